@@ -1,0 +1,165 @@
+//! The announcement that many papers leave to the reader.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// A process that elects as `P` does and then tells everyone who leads.
+///
+/// On an oriented ring the announcement goes once around (`n` messages), on a complete network
+/// from the leader to each of the others (`n - 1`), on any other network it is flooded through
+/// every link both ways (`2 |E|`). Its messages are counted apart from those of the election.
+///
+/// A process halts when the announcement has reached it by every way that it takes: a follower
+/// when it hears it, the leader when it has come back, and on a flooded network when every
+/// neighbour has sent it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Announced<P> {
+    elector: P,
+    id: Id,
+    /// Whom the announcement names, once it is made or heard.
+    leader: Option<Id>,
+    /// Announcements still to come before this process may halt.
+    pending: u32,
+}
+
+/// A message of the election, or the announcement of its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg<M> {
+    /// Part of the election.
+    Elect(M),
+    /// This is the leader.
+    Announce(Id),
+}
+use Msg::{Announce, Elect};
+
+/// More kinds than any algorithm has: the length of an array may not depend on a type parameter.
+const ROOM: usize = 16;
+
+/// The kinds of the election and, after them, the announcement.
+struct Kinds<M>(core::marker::PhantomData<M>);
+
+impl<M: Message> Kinds<M> {
+    const ALL: &'static [Kind; ROOM] = &{
+        let mut all = [Kind::announcement("announce").ids(1); ROOM];
+        let mut i = 0;
+        while i < M::KINDS.len() {
+            all[i] = M::KINDS[i];
+            i += 1;
+        }
+        all
+    };
+}
+
+impl<M: Message> Message for Msg<M> {
+    const KINDS: &'static [Kind] = Kinds::<M>::ALL.split_at(M::KINDS.len() + 1).0;
+
+    fn kind(&self) -> usize {
+        match self {
+            Elect(msg) => msg.kind(),
+            Announce(_) => M::KINDS.len(),
+        }
+    }
+}
+
+/// The net of the elector: what it sends is wrapped.
+struct Electing<'a, N>(&'a mut N);
+
+impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
+    fn degree(&self) -> u32 {
+        self.0.degree()
+    }
+    fn send(&mut self, to: Port, msg: M) {
+        self.0.send(to, Elect(msg));
+    }
+    fn choose(&mut self, max: u32) -> u32 {
+        self.0.choose(max)
+    }
+    fn set_alarm(&mut self, ticks: u32) {
+        self.0.set_alarm(ticks);
+    }
+    fn reject(&mut self, why: &'static str) {
+        self.0.reject(why);
+    }
+}
+
+impl<P: Process> Announced<P> {
+    /// Sends the announcement on its way from here, the first time that it is made or heard.
+    fn announce(&mut self, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
+        self.leader = Some(leader);
+        let leads = leader == self.id;
+        match P::NETWORK {
+            Network::OrientedRing => {
+                self.pending = u32::from(leads);
+                net.send(Port::NEXT, Announce(leader));
+            }
+            Network::Complete | Network::OrientedComplete => {
+                if leads {
+                    net.send_all(Announce(leader));
+                }
+            }
+            Network::Connected | Network::Tree | Network::Ring => {
+                self.pending = net.degree();
+                net.send_all(Announce(leader));
+            }
+        }
+    }
+
+    /// After each step of the elector: has it become the leader?
+    fn look(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
+        if self.leader.is_none() && self.elector.status() == Status::Leader {
+            self.announce(self.id, net);
+        }
+    }
+}
+
+impl<P: Process> Process for Announced<P> {
+    const NETWORK: Network = P::NETWORK;
+    type Knows = (Id, P::Knows);
+    type Msg = Msg<P::Msg>;
+
+    fn new((id, knows): Self::Knows, degree: u32) -> Self {
+        Self { elector: P::new(knows, degree), id, leader: None, pending: 0 }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Self::Msg>) {
+        self.elector.wake(&mut Electing(net));
+        self.look(net);
+    }
+
+    fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>) {
+        match msg {
+            Elect(msg) => {
+                self.elector.receive(from, msg, &mut Electing(net));
+                self.look(net);
+            }
+            Announce(leader) => {
+                match self.leader {
+                    None if leader == self.id => net.reject("a leader is announced by itself"),
+                    None => self.announce(leader, net),
+                    Some(known) if known != leader => net.reject("there is only one leader"),
+                    Some(_) => {}
+                }
+                self.pending = self.pending.saturating_sub(1);
+            }
+        }
+    }
+
+    fn alarm(&mut self, net: &mut impl Net<Self::Msg>) {
+        self.elector.alarm(&mut Electing(net));
+        self.look(net);
+    }
+
+    fn status(&self) -> Status {
+        match (self.elector.status(), self.leader) {
+            (Status::Undecided, Some(_)) => Status::Follower,
+            (status, _) => status,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        self.leader
+    }
+
+    fn halted(&self) -> bool {
+        self.leader.is_some() && self.pending == 0
+    }
+}

@@ -1,0 +1,103 @@
+//! Chang and Roberts: an identity travels on only as long as it may win.
+//!
+//! E. Chang, R. Roberts, "An improved algorithm for decentralized extrema-finding in circular
+//! configurations of processes", *Communications of the ACM* 22(5), 1979, pp. 281-283.
+//!
+//! # Assumes
+//! An oriented ring; a process knows its identity.
+//!
+//! # Idea
+//! Every initiator sends a token with its identity around the ring. A candidate swallows the
+//! tokens of larger identities, which cannot win any more; a smaller one it passes on, and has
+//! lost. A process that is reached before it wakes never becomes a candidate. Only the token of
+//! the smallest initiator comes all the way round, and makes it the leader.
+//!
+//! # Cost
+//! At most `k n - k(k-1)/2` tokens for `k` initiators among `n` processes, since tokens that are
+//! swallowed end at the smallest initiator at the latest, each from another distance. With all
+//! initiators that is `n(n+1)/2`, attained when the identities ascend along the ring; the least is
+//! `2n-1`, when they descend; the average over all orders is `n H_n`. The announcement takes `n`
+//! messages.
+//!
+//! # Deviations
+//! The paper elects the largest identity, the lecture notes that this form follows (G. Tel,
+//! *Introduction to Distributed Algorithms*, 2nd ed., 2000, section 7.2) the smallest. In both the
+//! leader's announcement is a remark; here it is [`Announced`](crate::Announced), and its messages
+//! are counted apart.
+//!
+//! # Invariants
+//! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.
+//! - *swept*: when a token comes home, no other token is left.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// The identity of an initiator, on its way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token(pub Id);
+
+impl Message for Token {
+    const KINDS: &'static [Kind] = &[Kind::election("token").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Sleep,
+    Candidate,
+    Leader,
+    Lost,
+}
+use State::{Candidate, Leader, Lost, Sleep};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChangRoberts {
+    id: Id,
+    state: State,
+}
+
+impl Process for ChangRoberts {
+    const NETWORK: Network = Network::OrientedRing;
+    type Knows = Id;
+    type Msg = Token;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, state: Sleep }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Token>) {
+        self.state = Candidate;
+        net.send(Port::NEXT, Token(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Token(id): Token, net: &mut impl Net<Token>) {
+        match self.state {
+            Candidate if id == self.id => self.state = Leader,
+            Candidate if id > self.id => {} // Mine will beat it: swallow.
+            Sleep | Candidate | Lost => {
+                self.state = Lost;
+                net.send(Port::NEXT, Token(id));
+            }
+            Leader => net.reject("the winning token sweeps every other one before it"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            Sleep | Candidate => Status::Undecided,
+            Leader => Status::Leader,
+            Lost => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        (self.state == Leader).then_some(self.id)
+    }
+
+    /// A loser passes tokens on for ever: only the announcement ends it.
+    fn halted(&self) -> bool {
+        self.state == Leader
+    }
+}

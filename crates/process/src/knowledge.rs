@@ -1,0 +1,108 @@
+//! What a process knows before it starts.
+
+use core::fmt;
+
+/// The identity of a process: unique in its network, and totally ordered.
+// Aligned to 4 bytes, because identities live in messages beside 32-bit levels and ports: a
+// message with one of each is then 12 bytes instead of 16, and the simulator holds millions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(Rust, packed(4))]
+pub struct Id(u64);
+
+impl Id {
+    /// The identity with this number.
+    #[must_use]
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The number of this identity.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Id({})", self.get())
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// The number of processes in the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size(pub u32);
+
+/// The position of a process in a network with a sense of direction, in `0..size`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place(pub u32);
+
+/// All that there is to know about a node: engines hold it, and a process is told what it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Facts {
+    /// The identity of the node.
+    pub id: Id,
+    /// The number of nodes.
+    pub size: Size,
+    /// Where the node is.
+    pub place: Place,
+}
+
+/// What a process knows before it starts.
+///
+/// `()` is an anonymous network; a pair knows all that its parts know.
+pub trait Knowledge: Sized {
+    /// Takes from the facts what this knowledge is.
+    fn of(facts: &Facts) -> Self;
+
+    /// Says what is known, for people: one phrase a call.
+    fn words(say: &mut dyn FnMut(&'static str));
+}
+
+impl Knowledge for () {
+    fn of(_: &Facts) -> Self {}
+    fn words(_: &mut dyn FnMut(&'static str)) {}
+}
+
+impl Knowledge for Id {
+    fn of(facts: &Facts) -> Self {
+        facts.id
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("its identity");
+    }
+}
+
+impl Knowledge for Size {
+    fn of(facts: &Facts) -> Self {
+        facts.size
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("the size of the network");
+    }
+}
+
+impl Knowledge for Place {
+    fn of(facts: &Facts) -> Self {
+        facts.place
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("its position");
+    }
+}
+
+impl<A: Knowledge, B: Knowledge> Knowledge for (A, B) {
+    fn of(facts: &Facts) -> Self {
+        (A::of(facts), B::of(facts))
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        A::words(say);
+        B::words(say);
+    }
+}

@@ -1,0 +1,141 @@
+//! The model: processes that see only their own ports, over reliable FIFO links.
+//!
+//! An election algorithm is a [`Process`]: a state machine that reacts to two things, an
+//! initiator's spontaneous impulse ([`Process::wake`]) and the arrival of a message on one of its
+//! ports ([`Process::receive`]). All that it can do to the world is a [`Net`], which the engine
+//! that drives it hands over for the duration of one reaction. It has no clock, no randomness and
+//! no I/O of its own, so the same definition can be simulated, checked over every interleaving and
+//! run between real hosts.
+//!
+//! The model is that of the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
+//! Cambridge University Press, 2000, chapter 7): processes are asynchronous and do not fail, links
+//! are reliable and deliver in the order of sending, and a process knows its neighbours only as
+//! the local numbers of its ports.
+//!
+//! ```
+//! use suffrage_process::*;
+//!
+//! /// Two processes on one link: each tells the other its identity, the larger one leads.
+//! #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+//! struct Duel { id: Id, woken: bool, rival: Option<Id> }
+//!
+//! #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+//! struct Challenge(Id);
+//!
+//! impl Message for Challenge {
+//!     const KINDS: &'static [Kind] = &[Kind::election("challenge").ids(1)];
+//!     fn kind(&self) -> usize { 0 }
+//! }
+//!
+//! impl Process for Duel {
+//!     const NETWORK: Network = Network::Complete;
+//!     type Knows = Id;
+//!     type Msg = Challenge;
+//!
+//!     fn new(id: Id, _degree: u32) -> Self { Self { id, woken: false, rival: None } }
+//!
+//!     fn wake(&mut self, net: &mut impl Net<Challenge>) {
+//!         self.woken = true;
+//!         net.send_all(Challenge(self.id));
+//!     }
+//!
+//!     fn receive(&mut self, _: Port, Challenge(id): Challenge, net: &mut impl Net<Challenge>) {
+//!         self.rival = Some(id);
+//!         if !self.woken { self.wake(net) }
+//!     }
+//!
+//!     fn status(&self) -> Status {
+//!         match self.rival {
+//!             None => Status::Undecided,
+//!             Some(rival) if rival < self.id => Status::Leader,
+//!             Some(_) => Status::Follower,
+//!         }
+//!     }
+//!     fn leader(&self) -> Option<Id> { self.rival.map(|rival| rival.max(self.id)) }
+//!     fn halted(&self) -> bool { self.rival.is_some() }
+//! }
+//! ```
+#![no_std]
+
+mod knowledge;
+mod message;
+mod net;
+
+pub use knowledge::{Facts, Id, Knowledge, Place, Size};
+pub use message::{Kind, Message, Phase};
+pub use net::{Net, Port};
+
+use core::{fmt::Debug, hash::Hash};
+
+/// What a process has decided. A decision is irrevocable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The election is not over for this process.
+    #[default]
+    Undecided,
+    /// This process is the leader.
+    Leader,
+    /// Another process is the leader.
+    Follower,
+}
+
+/// The networks on which an algorithm is correct; every engine refuses any other.
+///
+/// All are connected, and every link carries messages both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Network {
+    /// Any connected graph.
+    Connected,
+    /// A connected graph without a cycle.
+    Tree,
+    /// A cycle. Port numbers say nothing about the direction.
+    Ring,
+    /// A cycle on which all agree which way round is forward: [`Port::NEXT`] leads to the next
+    /// process and [`Port::PREVIOUS`] to the one before.
+    OrientedRing,
+    /// Every two processes share a link; the neighbour behind a port is unknown.
+    Complete,
+    /// Every two processes share a link, and port `p` of the process at position `i` leads to
+    /// position `i + p + 1` modulo the size: a complete network with a sense of direction.
+    OrientedComplete,
+}
+
+/// One algorithm, as one node runs it.
+///
+/// A value is the whole state of one process. Engines keep them in flat arrays, compare and hash
+/// them, so every variable belongs in it and nothing else does.
+///
+/// An engine calls [`wake`](Self::wake), [`receive`](Self::receive) and [`alarm`](Self::alarm) one
+/// at a time and runs each to its end: a reaction is atomic.
+pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
+    /// The networks on which the algorithm is correct.
+    const NETWORK: Network;
+    /// What a process knows before it starts: `()` is an anonymous network.
+    type Knows: Knowledge;
+    /// What travels over the links.
+    type Msg: Message;
+
+    /// The state before anything has happened, on a node with `degree` ports.
+    fn new(knows: Self::Knows, degree: u32) -> Self;
+
+    /// An initiator's spontaneous impulse: at most once, and never after a message.
+    fn wake(&mut self, net: &mut impl Net<Self::Msg>);
+
+    /// A message has arrived through port `from`.
+    fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
+
+    /// The time set by [`Net::set_alarm`] has passed.
+    fn alarm(&mut self, _net: &mut impl Net<Self::Msg>) {}
+
+    /// What this process has decided.
+    fn status(&self) -> Status;
+
+    /// The identity of the leader, once this process knows it; `None` for ever in algorithms that
+    /// tell a follower no more than that it has lost.
+    fn leader(&self) -> Option<Id> {
+        None
+    }
+
+    /// Terminated: it sends nothing more, whatever arrives.
+    fn halted(&self) -> bool;
+}

@@ -1,0 +1,88 @@
+//! What is counted about messages: their kinds, and how large each kind is.
+
+use core::{fmt::Debug, hash::Hash};
+
+/// What travels over a link.
+///
+/// Every message is of one of a few kinds, and messages of one kind have one size: an engine that
+/// counts messages by kind has thereby counted identities and bits.
+pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+    /// The kinds of messages of the algorithm, at least one.
+    const KINDS: &'static [Kind];
+
+    /// The index of this message's kind in [`KINDS`](Self::KINDS).
+    fn kind(&self) -> usize;
+}
+
+/// To which part of an election a message belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// It helps to find the leader.
+    Election,
+    /// The leader is found: it tells the others, or brings the algorithm to its end.
+    Announcement,
+}
+
+/// A kind of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// The paper's word for it, in lower case.
+    pub name: &'static str,
+    /// Whether it elects or announces.
+    pub phase: Phase,
+    /// How many identities it carries.
+    pub ids: u32,
+    /// How many numbers no larger than the size of the network it carries (levels, positions).
+    pub counters: u32,
+}
+
+impl Kind {
+    /// A kind of election messages that carries nothing but its name.
+    #[must_use]
+    pub const fn election(name: &'static str) -> Self {
+        Self { name, phase: Phase::Election, ids: 0, counters: 0 }
+    }
+
+    /// A kind of announcement messages that carries nothing but its name.
+    #[must_use]
+    pub const fn announcement(name: &'static str) -> Self {
+        Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }
+    }
+
+    /// The same kind, carrying `ids` identities.
+    #[must_use]
+    pub const fn ids(self, ids: u32) -> Self {
+        Self { ids, ..self }
+    }
+
+    /// The same kind, carrying `counters` numbers no larger than the size of the network.
+    #[must_use]
+    pub const fn counters(self, counters: u32) -> Self {
+        Self { counters, ..self }
+    }
+
+    /// The size of one message of this kind, in bits: a tag that tells it from the algorithm's
+    /// `kinds`, and what it carries, where an identity takes `id_bits` and a counter
+    /// `counter_bits`.
+    #[must_use]
+    pub const fn bits(&self, kinds: usize, id_bits: u32, counter_bits: u32) -> u32 {
+        let tag = if kinds <= 1 { 0 } else { (kinds - 1).ilog2() + 1 };
+        tag + self.ids * id_bits + self.counters * counter_bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_as_long_as_it_must_be_to_tell_the_kinds_apart() {
+        let bits = |kinds| Kind::election("token").bits(kinds, 64, 10);
+        assert_eq!([1, 2, 3, 4, 5, 8, 9].map(bits), [0, 1, 2, 2, 3, 3, 4]);
+    }
+
+    #[test]
+    fn a_message_is_its_tag_its_ids_and_its_counters() {
+        assert_eq!(Kind::election("capture").ids(1).counters(2).bits(5, 64, 10), 3 + 64 + 20);
+    }
+}

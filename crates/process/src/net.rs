@@ -1,0 +1,56 @@
+//! What a process sees of the world: its ports.
+
+/// A local port number, in `0..degree`. A process never sees a neighbour, only a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Port(pub u32);
+
+impl Port {
+    /// On an oriented ring, the way forward.
+    pub const NEXT: Self = Self(0);
+    /// On an oriented ring, the way back.
+    pub const PREVIOUS: Self = Self(1);
+}
+
+/// All that a process can do to the world, for the duration of one reaction.
+pub trait Net<M: Copy> {
+    /// The number of ports of this process.
+    fn degree(&self) -> u32;
+
+    /// Sends `msg` through port `to`. What is sent through one port arrives in the order of
+    /// sending, whatever the other ports do.
+    ///
+    /// # Panics
+    /// If `to` is not below [`degree`](Self::degree): a fault of the algorithm, not of its input.
+    fn send(&mut self, to: Port, msg: M);
+
+    /// A number in `0..=max`: a seeded coin in the simulator, a branch in the checker.
+    fn choose(&mut self, max: u32) -> u32;
+
+    /// Calls [`Process::alarm`](crate::Process::alarm) after `ticks`, in place of any alarm
+    /// already set. A tick is the unit of the engine's clock: the delay of one synchronous message
+    /// in the simulator. Engines without a clock may let it ring at any time.
+    fn set_alarm(&mut self, ticks: u32);
+
+    /// Reports a message that cannot arrive where links are reliable and FIFO, and says why.
+    ///
+    /// Engines record it as a violation: in a faultless network it is an error of the algorithm,
+    /// elsewhere it is the fault showing itself. The process stays as it is; it must not panic,
+    /// because on a real network the message may be an attacker's.
+    fn reject(&mut self, why: &'static str);
+
+    /// Sends `msg` through every port, in ascending order.
+    fn send_all(&mut self, msg: M) {
+        for port in 0..self.degree() {
+            self.send(Port(port), msg);
+        }
+    }
+
+    /// Sends `msg` through every port but `than`, in ascending order.
+    fn send_others(&mut self, than: Port, msg: M) {
+        for port in (0..self.degree()).map(Port) {
+            if port != than {
+                self.send(port, msg);
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Networks for leader election: implicit, generated and read from files.
+
+pub mod random;
+pub mod wiring;

@@ -1,0 +1,229 @@
+//! Who is behind a port: a network with its ports numbered, ready for an engine.
+
+mod feistel;
+mod graph;
+
+use crate::random::Key;
+use feistel::Feistel;
+pub use graph::Adjacency;
+use suffrage_process::Port;
+
+/// One end of a link: a port of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End {
+    /// The node, in `0..nodes`.
+    pub node: u32,
+    /// Its port, in `0..degree`.
+    pub port: Port,
+}
+
+/// A network with its ports numbered. Neighbours on implicit networks are computed, not stored:
+/// a complete network of any size takes a few words.
+#[derive(Clone, Debug)]
+pub struct Wiring {
+    nodes: u32,
+    plan: Plan,
+}
+
+#[derive(Clone, Debug)]
+enum Plan {
+    /// Port `p` of node `i` leads to node `i + p + 1`.
+    Rotation,
+    /// Port `p` of node `i` leads to node `i + π_i(p) + 1`, with a random permutation `π_i`.
+    Shuffled(Feistel),
+    /// Port 0 leads to the next node, port 1 to the one before.
+    Oriented,
+    /// As before, but a coin of each node decides which of the two ports is which.
+    TwoWay(Key),
+    /// Neighbours are stored.
+    Stored(Adjacency),
+}
+
+impl Wiring {
+    /// The complete network of `nodes` nodes in which port `p` of node `i` leads to `i + p + 1`
+    /// modulo `nodes`.
+    #[must_use]
+    pub const fn complete(nodes: u32) -> Self {
+        Self { nodes, plan: Plan::Rotation }
+    }
+
+    /// The complete network of `nodes` nodes in which every node's ports are in a pseudo-random
+    /// order of its own, in constant memory.
+    #[must_use]
+    pub const fn complete_shuffled(nodes: u32, seed: u64) -> Self {
+        Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed)) }
+    }
+
+    /// The oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a ring of
+    /// two, each is the other's next and previous one.
+    #[must_use]
+    pub const fn ring(nodes: u32) -> Self {
+        Self { nodes, plan: Plan::Oriented }
+    }
+
+    /// The ring of `nodes` nodes in which a coin of each node decides whether its port 0 leads
+    /// forward or back.
+    #[must_use]
+    pub const fn ring_shuffled(nodes: u32, seed: u64) -> Self {
+        Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports")) }
+    }
+
+    /// A network whose neighbours are stored.
+    #[must_use]
+    pub fn stored(adjacency: Adjacency) -> Self {
+        Self { nodes: adjacency.nodes(), plan: Plan::Stored(adjacency) }
+    }
+
+    /// The number of nodes.
+    #[inline]
+    #[must_use]
+    pub const fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// The number of ports of a node.
+    #[inline]
+    #[must_use]
+    pub fn degree(&self, node: u32) -> u32 {
+        match &self.plan {
+            Plan::Rotation | Plan::Shuffled(_) => self.nodes - 1,
+            Plan::Oriented | Plan::TwoWay(_) => 2,
+            Plan::Stored(adjacency) => adjacency.degree(node),
+        }
+    }
+
+    /// The other end of the link at a port: who is there, and by which of its ports.
+    ///
+    /// # Panics
+    /// May panic if the node or the port does not exist.
+    #[inline]
+    #[must_use]
+    pub fn across(&self, node: u32, port: Port) -> End {
+        match &self.plan {
+            Plan::Rotation => End {
+                node: rotate(node, port.0 + 1, self.nodes),
+                port: Port(self.nodes - 2 - port.0),
+            },
+            Plan::Shuffled(feistel) => feistel.across(node, port),
+            Plan::Oriented => {
+                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
+            }
+            Plan::TwoWay(key) => {
+                let forward = (port.0 == 0) ^ flipped(*key, node);
+                let to = step(node, forward, self.nodes);
+                End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) }
+            }
+            Plan::Stored(adjacency) => adjacency.across(node, port),
+        }
+    }
+
+    /// The number of the one-way link that leaves `node` through `port`: unique in the network,
+    /// and below [`dense_links`](Self::dense_links) where that is known.
+    #[inline]
+    #[must_use]
+    pub fn link(&self, node: u32, port: Port) -> u64 {
+        match &self.plan {
+            Plan::Rotation | Plan::Shuffled(_) => {
+                u64::from(node) * u64::from(self.nodes - 1) + u64::from(port.0)
+            }
+            Plan::Oriented | Plan::TwoWay(_) => 2 * u64::from(node) + u64::from(port.0),
+            Plan::Stored(adjacency) => adjacency.link(node, port),
+        }
+    }
+
+    /// The number of one-way links, where it grows no faster than what the network already takes
+    /// in memory; `None` on complete networks, which have `nodes * (nodes - 1)`.
+    #[must_use]
+    pub fn dense_links(&self) -> Option<usize> {
+        match &self.plan {
+            Plan::Rotation | Plan::Shuffled(_) => None,
+            Plan::Oriented | Plan::TwoWay(_) => Some(2 * self.nodes as usize),
+            Plan::Stored(adjacency) => Some(adjacency.links()),
+        }
+    }
+}
+
+/// `node + by` modulo `nodes`.
+#[inline]
+const fn rotate(node: u32, by: u32, nodes: u32) -> u32 {
+    let to = node as u64 + by as u64;
+    if to >= nodes as u64 { (to - nodes as u64) as u32 } else { to as u32 }
+}
+
+/// One step forward or back on a ring.
+#[inline]
+const fn step(node: u32, forward: bool, nodes: u32) -> u32 {
+    if forward {
+        if node + 1 == nodes { 0 } else { node + 1 }
+    } else if node == 0 {
+        nodes - 1
+    } else {
+        node - 1
+    }
+}
+
+/// Whether a node of a two-way ring calls the way back its port 0.
+#[inline]
+const fn flipped(key: Key, node: u32) -> bool {
+    key.at(node as u64).bits() & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_every_port_leads_there_and_back(wiring: &Wiring) {
+        let mut links = std::collections::BTreeSet::new();
+        for node in 0..wiring.nodes() {
+            for port in (0..wiring.degree(node)).map(Port) {
+                let end = wiring.across(node, port);
+                assert_eq!(wiring.across(end.node, end.port), End { node, port }, "{wiring:?}");
+                assert!(links.insert(wiring.link(node, port)), "a link's number is its own");
+            }
+        }
+        if let Some(dense) = wiring.dense_links() {
+            assert!(links.iter().all(|&link| link < dense as u64));
+        }
+    }
+
+    #[test]
+    fn every_port_leads_there_and_back() {
+        for nodes in 1..=40 {
+            for seed in 0..4 {
+                assert_every_port_leads_there_and_back(&Wiring::complete(nodes));
+                assert_every_port_leads_there_and_back(&Wiring::complete_shuffled(nodes, seed));
+                assert_every_port_leads_there_and_back(&Wiring::ring(nodes));
+                assert_every_port_leads_there_and_back(&Wiring::ring_shuffled(nodes, seed));
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_network_reaches_every_other_node_once() {
+        for wiring in [Wiring::complete(33), Wiring::complete_shuffled(33, 5)] {
+            for node in 0..33 {
+                let mut reached: Vec<_> =
+                    (0..32).map(|port| wiring.across(node, Port(port)).node).collect();
+                reached.sort_unstable();
+                assert!(reached.into_iter().eq((0..33).filter(|&other| other != node)));
+            }
+        }
+    }
+
+    #[test]
+    fn shuffled_ports_differ_from_node_to_node_and_from_seed_to_seed() {
+        let order = |node, seed| -> Vec<u32> {
+            let wiring = Wiring::complete_shuffled(100, seed);
+            (0..99).map(|p| (wiring.across(node, Port(p)).node + 100 - node) % 100).collect()
+        };
+        assert_ne!(order(0, 1), order(1, 1));
+        assert_ne!(order(0, 1), order(0, 2));
+    }
+
+    #[test]
+    fn on_an_oriented_ring_next_and_previous_are_as_their_names_say() {
+        let ring = Wiring::ring(5);
+        assert_eq!(ring.across(4, Port::NEXT), End { node: 0, port: Port::PREVIOUS });
+        assert_eq!(ring.across(0, Port::PREVIOUS), End { node: 4, port: Port::NEXT });
+    }
+}
