@@ -133,9 +133,13 @@ impl<P: Process> Process for Announced<P> {
             }
             Announce(leader) => {
                 match self.leader {
-                    None if leader == self.id => net.reject("a leader is announced by itself"),
+                    None if leader == self.id => {
+                        return net.reject("a leader is announced by itself");
+                    }
                     None => self.announce(leader, net),
-                    Some(known) if known != leader => net.reject("there is only one leader"),
+                    Some(known) if known != leader => {
+                        return net.reject("there is only one leader");
+                    }
                     Some(_) => {}
                 }
                 self.pending = self.pending.saturating_sub(1);
