@@ -5,7 +5,8 @@
 //! *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, chapter 7.
 //!
 //! # Assumes
-//! Any connected graph with FIFO links; a process knows its identity.
+//! Any connected graph, with FIFO links that hold any number of messages: with links that hold one,
+//! three initiators in a triangle may all wait for room. A process knows its identity.
 //!
 //! # Idea
 //! Every initiator floods the network with tokens that bear its identity. A process joins the wave
