@@ -312,7 +312,7 @@ impl Spec {
                 // One link joins two nodes and no more; without any, a node is alone.
                 number("the degree", degree, nodes.min(3) - 1..=nodes - 1)?;
                 if nodes % 2 == 1 && degree % 2 == 1 {
-                    let range = format!("even, because {nodes} nodes are an odd number");
+                    let range = "even where the number of nodes is odd".to_owned();
                     return Err(self.refuse("the degree", degree.to_string(), range));
                 }
             }

@@ -99,6 +99,7 @@ fn what_is_no_network_is_refused_with_its_line() {
         ("<graph>\n<hyperedge/></graph>", 7, "<hyperedge> is not supported"),
         ("<graph><node id='a'>\n<port name='p'/></node></graph>", 7, "<port> is not supported"),
         ("<graph><node id='a'/><edge source='a' target='a' sourceport='p'/></graph>", 6, "ports"),
+        ("<node id='a'/>", 6, "<node> outside of a <graph>"),
         ("<graph/>\n<graph/>", 7, "a second <graph>"),
         ("<graph><node id='a'>\n</graph>", 7, "expected `</node>`"),
         ("<graph><node id='a' id='b'/></graph>", 6, "duplicated attribute"),
@@ -116,6 +117,17 @@ fn what_is_no_network_is_refused_with_its_line() {
     }
     assert!(error("<html></html>").contains("<html> found where <graphml> should be"));
     assert!(error("no xml").contains("no GraphML"));
+}
+
+#[test]
+fn what_the_declaration_says_of_the_encoding_is_not_believed() {
+    let text =
+        "<?xml version='1.0' encoding='UTF-16'?><graphml><graph><node id='é'/></graph></graphml>";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [&bytes[..], text.as_bytes()] {
+        let net = read_from(bytes, "net.graphml", FileOptions::default()).unwrap();
+        assert_eq!(labels(&net), ["é"]);
+    }
 }
 
 /// Wherever a file is cut off, the message names the last line.

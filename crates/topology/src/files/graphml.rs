@@ -141,6 +141,9 @@ impl Parser {
                 let what = format!("<{name}> is not supported: a link joins two nodes");
                 return Err(Fault::line(line, what));
             }
+            ("node" | "edge", Some(Open::GraphMl | Open::Node(_))) => {
+                return Err(Fault::line(line, format!("<{name}> outside of a <graph>")));
+            }
             _ => Open::Other,
         };
         self.open.push((open, name.to_owned(), line));
@@ -219,7 +222,15 @@ fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Fault> {
         .ok_or_else(|| Fault::line(line, format!("unknown entity `&{name};`")))
 }
 
-/// What the XML parser complains about.
+/// What the XML parser complains about, without its own name for the class of the complaint.
 fn broken(error: &quick_xml::Error, line: u64) -> Fault {
-    Fault::line(line, format!("not well-formed XML: {error}"))
+    use quick_xml::Error;
+    let what = match error {
+        Error::Syntax(error) => error.to_string(),
+        Error::IllFormed(error) => error.to_string(),
+        Error::InvalidAttr(error) => error.to_string(),
+        Error::Escape(error) => error.to_string(),
+        error => error.to_string(),
+    };
+    Fault::line(line, format!("not well-formed XML: {what}"))
 }
