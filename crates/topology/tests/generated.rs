@@ -277,3 +277,24 @@ fn random_ports_are_a_permutation_and_a_function_of_the_seed() {
         assert_eq!(sorted, expected);
     }
 }
+
+/// Linear time: the time is printed, and asserted only against a quadratic algorithm.
+#[test]
+fn a_million_nodes_are_made_and_wired() {
+    for spec in
+        ["tree:random:1000000", "barabasi-albert:300000:3", "regular:300000:3", "star:1000000"]
+    {
+        let begin = std::time::Instant::now();
+        let network = build(spec, 1);
+        let wiring = network.wire(Ports::Random, 1);
+        println!("{spec}: {:?}", begin.elapsed());
+        assert!(begin.elapsed().as_secs() < 20);
+        for node in (0..network.nodes()).step_by(997) {
+            for port in (0..wiring.degree(node).min(100)).map(Port) {
+                let end = wiring.across(node, port);
+                let back = wiring.across(end.node, end.port);
+                assert_eq!((back.node, back.port), (node, port));
+            }
+        }
+    }
+}

@@ -122,3 +122,40 @@ fn a_network_that_is_hardly_ever_connected_is_given_up() {
     let error = spec.build(1).unwrap_err().to_string();
     assert!(error.contains("ln(n)/n = 0.0069"), "{error}");
 }
+
+#[test]
+fn a_family_has_a_network_of_every_size_that_is_possible() {
+    let families = [
+        "complete",
+        "ring",
+        "path",
+        "star",
+        "tree:3",
+        "tree:random",
+        "grid",
+        "torus",
+        "regular:2",
+        "erdos-renyi:0.9",
+        "barabasi-albert:1",
+    ];
+    for family in families {
+        for nodes in 3..40 {
+            let spec = Spec::of_family(family, nodes).unwrap();
+            assert_eq!(spec.size().0, u64::from(nodes), "{spec}");
+            assert_eq!(spec.build(1).unwrap().nodes(), nodes, "{spec}");
+        }
+        assert!(Spec::of_family(family, 0).is_err());
+    }
+    assert_eq!(Spec::of_family("grid", 13).unwrap(), Spec::Grid { rows: 1, columns: 13 });
+    let refused = [
+        ("grdi", "did you mean `grid`?"),
+        ("tree", "tree:K:N"),
+        ("regular", "regular:N:D"),
+        ("ring:5", "ring:N"),
+        ("hypercube", "a power of two"),
+    ];
+    for (family, part) in refused {
+        let error = Spec::of_family(family, 10).expect_err(family).to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
