@@ -118,7 +118,7 @@ catalogue! {
         },
         announcement: Bound { formula: "n-1", exact: false, messages: |s| s.nodes.saturating_sub(1) },
         ending: Ending::Silent,
-        faulty: Some("deadlocks when a successor's message overtakes the predecessor's"),
+        faulty: Some("deadlocks where a candidate hears of its successor before its predecessor"),
     }
     LeLann = Announced<ring::LeLann>, "ring/lelann.rs" {
         name: "lelann",

@@ -29,13 +29,14 @@
 //!
 //! The original demands that the ring be sorted, and deadlocks even so (a later paper of the same
 //! group, M. Castillo and others, "A modified O(n) leader election algorithm for complete
-//! networks", *15th Euromicro PDP*, 2007, doi:10.1109/PDP.2007.18, says that it may fail). On
-//! the ring 3, 2, 1 with all three as initiators, let `message2` of 3 reach 1 before `message1` of 2
-//! does: 1 stores both, never acts, and 3 waits for ever. Two repairs make it correct on every
-//! ring, sorted or not. (a) A candidate that knows its successor leaves on `message1` whatever the
-//! identities are. (b) A node that waits, knows no successor, and learns that its new predecessor
-//! is larger, is a candidate again, so that a later `message2` makes it leave. The type parameter
-//! `REPAIRED` tells the forms apart; the published one is kept as a warning.
+//! networks", *15th Euromicro PDP*, 2007, doi:10.1109/PDP.2007.18, says that it may fail). On the
+//! ring 3, 2, 1 let 3 and 1 initiate. `message1` of 1 reaches 3, and `message2` of 3 reaches 1 before
+//! `message1` of 3 does, which 2 passes on: 1 stores both, never acts, and 3 waits for ever. Two
+//! repairs make it correct on every ring, sorted or not. (a) A candidate that knows its successor
+//! leaves on `message1` whatever the identities are. (b) A node that waits, knows no successor, and
+//! learns that its new predecessor is larger, is a candidate again, so that a later `message2` makes
+//! it leave. The type parameter `REPAIRED` tells the forms apart; the published one is kept as a
+//! warning.
 //!
 //! Why that is enough: a node learns of a successor only if that is larger, so the largest candidate
 //! never leaves. While there are two candidates or more, some are smaller than both neighbours on
