@@ -134,7 +134,6 @@ impl Rule {
 pub enum Ending {
     /// Nothing: when a process halts, no message is on its way to it, nor ever will be.
     Silent,
-    /// Messages that were under way when the announcement overtook them. They are discarded, and
-    /// counted as late.
+    /// Messages that the announcement overtakes. They are discarded, and counted as late.
     LateMessages,
 }

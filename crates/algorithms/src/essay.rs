@@ -36,7 +36,8 @@ impl Algorithm {
     /// The lines of its header, without what makes them comments.
     fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
         let source: &'static str = self.source;
-        source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim)
+        let header = source.lines().map_while(|line| line.strip_prefix("//!"));
+        header.map(|line| line.strip_prefix(' ').unwrap_or(line))
     }
 }
 

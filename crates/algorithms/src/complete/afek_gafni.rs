@@ -51,7 +51,8 @@
 //! the algorithm. It reaches a node that has ended, and is discarded.
 //!
 //! # Invariants
-//! - *disjoint*: no node is owned by two living candidates.
+//! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
+//!   them have captured the same.
 //! - *growing*: the pair that an ordinary part lets pass only grows.
 //! - *largest-lives*: once one has woken, some living candidate's pair is larger than that of every
 //!   dead one.

@@ -43,7 +43,8 @@
 //!
 //! # Invariants
 //! - *disjoint*: no node is in the territories of two active nodes.
-//! - *level*: an active node's level is the number of nodes that it owns and that know it.
+//! - *level*: an active node owns as many nodes as its level says, and one more while an accept is
+//!   under way to it.
 //! - *candidate*: until there is a leader, some active node has not lost its last capture, once one
 //!   has started.
 //! - *upward*: an owner's pair, counting an accept under way, is larger than that of a node that it

@@ -97,6 +97,24 @@ fn humblet_lets_a_defeated_node_reach_a_level_that_is_taken() {
 }
 
 #[test]
+fn humblet_sees_whether_a_capture_is_forwarded_when_it_arrives() {
+    // Node 0 captures node 1 (its port 0) after that has sent it a capture of its own, and is
+    // itself captured by node 2 (port 1), on whose verdict on node 3 (port 2) it waits.
+    let wiring = networks::graph(4, &[(0, 1), (2, 0), (3, 0), (1, 2), (3, 1), (3, 2)]);
+    let everyone = [0, 1, 2, 3];
+    let mut run = Run::<complete::Humblet>::new(&wiring, &[2, 1, 3, 0], &everyone, UNBOUNDED);
+    wake_all(&mut run);
+    run.script(&[Deliver(0, 1), Deliver(0, 2), Deliver(1, 0)]);
+    // The capture of node 1 arrives and queues; then its accept makes port 0 one below the level.
+    run.script(&[Deliver(0, 0), Deliver(0, 0)]);
+    // The verdict. Taken for a forwarded one, the capture would be answered with a verdict, too,
+    // which node 1 rejects.
+    run.script(&[Deliver(2, 0), Deliver(2, 0), Deliver(0, 1)]);
+    run.finish(1, &mut Rng(0));
+    run.assert_elected(row("humblet"));
+}
+
+#[test]
 fn afek_gafni_sends_nothing_to_a_node_that_has_ended() {
     for seed in 0..300 {
         let mut rng = Rng(seed);
