@@ -179,4 +179,15 @@ mod tests {
         assert_ne!(small.shuffled(key), small.rotated());
         assert_ne!(small.shuffled(key), small.shuffled(Key::new(6, "ports")));
     }
+
+    #[test]
+    fn nodes_are_shuffled_independently() {
+        let links: Vec<_> = (0..20).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+        let lists = Graph::new(20, &links).shuffled(Key::new(1, "ports"));
+        let turns: std::collections::BTreeSet<Vec<u32>> = (0..)
+            .zip(lists.chunks(19))
+            .map(|(node, list)| list.iter().map(|other| (other + 20 - node) % 20).collect())
+            .collect();
+        assert_eq!(turns.len(), 20, "no two nodes have the same order, as seen from themselves");
+    }
 }

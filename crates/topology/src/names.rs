@@ -65,7 +65,9 @@ mod tests {
 
     #[test]
     fn a_name_is_found_and_an_unknown_one_is_not() {
-        let names: Names = ["Praha", "", "Brno", "Plzeň"].into_iter().collect();
+        let mut names: Names = ["Praha", "", "Brno"].into_iter().collect();
+        assert_eq!(names.find("Plzeň"), None);
+        names.push("Plzeň");
         assert_eq!(
             (0..4).map(|node| names.get(node)).collect::<Vec<_>>(),
             names.iter().collect::<Vec<_>>()

@@ -39,6 +39,7 @@ fn edges_join_all_nodes_of_subgraphs() {
     assert_eq!(labels(&net), ["a", "b", "c", "d", "e", "f"]);
     // Two by three, three by one, and the one inside.
     assert_eq!(net.links(), 6 + 3 + 1);
+    assert_eq!(read("graph { {x; x; x -- y} -- z }").unwrap().notes(), [], "a member counts once");
     assert_eq!(read("graph { { a -- { b } } c -- { { a } } }").unwrap().links(), 2);
 }
 

@@ -115,13 +115,15 @@ mod tests {
 
     #[test]
     fn lists_that_are_no_network_are_refused() {
-        let refused: [&[Vec<u32>]; 6] = [
+        let refused: [&[Vec<u32>]; 7] = [
             &[vec![0]],
             &[vec![1], vec![]],
             &[vec![1, 1], vec![0, 0]],
             &[vec![1, 1], vec![0]],
             &[vec![1], vec![0, 2], vec![0]],
             &[vec![7]],
+            // As many ends as beginnings, but one-way.
+            &[vec![1], vec![2], vec![0]],
         ];
         for lists in refused {
             assert!(std::panic::catch_unwind(|| Adjacency::new(lists)).is_err(), "{lists:?}");
