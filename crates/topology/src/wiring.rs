@@ -6,7 +6,7 @@ mod graph;
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::Adjacency;
-use suffrage_process::Port;
+use suffrage_process::{Network, Port};
 
 /// One end of a link: a port of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,6 +79,34 @@ impl Wiring {
     #[must_use]
     pub const fn nodes(&self) -> u32 {
         self.nodes
+    }
+
+    /// The number of links, each counted once.
+    #[must_use]
+    pub fn links(&self) -> u64 {
+        let nodes = u64::from(self.nodes);
+        match &self.plan {
+            Plan::Rotation | Plan::Shuffled(_) => nodes * (nodes - 1) / 2,
+            Plan::Oriented | Plan::TwoWay(_) => nodes,
+            Plan::Stored(adjacency) => adjacency.links() as u64 / 2,
+        }
+    }
+
+    /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
+    /// connected; its maker sees to that.
+    #[must_use]
+    pub fn fits(&self, network: Network) -> bool {
+        match network {
+            Network::Connected => true,
+            Network::Tree => {
+                self.links() + 1 == u64::from(self.nodes)
+                    && !matches!(self.plan, Plan::Oriented | Plan::TwoWay(_))
+            }
+            Network::Ring => matches!(self.plan, Plan::Oriented | Plan::TwoWay(_)),
+            Network::OrientedRing => matches!(self.plan, Plan::Oriented),
+            Network::Complete => matches!(self.plan, Plan::Rotation | Plan::Shuffled(_)),
+            Network::OrientedComplete => matches!(self.plan, Plan::Rotation),
+        }
     }
 
     /// The number of ports of a node.

@@ -1,0 +1,229 @@
+//! The medium that keeps the queue of every link: adversaries, bounded links, replay.
+
+use crate::{
+    agenda::{Agenda, Due},
+    medium::{Dispatch, Medium, Misfit, Parcel, Step},
+    order::{Order, Pick},
+};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_topology::{
+    random::Key,
+    wiring::{End, Wiring},
+};
+
+/// Every link's messages, in order, for the links that have ever held one.
+pub(crate) struct Links<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    agenda: Agenda,
+    slots: Vec<Slot<M>>,
+    /// Where a link is in `slots`.
+    index: FxHashMap<u64, u32>,
+    order: Order,
+    /// How many messages a link holds.
+    capacity: usize,
+    /// Without FIFO: chooses which message of a link arrives.
+    overtaking: Option<Key>,
+    delivered: u64,
+    /// The processes that wait for room on a link.
+    blocked: BTreeMap<u32, Blocked<M>>,
+}
+
+/// A one-way link and what it holds.
+struct Slot<M> {
+    link: u64,
+    from: u32,
+    to: End,
+    queue: VecDeque<(u32, M)>,
+}
+
+/// A process that has sent into a full link: it receives nothing until all that it has sent is on
+/// its way.
+struct Blocked<M> {
+    outbox: VecDeque<Dispatch<M>>,
+    /// Links whose message has arrived and waits for this process.
+    parked: Vec<u32>,
+}
+
+impl<M> Default for Blocked<M> {
+    fn default() -> Self {
+        Self { outbox: VecDeque::new(), parked: Vec::new() }
+    }
+}
+
+impl<'a, M: Copy> Links<'a, M> {
+    pub(crate) fn new(
+        wiring: &'a Wiring,
+        agenda: Agenda,
+        order: Order,
+        capacity: Option<u32>,
+        overtaking: Option<Key>,
+    ) -> Self {
+        Self {
+            now: 0,
+            wiring,
+            agenda,
+            slots: Vec::new(),
+            index: FxHashMap::default(),
+            order,
+            capacity: capacity.map_or(usize::MAX, |capacity| capacity as usize),
+            overtaking,
+            delivered: 0,
+            blocked: BTreeMap::new(),
+        }
+    }
+
+    /// Puts a message on its link, or gives it back if the link is full.
+    fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
+        let Dispatch { from, link, nth, parcel } = dispatch;
+        let slot = *self.index.entry(link).or_insert_with(|| {
+            self.slots.push(Slot { link, from: from.node, to: parcel.to, queue: VecDeque::new() });
+            self.slots.len() as u32 - 1
+        });
+        let queue = &mut self.slots[slot as usize].queue;
+        if queue.len() >= self.capacity {
+            return Err(dispatch);
+        }
+        queue.push_back((parcel.depth, parcel.msg));
+        let first = queue.len() == 1;
+        self.order.entered(slot, first, link, from.node, nth, self.now);
+        Ok(())
+    }
+
+    /// Takes the message of a link that arrives, and how many it overtakes. `None` if its receiver
+    /// waits for room itself: then the link waits too.
+    fn take(&mut self, slot: u32, overtakes: Option<u32>) -> Option<(Parcel<M>, u32)> {
+        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
+        let (link, from, to) = (*link, *from, *to);
+        if let Some(blocked) = self.blocked.get_mut(&to.node) {
+            blocked.parked.push(slot);
+            self.order.withdrawn(slot);
+            return None;
+        }
+        let position = overtakes.unwrap_or_else(|| match self.overtaking {
+            Some(key) => key.at(self.delivered).below(queue.len() as u64) as u32,
+            None => 0,
+        });
+        let (depth, msg) = queue.remove(position as usize)?;
+        self.delivered += 1;
+        self.order.left(slot, queue.is_empty(), link);
+        self.make_room(from);
+        Some((Parcel { to, depth, msg }, position))
+    }
+
+    /// A link of `sender` has room again: if it waits, what it has sent goes on its way.
+    fn make_room(&mut self, sender: u32) {
+        let Some(mut blocked) = self.blocked.remove(&sender) else { return };
+        while let Some(dispatch) = blocked.outbox.pop_front() {
+            if let Err(dispatch) = self.enter(dispatch) {
+                blocked.outbox.push_front(dispatch);
+                self.blocked.insert(sender, blocked);
+                return;
+            }
+        }
+        self.unpark(blocked);
+    }
+
+    /// The links that waited for a process deliver again.
+    fn unpark(&mut self, blocked: Blocked<M>) {
+        for slot in blocked.parked {
+            self.order.returned(slot, self.now);
+        }
+    }
+
+    fn due(&mut self) -> Option<Step<M>> {
+        self.agenda.pop(self.now).map(|due| match due {
+            Due::Wake(node) => Step::Wake(node),
+            Due::Alarm(node) => Step::Alarm(node),
+        })
+    }
+
+    /// The next step of a recorded schedule.
+    fn replayed(&mut self) -> Result<Option<Step<M>>, Misfit> {
+        use crate::replay::Recorded::{Alarm, Deliver, Wake};
+        let Order::Replay { recording, position } = &mut self.order else { return Ok(None) };
+        let Some((tick, step)) = recording.steps().get(*position).copied() else {
+            return Ok(None);
+        };
+        *position += 1;
+        let position = *position;
+        let misfit = |what: String| Misfit(format!("its step {position} {what}"));
+        self.now = tick;
+        let nodes = self.wiring.nodes();
+        if matches!(step, Wake(node) | Alarm(node) if node >= nodes) {
+            return Err(misfit(format!("names a process that {nodes} processes do not have")));
+        }
+        match step {
+            Wake(node) => Ok(Some(Step::Wake(node))),
+            Alarm(node) if self.agenda.take_alarm(node) => Ok(Some(Step::Alarm(node))),
+            Alarm(node) => Err(misfit(format!("is an alarm that process {node} has not set"))),
+            Deliver { to, overtakes } => {
+                let known = to.node < nodes && to.port.0 < self.wiring.degree(to.node);
+                let slot = known
+                    .then(|| self.wiring.across(to.node, to.port))
+                    .and_then(|from| self.index.get(&self.wiring.link(from.node, from.port)))
+                    .copied();
+                let arrived = slot.and_then(|slot| self.take(slot, Some(overtakes)));
+                let (parcel, overtakes) = arrived.ok_or_else(|| {
+                    misfit(format!(
+                        "delivers to process {} through its port {}, and no such message is there",
+                        to.node, to.port.0
+                    ))
+                })?;
+                Ok(Some(Step::Deliver(parcel, overtakes)))
+            }
+        }
+    }
+}
+
+impl<M: Copy> Medium<M> for Links<'_, M> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn send(&mut self, dispatch: Dispatch<M>) {
+        let sender = dispatch.from.node;
+        if let Some(blocked) = self.blocked.get_mut(&sender) {
+            blocked.outbox.push_back(dispatch);
+        } else if let Err(dispatch) = self.enter(dispatch) {
+            self.blocked.entry(sender).or_default().outbox.push_back(dispatch);
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
+    }
+
+    fn next(&mut self) -> Result<Option<Step<M>>, Misfit> {
+        loop {
+            match self.order.pick(self.now, self.agenda.next_tick()) {
+                Pick::Recorded => return self.replayed(),
+                Pick::Nothing => return Ok(None),
+                Pick::Due(tick) => {
+                    self.now = tick;
+                    if let Some(step) = self.due() {
+                        return Ok(Some(step));
+                    }
+                }
+                Pick::Link(slot, tick) => {
+                    if let Some((parcel, overtakes)) = self.take(slot, None) {
+                        self.now = tick;
+                        return Ok(Some(Step::Deliver(parcel, overtakes)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn crash(&mut self, node: u32) -> u64 {
+        let Some(blocked) = self.blocked.remove(&node) else { return 0 };
+        let lost = blocked.outbox.len() as u64;
+        self.unpark(blocked);
+        lost
+    }
+
+    fn blocked(&self) -> u64 {
+        self.blocked.len() as u64
+    }
+}
