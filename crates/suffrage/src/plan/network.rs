@@ -1,0 +1,74 @@
+//! Where a network comes from: a specification, a file, or what is natural for an algorithm.
+
+use super::choice;
+use crate::cli::Conditions;
+use crate::error::Error;
+use std::{path::Path, sync::Arc};
+use suffrage::algorithms::Algorithm;
+use suffrage::process::Network;
+use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
+
+/// Where a network comes from.
+pub(crate) enum Source {
+    /// It is made anew for every seed.
+    Made(Spec),
+    /// It was read from a file, once.
+    Read { topology: Arc<Topology>, largest_component: bool },
+}
+
+impl Source {
+    /// What `--topology` names: the file of this name, or else the network of this specification.
+    pub(crate) fn named(text: &str, largest_component: bool) -> Result<Self, Error> {
+        let path = Path::new(text);
+        if path.exists() {
+            let topology = read_file(path, FileOptions { largest_component })
+                .map_err(|error| Error::of("--topology", error))?;
+            return Ok(Self::Read { topology: topology.into(), largest_component });
+        }
+        match text.parse::<Spec>() {
+            Ok(_) if largest_component => Err(Error::new(format!(
+                "--largest-component is for files: `{text}` is a network to be made, and connected"
+            ))),
+            Ok(spec) => Ok(Self::Made(spec)),
+            // Where the kind exists, nobody meant a file.
+            Err(error @ SpecError::Kind { .. }) => {
+                Err(Error::new(format!("--topology: there is no file `{text}`, and {error}")))
+            }
+            Err(error) => Err(Error::of("--topology", error)),
+        }
+    }
+
+    /// The network of this seed.
+    pub(crate) fn build(&self, seed: u64) -> Result<Arc<Topology>, Error> {
+        match self {
+            Self::Made(spec) => {
+                spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
+            }
+            Self::Read { topology, .. } => Ok(topology.clone()),
+        }
+    }
+
+    /// The same source; a network from a file in the form that the algorithm wants.
+    pub(super) fn fit(self, to: &Algorithm, conditions: &Conditions) -> Result<Self, Error> {
+        Ok(match self {
+            Self::Made(spec) => Self::Made(spec),
+            Self::Read { topology, largest_component } => Self::Read {
+                topology: Arc::new(choice::fit(to, topology, conditions)?),
+                largest_component,
+            },
+        })
+    }
+}
+
+/// The network that an algorithm is for, where only the number of nodes is given: the class of
+/// networks itself where it has one member of each size, else a random member.
+pub(crate) fn natural(network: Network, nodes: u32) -> Spec {
+    match network {
+        Network::Complete | Network::OrientedComplete => Spec::Complete { nodes },
+        Network::Ring | Network::OrientedRing => Spec::Ring { nodes },
+        Network::Tree => Spec::RandomTree { nodes },
+        // A new node makes two links, so the first three form a triangle; fewer are a path.
+        Network::Connected if nodes < 3 => Spec::Path { nodes },
+        Network::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
+    }
+}
