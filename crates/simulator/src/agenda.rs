@@ -1,5 +1,6 @@
 //! What happens by the clock and not by a message: wake-ups and alarms.
 
+use crate::medium::Turn;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who wakes up when.
@@ -16,6 +17,15 @@ pub enum Wakes {
 pub(crate) enum Due {
     Wake(u32),
     Alarm(u32),
+}
+
+impl From<Due> for Turn {
+    fn from(due: Due) -> Self {
+        match due {
+            Due::Wake(node) => Self::Wake(node),
+            Due::Alarm(node) => Self::Alarm(node),
+        }
+    }
 }
 
 /// Wake-ups to come, in the order of their ticks and then of the processes, and alarms.

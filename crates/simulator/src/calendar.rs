@@ -48,7 +48,7 @@ impl<E: Copy> Calendar<E> {
     }
 
     /// Adds an event at a tick after the present one and at most `longest` ahead.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, tick: u64, event: E) {
         debug_assert!(tick > self.now && tick - self.now <= self.mask, "{tick} at {}", self.now);
         self.len += 1;
@@ -59,10 +59,12 @@ impl<E: Copy> Calendar<E> {
         self.buckets[(tick & self.mask) as usize].filling.push(event);
     }
 
+    /// The chunk that is being filled is full, or there is none.
     #[cold]
     fn new_chunk(&mut self, tick: u64) {
         let bucket = &mut self.buckets[(tick & self.mask) as usize];
-        let next = self.pool.pop().unwrap_or_else(|| Vec::with_capacity(CHUNK));
+        let next = self.pool.pop().filter(|chunk| chunk.capacity() > 0);
+        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
         let filled = mem::replace(&mut bucket.filling, next);
         if !filled.is_empty() {
             bucket.full.push_back(filled);
@@ -70,7 +72,7 @@ impl<E: Copy> Calendar<E> {
     }
 
     /// The next event of the present tick.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<E> {
         if self.cursor == self.chunk.len() && !self.next_chunk() {
             return None;
@@ -81,22 +83,26 @@ impl<E: Copy> Calendar<E> {
         Some(event)
     }
 
+    /// Some of the events that come next.
+    #[inline]
+    pub(crate) fn upcoming(&self) -> &[E] {
+        &self.chunk[self.cursor..]
+    }
+
     /// Goes on to the next chunk of the present tick, if there is one.
-    #[cold]
+    #[inline(never)]
     fn next_chunk(&mut self) -> bool {
         let bucket = &mut self.buckets[(self.now & self.mask) as usize];
-        let next = match bucket.full.pop_front() {
-            Some(chunk) => chunk,
-            None if bucket.filling.is_empty() => return false,
-            None => mem::take(&mut bucket.filling),
-        };
-        let mut read = mem::replace(&mut self.chunk, next);
+        self.chunk.clear();
         self.cursor = 0;
-        if read.capacity() > 0 {
-            read.clear();
-            self.pool.push(read);
+        if let Some(next) = bucket.full.pop_front() {
+            self.pool.push(mem::replace(&mut self.chunk, next));
+            true
+        } else {
+            // The common case: a tick of few events. Two buffers change places.
+            mem::swap(&mut self.chunk, &mut bucket.filling);
+            !self.chunk.is_empty()
         }
-        true
     }
 
     /// The first tick after the present one that has events.

@@ -26,7 +26,7 @@ pub struct Experiment<'a> {
     pub faults: Vec<Fault>,
     /// Where all randomness comes from.
     pub seed: u64,
-    /// After so many deliveries an election that has not come to an end counts as endless.
+    /// After so many deliveries, or so many alarms, an election that has not come to an end counts as endless.
     pub patience: u64,
 }
 

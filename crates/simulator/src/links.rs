@@ -1,8 +1,8 @@
 //! The medium that keeps the queue of every link: adversaries, bounded links, replay.
 
 use crate::{
-    agenda::{Agenda, Due},
-    medium::{Dispatch, Medium, Misfit, Parcel, Step},
+    agenda::Agenda,
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     order::{Order, Pick},
 };
 use rustc_hash::FxHashMap;
@@ -26,6 +26,10 @@ pub(crate) struct Links<'a, M> {
     /// Without FIFO: chooses which message of a link arrives.
     overtaking: Option<Key>,
     delivered: u64,
+    /// How many messages the last one that arrived overtook.
+    overtaken: u32,
+    /// The message that has been chosen to arrive.
+    next: Option<Parcel<M>>,
     /// The processes that wait for room on a link.
     blocked: BTreeMap<u32, Blocked<M>>,
 }
@@ -35,15 +39,32 @@ struct Slot<M> {
     link: u64,
     from: u32,
     to: End,
-    queue: VecDeque<(u32, M)>,
+    queue: VecDeque<Held<M>>,
+}
+
+/// A message on a link.
+struct Held<M> {
+    depth: u32,
+    /// A number that no other message of its sender has.
+    serial: u32,
+    msg: M,
+}
+
+/// Which message of a link arrives.
+#[derive(Clone, Copy)]
+enum Which {
+    /// As the order says: the first, or without FIFO the one that was drawn, if one was.
+    Next(Option<u32>),
+    /// The one that overtakes so many.
+    Recorded(u32),
 }
 
 /// A process that has sent into a full link: it receives nothing until all that it has sent is on
 /// its way.
 struct Blocked<M> {
     outbox: VecDeque<Dispatch<M>>,
-    /// Links whose message has arrived and waits for this process.
-    parked: Vec<u32>,
+    /// Links whose message has arrived and waits for this process, and which message it is.
+    parked: Vec<(u32, Option<u32>)>,
 }
 
 impl<M> Default for Blocked<M> {
@@ -70,13 +91,16 @@ impl<'a, M: Copy> Links<'a, M> {
             capacity: capacity.map_or(usize::MAX, |capacity| capacity as usize),
             overtaking,
             delivered: 0,
+            overtaken: 0,
+            next: None,
             blocked: BTreeMap::new(),
         }
     }
 
     /// Puts a message on its link, or gives it back if the link is full.
     fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
-        let Dispatch { from, link, nth, parcel } = dispatch;
+        let Dispatch { from, serial, parcel } = dispatch;
+        let link = self.wiring.link(from.node, from.port);
         let slot = *self.index.entry(link).or_insert_with(|| {
             self.slots.push(Slot { link, from: from.node, to: parcel.to, queue: VecDeque::new() });
             self.slots.len() as u32 - 1
@@ -85,31 +109,41 @@ impl<'a, M: Copy> Links<'a, M> {
         if queue.len() >= self.capacity {
             return Err(dispatch);
         }
-        queue.push_back((parcel.depth, parcel.msg));
+        queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
         let first = queue.len() == 1;
-        self.order.entered(slot, first, link, from.node, nth, self.now);
+        self.order.entered(slot, first, link, from.node, serial, self.now);
         Ok(())
     }
 
-    /// Takes the message of a link that arrives, and how many it overtakes. `None` if its receiver
-    /// waits for room itself: then the link waits too.
-    fn take(&mut self, slot: u32, overtakes: Option<u32>) -> Option<(Parcel<M>, u32)> {
+    /// Takes the message of a link that arrives at `tick`. `None` if its receiver waits for room
+    /// itself: then the link waits too, and the clock does not move.
+    fn take(&mut self, slot: u32, which: Which, tick: u64) -> Option<Parcel<M>> {
         let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
         let (link, from, to) = (*link, *from, *to);
         if let Some(blocked) = self.blocked.get_mut(&to.node) {
-            blocked.parked.push(slot);
+            let drawn = if let Which::Next(drawn) = which { drawn } else { None };
+            blocked.parked.push((slot, drawn));
             self.order.withdrawn(slot);
             return None;
         }
-        let position = overtakes.unwrap_or_else(|| match self.overtaking {
-            Some(key) => key.at(self.delivered).below(queue.len() as u64) as u32,
-            None => 0,
-        });
-        let (depth, msg) = queue.remove(position as usize)?;
+        let position = match (which, self.overtaking) {
+            (Which::Recorded(overtakes), _) => overtakes as usize,
+            (Which::Next(_), None) => 0,
+            (Which::Next(Some(drawn)), Some(_)) => {
+                queue.iter().position(|held| held.serial == drawn)?
+            }
+            (Which::Next(None), Some(key)) => {
+                key.at(self.delivered).below(queue.len() as u64) as usize
+            }
+        };
+        let Held { depth, msg, .. } = queue.remove(position)?;
+        // Before others move up: what they send is sent now.
+        self.now = tick;
         self.delivered += 1;
+        self.overtaken = position as u32;
         self.order.left(slot, queue.is_empty(), link);
         self.make_room(from);
-        Some((Parcel { to, depth, msg }, position))
+        Some(Parcel { to, depth, msg })
     }
 
     /// A link of `sender` has room again: if it waits, what it has sent goes on its way.
@@ -127,21 +161,14 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// The links that waited for a process deliver again.
     fn unpark(&mut self, blocked: Blocked<M>) {
-        for slot in blocked.parked {
-            self.order.returned(slot, self.now);
+        for (slot, drawn) in blocked.parked {
+            self.order.returned(slot, drawn, self.now);
         }
     }
 
-    fn due(&mut self) -> Option<Step<M>> {
-        self.agenda.pop(self.now).map(|due| match due {
-            Due::Wake(node) => Step::Wake(node),
-            Due::Alarm(node) => Step::Alarm(node),
-        })
-    }
-
     /// The next step of a recorded schedule.
-    fn replayed(&mut self) -> Result<Option<Step<M>>, Misfit> {
-        use crate::replay::Recorded::{Alarm, Deliver, Wake};
+    fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
+        use crate::replay::Recorded::{Alarm, Crash, Deliver, Wake};
         let Order::Replay { recording, position } = &mut self.order else { return Ok(None) };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
             return Ok(None);
@@ -151,12 +178,13 @@ impl<'a, M: Copy> Links<'a, M> {
         let misfit = |what: String| Misfit(format!("its step {position} {what}"));
         self.now = tick;
         let nodes = self.wiring.nodes();
-        if matches!(step, Wake(node) | Alarm(node) if node >= nodes) {
+        if matches!(step, Wake(node) | Alarm(node) | Crash(node) if node >= nodes) {
             return Err(misfit(format!("names a process that {nodes} processes do not have")));
         }
         match step {
-            Wake(node) => Ok(Some(Step::Wake(node))),
-            Alarm(node) if self.agenda.take_alarm(node) => Ok(Some(Step::Alarm(node))),
+            Wake(node) => Ok(Some(Turn::Wake(node))),
+            Crash(_) => Ok(Some(Turn::Onward)),
+            Alarm(node) if self.agenda.take_alarm(node) => Ok(Some(Turn::Alarm(node))),
             Alarm(node) => Err(misfit(format!("is an alarm that process {node} has not set"))),
             Deliver { to, overtakes } => {
                 let known = to.node < nodes && to.port.0 < self.wiring.degree(to.node);
@@ -164,14 +192,16 @@ impl<'a, M: Copy> Links<'a, M> {
                     .then(|| self.wiring.across(to.node, to.port))
                     .and_then(|from| self.index.get(&self.wiring.link(from.node, from.port)))
                     .copied();
-                let arrived = slot.and_then(|slot| self.take(slot, Some(overtakes)));
-                let (parcel, overtakes) = arrived.ok_or_else(|| {
+                let arrived =
+                    slot.and_then(|slot| self.take(slot, Which::Recorded(overtakes), tick));
+                let parcel = arrived.ok_or_else(|| {
                     misfit(format!(
                         "delivers to process {} through its port {}, and no such message is there",
                         to.node, to.port.0
                     ))
                 })?;
-                Ok(Some(Step::Deliver(parcel, overtakes)))
+                self.next = Some(parcel);
+                Ok(Some(Turn::Onward))
             }
         }
     }
@@ -195,25 +225,33 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
     }
 
-    fn next(&mut self) -> Result<Option<Step<M>>, Misfit> {
+    fn arrival(&mut self) -> Option<Parcel<M>> {
+        self.next.take()
+    }
+
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
         loop {
             match self.order.pick(self.now, self.agenda.next_tick()) {
                 Pick::Recorded => return self.replayed(),
                 Pick::Nothing => return Ok(None),
                 Pick::Due(tick) => {
                     self.now = tick;
-                    if let Some(step) = self.due() {
-                        return Ok(Some(step));
+                    if let Some(due) = self.agenda.pop(tick) {
+                        return Ok(Some(due.into()));
                     }
                 }
-                Pick::Link(slot, tick) => {
-                    if let Some((parcel, overtakes)) = self.take(slot, None) {
-                        self.now = tick;
-                        return Ok(Some(Step::Deliver(parcel, overtakes)));
+                Pick::Link { slot, tick, drawn } => {
+                    self.next = self.take(slot, Which::Next(drawn), tick);
+                    if self.next.is_some() {
+                        return Ok(Some(Turn::Onward));
                     }
                 }
             }
         }
+    }
+
+    fn overtaken(&self) -> u32 {
+        self.overtaken
     }
 
     fn crash(&mut self, node: u32) -> u64 {

@@ -15,19 +15,18 @@ pub(crate) struct Parcel<M> {
 /// A message that is handed over to be sent.
 pub(crate) struct Dispatch<M> {
     pub from: End,
-    /// The number of the one-way link that it takes.
-    pub link: u64,
-    /// How many messages its process sent before it.
-    pub nth: u32,
+    /// A number that no other message of its process has.
+    pub serial: u32,
     pub parcel: Parcel<M>,
 }
 
-/// Something that happens to a process.
-pub(crate) enum Step<M> {
+/// What happens when no message arrives.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
     Wake(u32),
     Alarm(u32),
-    /// The parcel arrives, ahead of so many that were sent before it on the same link.
-    Deliver(Parcel<M>, u32),
+    /// Time has passed: messages may arrive now.
+    Onward,
 }
 
 /// A recorded schedule does not fit what it is replayed on.
@@ -46,8 +45,21 @@ pub(crate) trait Medium<M> {
 
     fn set_alarm(&mut self, node: u32, ticks: u32);
 
-    /// What happens next; `None` when nothing ever will.
-    fn next(&mut self) -> Result<Option<Step<M>>, Misfit>;
+    /// The next message that arrives at the present instant.
+    fn arrival(&mut self) -> Option<Parcel<M>>;
+
+    /// When none arrives: what happens instead. `None` when nothing ever will.
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
+
+    /// How many messages, sent before it on the same link, the last one that arrived overtook.
+    fn overtaken(&self) -> u32 {
+        0
+    }
+
+    /// Some of the messages that arrive next, where that is known: a hint.
+    fn upcoming(&self) -> &[Parcel<M>] {
+        &[]
+    }
 
     /// A process has crashed: what it has not yet put on its links is gone. Says how much that is.
     fn crash(&mut self, node: u32) -> u64;

@@ -10,8 +10,12 @@ use suffrage_topology::random::Generator;
 
 /// What happens next.
 pub(crate) enum Pick {
-    /// A link delivers, at this tick.
-    Link(u32, u64),
+    /// A link delivers, at this tick; on a timed one, the message whose instant it is was `drawn`.
+    Link {
+        slot: u32,
+        tick: u64,
+        drawn: Option<u32>,
+    },
     /// Something on the agenda is due, at this tick.
     Due(u64),
     /// What the recording says.
@@ -21,19 +25,20 @@ pub(crate) enum Pick {
 
 /// The order in which links deliver. Links are known by their slots.
 pub(crate) enum Order {
-    /// At the instants that a pace gives, each message at its own. An entry is a message.
-    Timed { pace: Pace, heap: BinaryHeap<Reverse<(u64, u64, u32)>>, serial: u64 },
+    /// At the instants that a pace gives, each message at its own. An entry is a message: its
+    /// instant, a count for ties, its link, and its number among its sender's.
+    Timed { pace: Pace, heap: BinaryHeap<Reverse<(u64, u64, u32, u32)>>, count: u64 },
     /// Any link that holds a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
     /// By when the links began to hold messages.
-    Age { newest: bool, ready: BTreeSet<(u64, u32)>, since: Vec<u64>, serial: u64 },
+    Age { newest: bool, ready: BTreeSet<(u64, u32)>, since: Vec<u64>, count: u64 },
     /// As recorded.
     Replay { recording: Arc<Recording>, position: usize },
 }
 
 impl Order {
     pub(crate) fn timed(pace: Pace) -> Self {
-        Self::Timed { pace, heap: BinaryHeap::new(), serial: 0 }
+        Self::Timed { pace, heap: BinaryHeap::new(), count: 0 }
     }
 
     pub(crate) fn random(seed: u64) -> Self {
@@ -42,7 +47,7 @@ impl Order {
     }
 
     pub(crate) const fn age(newest: bool) -> Self {
-        Self::Age { newest, ready: BTreeSet::new(), since: Vec::new(), serial: 0 }
+        Self::Age { newest, ready: BTreeSet::new(), since: Vec::new(), count: 0 }
     }
 
     pub(crate) const fn replay(recording: Arc<Recording>) -> Self {
@@ -55,9 +60,9 @@ impl Order {
             Self::Replay { .. } => return Pick::Recorded,
             Self::Timed { heap, .. } => match heap.peek() {
                 // What is due comes before what arrives at the same tick.
-                Some(&Reverse((tick, _, slot))) if due.is_none_or(|due| due > tick) => {
+                Some(&Reverse((tick, _, slot, serial))) if due.is_none_or(|due| due > tick) => {
                     heap.pop();
-                    return Pick::Link(slot, tick);
+                    return Pick::Link { slot, tick, drawn: Some(serial) };
                 }
                 _ => None,
             },
@@ -71,7 +76,7 @@ impl Order {
             }
         };
         match (link, due) {
-            (Some(slot), _) => Pick::Link(slot, now + 1),
+            (Some(slot), _) => Pick::Link { slot, tick: now + 1, drawn: None },
             (None, Some(tick)) => Pick::Due(tick.max(now)),
             (None, None) => Pick::Nothing,
         }
@@ -84,20 +89,20 @@ impl Order {
         first: bool,
         link: u64,
         node: u32,
-        nth: u32,
+        serial: u32,
         now: u64,
     ) {
         match self {
-            Self::Timed { pace, heap, serial } => {
-                heap.push(Reverse((pace.arrival(link, node, nth, now), *serial, slot)));
-                *serial += 1;
+            Self::Timed { pace, heap, count } => {
+                heap.push(Reverse((pace.arrival(link, node, serial, now), *count, slot, serial)));
+                *count += 1;
             }
-            Self::Age { since, serial, .. } if first => {
+            Self::Age { since, count, .. } if first => {
                 if since.len() <= slot as usize {
                     since.resize(slot as usize + 1, 0);
                 }
-                since[slot as usize] = *serial;
-                *serial += 1;
+                since[slot as usize] = *count;
+                *count += 1;
                 self.ready(slot);
             }
             Self::Random { .. } if first => self.ready(slot),
@@ -133,10 +138,10 @@ impl Order {
     }
 
     /// A link that was withdrawn can deliver again.
-    pub(crate) fn returned(&mut self, slot: u32, now: u64) {
-        if let Self::Timed { heap, serial, .. } = self {
-            heap.push(Reverse((now, *serial, slot)));
-            *serial += 1;
+    pub(crate) fn returned(&mut self, slot: u32, drawn: Option<u32>, now: u64) {
+        if let (Self::Timed { heap, count, .. }, Some(serial)) = (&mut *self, drawn) {
+            heap.push(Reverse((now, *count, slot, serial)));
+            *count += 1;
         } else {
             self.ready(slot);
         }

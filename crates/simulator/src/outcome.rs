@@ -14,7 +14,8 @@ pub struct Outcome {
     pub halted: bool,
     /// What was sent.
     pub messages: Messages,
-    /// The tick of the last event. Untimed schedules count a tick for each delivery.
+    /// The tick of the last event; an initiator's wake-up after a message has reached it is none.
+    /// Untimed schedules count a tick for each delivery.
     pub time: u64,
     /// The number of messages in the longest chain in which each was sent after the one before it
     /// had been received.
@@ -23,7 +24,8 @@ pub struct Outcome {
     pub busiest: Busiest,
     /// The most messages that were under way at any time.
     pub peak_in_flight: u64,
-    /// Messages delivered, to whomever.
+    /// Messages delivered, the late ones included. When an election has come to its end, everything
+    /// sent was delivered or lost, unless it still waits for room on a bounded link.
     pub delivered: u64,
     /// Messages that arrived at a process that had halted, and were dropped.
     pub late: u64,

@@ -96,15 +96,16 @@ impl Pace {
         }
     }
 
-    /// The instant at which the `nth` message of `node`, sent over `link` at `now`, arrives.
+    /// The instant at which a message arrives that `node` sends over `link` at `now`; `serial`
+    /// tells it from all other messages of the node.
     #[inline]
-    pub(crate) fn arrival(&mut self, link: u64, node: u32, nth: u32, now: u64) -> u64 {
+    pub(crate) fn arrival(&mut self, link: u64, node: u32, serial: u32, now: u64) -> u64 {
         match self {
             Self::Unit => now + 1,
             Self::PerLink { key, most } => now + 1 + key.at(link).below(*most),
             Self::Epochs(epochs) => epochs.arrival(link, now),
             Self::Drawn { key, law, fifo } => {
-                let drawn = now + law.delay(key.at(u64::from(node) << 32 | u64::from(nth)));
+                let drawn = now + law.delay(key.at(u64::from(node) << 32 | u64::from(serial)));
                 match fifo {
                     Fifo::Off => drawn,
                     Fifo::Last(last) => {

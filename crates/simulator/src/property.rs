@@ -82,6 +82,11 @@ impl Violations {
         }
     }
 
+    /// Whether the property is broken.
+    pub(crate) fn contains(&self, property: Property) -> bool {
+        self.0.iter().any(|violation| violation.property == property)
+    }
+
     pub(crate) fn into_vec(self) -> Vec<Violation> {
         self.0
     }

@@ -1,5 +1,6 @@
 //! Schedules that were recorded: the order of events, read from a trace.
 
+use crate::trace::VERSION;
 use serde::Deserialize;
 use std::io::BufRead;
 use suffrage_process::Port;
@@ -19,6 +20,8 @@ pub enum Recorded {
     Wake(u32),
     /// Its alarm rang.
     Alarm(u32),
+    /// It crashed, if the experiment has that fault, too; otherwise time passes.
+    Crash(u32),
     /// A message reached it.
     Deliver {
         /// The process and the port by which the message came.
@@ -35,21 +38,21 @@ impl Recording {
         Self { source, steps }
     }
 
-    /// Reads the schedule of a trace as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms
-    /// and deliveries. All else in it follows from them.
+    /// Reads the schedule of a trace as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
+    /// deliveries and crashes. All else in it follows from them.
     ///
     /// # Errors
-    /// If the input cannot be read, is not a trace, or breaks off within a line; the error names
-    /// the line.
+    /// If the input cannot be read, is not a trace, breaks off within a line, or goes back in time;
+    /// the error names the line.
     pub fn read(source: &str, input: impl BufRead) -> Result<Self, RecordingError> {
         let mut steps = Vec::new();
         let mut lines = (1_u64..).zip(input.lines());
         let error = |line, what: String| RecordingError { source_: source.into(), line, what };
         match lines.next() {
-            Some((_, Ok(first))) if first.starts_with("{\"suffrage-trace\":1,") => {}
+            Some((_, Ok(first))) if is_header(&first) => {}
             Some((_, Err(io))) => return Err(error(1, io.to_string())),
             _ => {
-                let what = "a trace begins with a line {\"suffrage-trace\":1,...}, as --trace \
+                let what = "a trace begins with a line {\"suffrage-trace\":1, ...}, as --trace \
                             writes it; this is something else";
                 return Err(error(1, what.into()));
             }
@@ -61,15 +64,24 @@ impl Recording {
             let step = match (event.event.as_str(), event.node, event.to) {
                 ("wake", Some(node), _) => Recorded::Wake(node),
                 ("alarm", Some(node), _) => Recorded::Alarm(node),
+                ("crash", Some(node), _) => Recorded::Crash(node),
                 ("deliver" | "discard", _, Some((node, port))) => Recorded::Deliver {
                     to: End { node, port: Port(port) },
                     overtakes: event.overtakes,
                 },
-                ("wake" | "alarm" | "deliver" | "discard", ..) => {
+                ("wake" | "alarm" | "crash" | "deliver" | "discard", ..) => {
                     return Err(error(number, "the event does not say where".into()));
                 }
-                _ => continue,
+                ("send" | "lose" | "duplicate" | "status" | "halt" | "reject", ..) => continue,
+                (unknown, ..) => {
+                    return Err(error(number, format!("there is no event `{unknown}`")));
+                }
             };
+            if let Some(&(before, _)) = steps.last()
+                && before > event.at
+            {
+                return Err(error(number, format!("tick {} comes after {before}", event.at)));
+            }
             steps.push((event.at, step));
         }
         Ok(Self::new(source.into(), steps))
@@ -86,6 +98,16 @@ impl Recording {
     pub fn steps(&self) -> &[(u64, Recorded)] {
         &self.steps
     }
+}
+
+/// Whether a line begins a trace in the version that this reads.
+fn is_header(line: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Header {
+        #[serde(rename = "suffrage-trace")]
+        version: u32,
+    }
+    serde_json::from_str(line).is_ok_and(|Header { version }| version == VERSION)
 }
 
 /// The part of a line of a trace that matters for its schedule.

@@ -83,7 +83,8 @@ fn run<P: Process>(
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
     let agenda = Agenda::new(&experiment.wakes, wiring.nodes());
     let pace = || Pace::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
-    if schedule.is_timed() && capacity.is_none() {
+    // Only queues know which messages are overtaken, which a trace must say.
+    if schedule.is_timed() && capacity.is_none() && experiment.is_fifo() {
         let medium = Timed::new(wiring, agenda, pace());
         return finish(
             World::<P, _>::new(experiment, medium, watch.observer),
@@ -119,7 +120,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
     }
     let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
     for (number, node) in (0..).zip(&world.nodes) {
-        let messages = u64::from(node.sent) + u64::from(node.received);
+        let messages = u64::from(node.load);
         causal_depth = causal_depth.max(node.depth);
         if messages > busiest.messages {
             busiest = Busiest { node: number, messages };
@@ -131,7 +132,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         agreed,
         halted,
         messages: Messages::new(P::Msg::KINDS, &world.outside.counts, experiment.ids),
-        time: world.outside.medium.now(),
+        time: world.time,
         causal_depth,
         busiest,
         peak_in_flight: world.peak_in_flight,

@@ -48,7 +48,7 @@ impl Schedule {
     /// Whether, without FIFO links, a message could overtake another one.
     #[must_use]
     pub const fn can_reorder(&self) -> bool {
-        !matches!(self, Self::Synchronous | Self::PerLink(_) | Self::Replay(_))
+        !matches!(self, Self::Synchronous | Self::PerLink(_))
     }
 }
 

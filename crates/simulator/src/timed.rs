@@ -1,12 +1,15 @@
 //! The fast medium: delays, unbounded links.
 
 use crate::{
-    agenda::{Agenda, Due},
+    agenda::Agenda,
     calendar::Calendar,
-    medium::{Dispatch, Medium, Misfit, Parcel, Step},
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     pace::Pace,
 };
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{
+    cmp::Ordering,
+    collections::{BinaryHeap, binary_heap::PeekMut},
+};
 use suffrage_topology::wiring::Wiring;
 
 /// Messages wait for their instant of arrival; ties are resolved by the order of sending, which
@@ -15,8 +18,8 @@ pub(crate) struct Timed<'a, M> {
     now: u64,
     wiring: &'a Wiring,
     agenda: Agenda,
-    /// Something on the agenda is due at this tick, and comes before the arrivals of the tick.
-    due: bool,
+    /// When something on the agenda is due next. It comes before the arrivals of its tick.
+    due: u64,
     pace: Pace,
     queue: Queue<Parcel<M>>,
 }
@@ -28,6 +31,9 @@ enum Queue<E> {
     Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
 }
 
+/// A tick that never comes.
+const NEVER: u64 = u64::MAX;
+
 /// The longest delay for which buckets are used: beyond it most of them would be empty.
 const LONGEST_CALENDAR: u64 = 1024;
 
@@ -37,35 +43,16 @@ impl<'a, M: Copy> Timed<'a, M> {
             Some(longest) if longest <= LONGEST_CALENDAR => Queue::Calendar(Calendar::new(longest)),
             _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
         };
-        let due = agenda.next_tick() == Some(0);
+        let due = agenda.next_tick().unwrap_or(NEVER);
         Self { now: 0, wiring, agenda, due, pace, queue }
     }
 
-    /// Goes on to the next tick at which something happens, if there is one.
+    /// Takes what is due.
     #[cold]
-    fn next_tick(&mut self) -> bool {
-        let arrival = match &self.queue {
-            Queue::Calendar(calendar) => calendar.next_tick(),
-            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
-        };
-        let due = self.agenda.next_tick();
-        let Some(tick) = [arrival, due].into_iter().flatten().min() else { return false };
-        self.now = tick;
-        self.due = due == Some(tick);
-        if let Queue::Calendar(calendar) = &mut self.queue {
-            calendar.advance(tick);
-        }
-        true
-    }
-
-    #[cold]
-    fn next_due(&mut self) -> Option<Step<M>> {
+    fn take_due(&mut self) -> Turn {
         let due = self.agenda.pop(self.now);
-        self.due = due.is_some();
-        due.map(|due| match due {
-            Due::Wake(node) => Step::Wake(node),
-            Due::Alarm(node) => Step::Alarm(node),
-        })
+        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+        due.map_or(Turn::Onward, Into::into)
     }
 }
 
@@ -75,9 +62,15 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         self.now
     }
 
-    #[inline]
-    fn send(&mut self, Dispatch { from, link, nth, parcel }: Dispatch<M>) {
-        let tick = self.pace.arrival(link, from.node, nth, self.now);
+    #[inline(always)]
+    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+        let tick = match &mut self.pace {
+            Pace::Unit => self.now + 1,
+            pace => {
+                let link = self.wiring.link(from.node, from.port);
+                pace.arrival(link, from.node, serial, self.now)
+            }
+        };
         match &mut self.queue {
             Queue::Calendar(calendar) => calendar.push(tick, parcel),
             Queue::Heap { heap, serial } => {
@@ -89,34 +82,53 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
         self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+    }
+
+    #[inline(always)]
+    fn arrival(&mut self) -> Option<Parcel<M>> {
+        if self.due <= self.now {
+            return None;
+        }
+        let parcel = match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.pop()?,
+            Queue::Heap { heap, .. } => {
+                let first = heap.peek_mut().filter(|entry| entry.tick == self.now)?;
+                PeekMut::pop(first).event
+            }
+        };
+        if self.pace.follows_arrivals() {
+            let from = self.wiring.across(parcel.to.node, parcel.to.port);
+            self.pace.arrived(self.wiring.link(from.node, from.port));
+        }
+        Some(parcel)
     }
 
     #[inline]
-    fn next(&mut self) -> Result<Option<Step<M>>, Misfit> {
-        loop {
-            if self.due {
-                match self.next_due() {
-                    Some(step) => return Ok(Some(step)),
-                    None => continue,
-                }
-            }
-            let arrived = match &mut self.queue {
-                Queue::Calendar(calendar) => calendar.pop(),
-                Queue::Heap { heap, .. } => match heap.peek() {
-                    Some(entry) if entry.tick == self.now => heap.pop().map(|entry| entry.event),
-                    _ => None,
-                },
-            };
-            if let Some(parcel) = arrived {
-                if self.pace.follows_arrivals() {
-                    let from = self.wiring.across(parcel.to.node, parcel.to.port);
-                    self.pace.arrived(self.wiring.link(from.node, from.port));
-                }
-                return Ok(Some(Step::Deliver(parcel, 0)));
-            }
-            if !self.next_tick() {
-                return Ok(None);
-            }
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        if self.due <= self.now {
+            return Ok(Some(self.take_due()));
+        }
+        let arrival = match &self.queue {
+            Queue::Calendar(calendar) => calendar.next_tick(),
+            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+        };
+        let tick = arrival.unwrap_or(NEVER).min(self.due);
+        if tick == NEVER {
+            return Ok(None);
+        }
+        self.now = tick;
+        if let Queue::Calendar(calendar) = &mut self.queue {
+            calendar.advance(tick);
+        }
+        Ok(Some(Turn::Onward))
+    }
+
+    #[inline]
+    fn upcoming(&self) -> &[Parcel<M>] {
+        match &self.queue {
+            Queue::Calendar(calendar) => calendar.upcoming(),
+            Queue::Heap { .. } => &[],
         }
     }
 

@@ -67,7 +67,7 @@ pub struct Tracer<W: Write> {
 }
 
 /// The version of the format of traces.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Header<'a, T> {

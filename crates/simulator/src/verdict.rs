@@ -42,6 +42,11 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
                 dissent = Some((number, named, first));
             }
         }
+        let Verdict { leader, agreed, halted } = Verdict { leader, agreed, halted };
+        if self.violations.contains(Property::Termination) {
+            // What must hold in the end cannot be missed before it.
+            return Verdict { leader, agreed, halted };
+        }
         if first.is_none() {
             let blocked = self.outside.medium.blocked();
             let undecided = alive().filter(|(_, node)| node.status == Status::Undecided).count();

@@ -2,11 +2,11 @@
 
 use crate::{
     Experiment, Fault, Property,
-    medium::{Dispatch, Medium, Misfit, Parcel, Step},
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     property::Violations,
     trace::{Event, Observer, Passage},
 };
-use std::ops::ControlFlow;
+use std::{hint::black_box, ops::ControlFlow};
 use suffrage_process::{Facts, Knowledge, Message, Net, Place, Port, Process, Size, Status};
 use suffrage_topology::{
     random::{Generator, Key},
@@ -25,12 +25,19 @@ pub struct Watch<'a> {
 /// How many deliveries lie between two pulses.
 const PULSE: u64 = 1 << 16;
 
+/// How many messages are looked ahead for the processes that they will reach.
+const AHEAD: usize = 32;
+
 /// All processes, and all that is outside of them.
 pub(crate) struct World<'e, 'w, P: Process, T> {
     pub nodes: Vec<Node<P>>,
     pub outside: Outside<'e, 'w, T>,
     pub leaders: u32,
+    /// The tick of the last event.
+    pub time: u64,
     pub delivered: u64,
+    /// Alarms that have rung.
+    alarms: u64,
     pub late: u64,
     pub woken: u64,
     pub peak_in_flight: u64,
@@ -44,8 +51,8 @@ pub(crate) struct Node<P> {
     pub process: P,
     /// The longest chain of messages that has reached it.
     pub depth: u32,
-    pub sent: u32,
-    pub received: u32,
+    /// Messages that it has sent and received.
+    pub load: u32,
     pub status: Status,
     pub stage: Stage,
     /// It woke by itself.
@@ -102,8 +109,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 wiring.degree(node),
             ),
             depth: 0,
-            sent: 0,
-            received: 0,
+            load: 0,
             status: Status::Undecided,
             stage: Stage::Asleep,
             woke: false,
@@ -133,7 +139,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 rejected: None,
             },
             leaders: 0,
+            time: 0,
             delivered: 0,
+            alarms: 0,
             late: 0,
             woken: 0,
             peak_in_flight: 0,
@@ -149,56 +157,72 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         patience: u64,
         mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
     ) -> Result<bool, Misfit> {
-        let mut next_pulse = PULSE.min(patience);
-        while let Some(step) = self.outside.medium.next()? {
-            if !self.crashes.is_empty() {
+        let mut checkpoint = PULSE.min(patience);
+        loop {
+            while let Some(parcel) = self.outside.medium.arrival() {
                 self.crash_who_must();
+                self.deliver(parcel);
+                if self.delivered.is_multiple_of(AHEAD as u64) {
+                    self.fetch_ahead();
+                    if self.delivered + self.alarms >= checkpoint {
+                        break;
+                    }
+                }
             }
-            match step {
-                Step::Deliver(parcel, overtakes) => self.deliver(parcel, overtakes),
-                Step::Wake(node) => self.wake(node),
-                Step::Alarm(node) => self.alarm(node),
-            }
-            if self.delivered >= next_pulse {
-                if self.delivered >= patience && self.outside.in_flight > 0 {
+            if self.delivered + self.alarms >= checkpoint {
+                if checkpoint == patience {
                     self.violations.add(Property::Termination, self.outside.medium.now(), || {
-                        format!("after {patience} deliveries the election is still going on")
+                        format!("after {patience} events the election is still going on")
                     });
                     return Ok(true);
                 }
-                next_pulse = (self.delivered + PULSE).min(patience.max(self.delivered + 1));
                 if let Some(pulse) = &mut pulse
                     && pulse(self.delivered).is_break()
                 {
                     return Ok(false);
                 }
+                checkpoint = (checkpoint + PULSE).min(patience);
+                continue;
+            }
+            let Some(turn) = self.outside.medium.turn()? else { return Ok(true) };
+            self.crash_who_must();
+            match turn {
+                Turn::Onward => {}
+                Turn::Wake(node) => self.wake(node),
+                Turn::Alarm(node) => self.alarm(node),
             }
         }
-        Ok(true)
     }
 
+    /// Reads a little of each process that is to act soon. In a large network every one of them is
+    /// a cache miss; read together they are waited for together.
     #[inline]
-    fn deliver(&mut self, parcel: Parcel<P::Msg>, overtakes: u32) {
+    fn fetch_ahead(&self) {
+        let upcoming = self.outside.medium.upcoming();
+        let depths = upcoming.iter().take(AHEAD).map(|p| self.nodes[p.to.node as usize].depth);
+        black_box(depths.fold(0, |all, depth| all | depth));
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, parcel: Parcel<P::Msg>) {
         let Parcel { to, depth, msg } = parcel;
         self.delivered += 1;
         self.outside.in_flight -= 1;
         let node = &mut self.nodes[to.node as usize];
         if matches!(node.stage, Stage::Halted | Stage::Crashed) {
-            return self.discard(parcel, overtakes);
+            return self.discard(parcel);
         }
         node.stage = Stage::Running;
-        node.received += 1;
+        node.load += 1;
         node.depth = node.depth.max(depth);
         if self.outside.observer.is_some() {
-            let from = self.outside.wiring.across(to.node, to.port);
-            let passage = Outside::<'_, '_, T>::passage(from, to, &msg);
-            self.outside.tell(depth, &Event::Deliver(passage, overtakes));
+            self.outside.tell_arrival(parcel, false);
         }
         let mut net = Reaction {
             outside: &mut self.outside,
             node: to.node,
             depth: node.depth,
-            sent: &mut node.sent,
+            load: &mut node.load,
         };
         node.process.receive(to.port, msg, &mut net);
         self.settle(to.node);
@@ -206,15 +230,15 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     /// A message has reached a process that has halted or crashed.
     #[cold]
-    fn discard(&mut self, Parcel { to, depth, msg }: Parcel<P::Msg>, overtakes: u32) {
-        if self.nodes[to.node as usize].stage == Stage::Halted {
+    fn discard(&mut self, parcel: Parcel<P::Msg>) {
+        self.time = self.outside.medium.now();
+        if self.nodes[parcel.to.node as usize].stage == Stage::Halted {
             self.late += 1;
         } else {
+            self.delivered -= 1;
             self.outside.lost += 1;
         }
-        let from = self.outside.wiring.across(to.node, to.port);
-        let passage = Outside::<'_, '_, T>::passage(from, to, &msg);
-        self.outside.tell(depth, &Event::Discard(passage, overtakes));
+        self.outside.tell_arrival(parcel, true);
     }
 
     fn wake(&mut self, node: u32) {
@@ -227,27 +251,29 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.woken += 1;
         self.outside.tell(0, &Event::Wake(node));
         let mut net =
-            Reaction { outside: &mut self.outside, node, depth: 0, sent: &mut state.sent };
+            Reaction { outside: &mut self.outside, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
         self.settle(node);
     }
 
     fn alarm(&mut self, node: u32) {
+        self.alarms += 1;
         let state = &mut self.nodes[node as usize];
         if state.stage != Stage::Running {
             return;
         }
         let depth = state.depth;
         self.outside.tell(depth, &Event::Alarm(node));
-        let mut net = Reaction { outside: &mut self.outside, node, depth, sent: &mut state.sent };
+        let mut net = Reaction { outside: &mut self.outside, node, depth, load: &mut state.load };
         state.process.alarm(&mut net);
         self.settle(node);
     }
 
     /// After a reaction: what has it decided?
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, node: u32) {
         self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
+        self.time = self.outside.medium.now();
         let state = &mut self.nodes[node as usize];
         if state.process.status() != state.status {
             self.decide(node);
@@ -275,7 +301,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.leaders -= u32::from(old == Status::Leader);
         self.leaders += u32::from(new == Status::Leader);
         if new == Status::Leader && self.leaders > 1 {
-            let leads = |other: &Node<P>| other.status == Status::Leader;
+            let leads =
+                |other: &Node<P>| other.status == Status::Leader && other.stage != Stage::Crashed;
             let first = self.nodes.iter().position(leads).unwrap_or_default();
             let last = self.nodes.iter().rposition(leads).unwrap_or_default();
             self.violations.add(Property::AtMostOneLeader, now, || {
@@ -304,13 +331,25 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Reject(node, why));
     }
 
-    #[cold]
+    #[inline]
     fn crash_who_must(&mut self) {
+        if !self.crashes.is_empty() {
+            self.crash_now();
+        }
+    }
+
+    #[cold]
+    fn crash_now(&mut self) {
         let now = self.outside.medium.now();
         while self.crashes.last().is_some_and(|&(at, _)| at <= now) {
             let Some((_, node)) = self.crashes.pop() else { return };
             let state = &mut self.nodes[node as usize];
+            if state.stage == Stage::Crashed {
+                continue;
+            }
             state.stage = Stage::Crashed;
+            self.time = now;
+            self.leaders -= u32::from(state.status == Status::Leader);
             let depth = state.depth;
             let lost = self.outside.medium.crash(node);
             self.outside.lost += lost;
@@ -327,27 +366,56 @@ impl<T> Outside<'_, '_, T> {
 }
 
 impl<T> Outside<'_, '_, T> {
-    /// How often a message arrives where messages are lost and doubled: 0, 1 or 2 times.
+    /// Sends where messages are lost and doubled.
     #[cold]
-    fn copies<M: Message>(&mut self, from: End, nth: u32, parcel: &Parcel<M>) -> u32
+    #[inline(never)]
+    fn send_noisily<M: Message>(&mut self, dispatch: Dispatch<M>)
     where
         T: Medium<M>,
     {
-        let Some(Noise { key, loss, duplicate }) = &self.noise else { return 1 };
-        let key = key.at(u64::from(from.node) << 32 | u64::from(nth));
+        let Some(Noise { key, loss, duplicate }) = &self.noise else { return };
+        let Dispatch { from, serial, parcel } = dispatch;
+        let key = key.at(u64::from(from.node) << 32 | u64::from(serial));
         let strikes = |place, p: f64| ((key.at(place).bits() >> 11) as f64) < p * TWO_TO_THE_53;
+        let (lost, doubled) = (strikes(0, *loss), strikes(1, *duplicate));
         let passage = Self::passage(from, parcel.to, &parcel.msg);
-        if strikes(0, *loss) {
+        if lost {
             self.lost += 1;
             self.tell(parcel.depth, &Event::Lose(passage));
-            0
-        } else if strikes(1, *duplicate) {
+            return;
+        }
+        self.in_flight += 1;
+        self.medium.send(dispatch);
+        if doubled {
             self.counts[parcel.msg.kind()] += 1;
             self.tell(parcel.depth, &Event::Duplicate(passage));
-            2
-        } else {
-            1
+            self.in_flight += 1;
+            // The copy draws a delay of its own.
+            self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
         }
+    }
+
+    // Messages are handed over by value: in an engine's inner loop a message whose address is
+    // taken lives in memory, and costs two stalls on its way through it.
+    #[cold]
+    #[inline(never)]
+    fn tell_arrival<M: Message>(&mut self, Parcel { to, depth, msg }: Parcel<M>, discarded: bool)
+    where
+        T: Medium<M>,
+    {
+        let from = self.wiring.across(to.node, to.port);
+        let overtakes = self.medium.overtaken();
+        let event = if discarded { Event::Discard } else { Event::Deliver };
+        self.tell(depth, &event(Self::passage(from, to, &msg), overtakes));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_sending<M: Message>(&mut self, from: End, Parcel { to, depth, msg }: Parcel<M>)
+    where
+        T: Medium<M>,
+    {
+        self.tell(depth, &Event::Send(Self::passage(from, to, &msg)));
     }
 
     #[inline]
@@ -367,7 +435,7 @@ struct Reaction<'r, 'e, 'w, T> {
     node: u32,
     /// The longest chain of messages that has reached the process.
     depth: u32,
-    sent: &'r mut u32,
+    load: &'r mut u32,
 }
 
 impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
@@ -376,7 +444,7 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
         self.outside.wiring.degree(self.node)
     }
 
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
         let node = self.node;
         assert!(
@@ -385,23 +453,20 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
             to.0
         );
         let outside = &mut *self.outside;
-        let nth = *self.sent;
-        *self.sent += 1;
+        let serial = *self.load;
+        *self.load += 1;
         outside.counts[msg.kind()] += 1;
         let from = End { node, port: to };
         let end = outside.wiring.across(node, to);
-        let depth = self.depth + 1;
+        let parcel = Parcel { to: end, depth: self.depth + 1, msg };
         if outside.observer.is_some() {
-            outside.tell(depth, &Event::Send(Outside::<'_, '_, T>::passage(from, end, &msg)));
+            outside.tell_sending(from, parcel);
         }
-        let parcel = Parcel { to: end, depth, msg };
-        let link = outside.wiring.link(node, to);
-        let copies = if outside.noise.is_some() { outside.copies(from, nth, &parcel) } else { 1 };
-        for copy in 0..copies {
-            // A copy is a message of its own to whatever draws delays.
-            outside.in_flight += 1;
-            outside.medium.send(Dispatch { from, link, nth: nth ^ copy << 31, parcel });
+        if outside.noise.is_some() {
+            return outside.send_noisily(Dispatch { from, serial, parcel });
         }
+        outside.in_flight += 1;
+        outside.medium.send(Dispatch { from, serial, parcel });
     }
 
     fn choose(&mut self, max: u32) -> u32 {

@@ -182,8 +182,11 @@ impl Process for Humblet {
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
         match msg {
             Capture { level, id } => {
-                let forwarded = from.0 < self.level;
-                self.queue.push(Attempt { from, level, id, forwarded });
+                let attempt = Attempt { from, level, id, forwarded: from.0 < self.level };
+                match self.contender {
+                    None => self.process(attempt, net), // Then the queue is empty.
+                    Some(_) => self.queue.push(attempt),
+                }
             }
             Accept if from.0 == self.level && matches!(self.state, Active | Inactive) => {
                 self.level += 1;
