@@ -28,8 +28,10 @@ pub(crate) struct Links<'a, M> {
     delivered: u64,
     /// How many messages the last one that arrived overtook.
     overtaken: u32,
-    /// The message that has been chosen to arrive.
-    next: Option<Parcel<M>>,
+    /// The message that has been chosen to arrive: its link and its position there. It is taken
+    /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
+    /// process does not use the room.
+    next: Option<(u32, usize)>,
     /// The processes that wait for room on a link.
     blocked: BTreeMap<u32, Blocked<M>>,
 }
@@ -115,11 +117,10 @@ impl<'a, M: Copy> Links<'a, M> {
         Ok(())
     }
 
-    /// Takes the message of a link that arrives at `tick`. `None` if its receiver waits for room
-    /// itself: then the link waits too, and the clock does not move.
-    fn take(&mut self, slot: u32, which: Which, tick: u64) -> Option<Parcel<M>> {
-        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
-        let (link, from, to) = (*link, *from, *to);
+    /// Chooses the message of a link that arrives, by its position. `None` if there is no such
+    /// message, or its receiver waits for room itself: then the link waits too.
+    fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
+        let Slot { to, queue, .. } = &self.slots[slot as usize];
         if let Some(blocked) = self.blocked.get_mut(&to.node) {
             let drawn = if let Which::Next(drawn) = which { drawn } else { None };
             blocked.parked.push((slot, drawn));
@@ -136,9 +137,14 @@ impl<'a, M: Copy> Links<'a, M> {
                 key.at(self.delivered).below(queue.len() as u64) as usize
             }
         };
+        (position < queue.len()).then_some(position)
+    }
+
+    /// Takes a message from its link, which makes room there.
+    fn take(&mut self, slot: u32, position: usize) -> Option<Parcel<M>> {
+        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
+        let (link, from, to) = (*link, *from, *to);
         let Held { depth, msg, .. } = queue.remove(position)?;
-        // Before others move up: what they send is sent now.
-        self.now = tick;
         self.delivered += 1;
         self.overtaken = position as u32;
         self.order.left(slot, queue.is_empty(), link);
@@ -192,15 +198,15 @@ impl<'a, M: Copy> Links<'a, M> {
                     .then(|| self.wiring.across(to.node, to.port))
                     .and_then(|from| self.index.get(&self.wiring.link(from.node, from.port)))
                     .copied();
-                let arrived =
-                    slot.and_then(|slot| self.take(slot, Which::Recorded(overtakes), tick));
-                let parcel = arrived.ok_or_else(|| {
+                let chosen = slot
+                    .and_then(|slot| Some((slot, self.choose(slot, Which::Recorded(overtakes))?)));
+                let next = chosen.ok_or_else(|| {
                     misfit(format!(
                         "delivers to process {} through its port {}, and no such message is there",
                         to.node, to.port.0
                     ))
                 })?;
-                self.next = Some(parcel);
+                self.next = Some(next);
                 Ok(Some(Turn::Onward))
             }
         }
@@ -226,7 +232,8 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn arrival(&mut self) -> Option<Parcel<M>> {
-        self.next.take()
+        let (slot, position) = self.next.take()?;
+        self.take(slot, position)
     }
 
     fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
@@ -241,8 +248,9 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
                     }
                 }
                 Pick::Link { slot, tick, drawn } => {
-                    self.next = self.take(slot, Which::Next(drawn), tick);
-                    if self.next.is_some() {
+                    if let Some(position) = self.choose(slot, Which::Next(drawn)) {
+                        self.next = Some((slot, position));
+                        self.now = tick;
                         return Ok(Some(Turn::Onward));
                     }
                 }

@@ -19,7 +19,7 @@ pub(crate) struct Verdict {
 impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
     /// Looks at the last state: is there one leader, do all know it, have all halted?
     pub(crate) fn judge(&mut self, experiment: &Experiment<'_>) -> Verdict {
-        let now = self.outside.medium.now();
+        let now = self.time;
         let alive = || (0_u32..).zip(&self.nodes).filter(|(_, node)| node.stage != Stage::Crashed);
         let leads = |node: u32| Leader { node, id: experiment.ids[node as usize] };
         let mut leaders = alive()
@@ -42,7 +42,6 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
                 dissent = Some((number, named, first));
             }
         }
-        let Verdict { leader, agreed, halted } = Verdict { leader, agreed, halted };
         if self.violations.contains(Property::Termination) {
             // What must hold in the end cannot be missed before it.
             return Verdict { leader, agreed, halted };
@@ -93,7 +92,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         leader: Option<Leader>,
         experiment: &Experiment<'_>,
     ) {
-        let now = self.outside.medium.now();
+        let now = self.time;
         let processes = experiment.ids.iter().zip(&self.nodes).map(|(&id, node)| (id, node.woke));
         if let (Some(must), Some(leader)) = (algorithm.rule.winner(processes), leader)
             && must != leader.id

@@ -158,40 +158,56 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
     ) -> Result<bool, Misfit> {
         let mut checkpoint = PULSE.min(patience);
+        // After so many deliveries it looks ahead and around.
+        let mut look = checkpoint.min(AHEAD as u64);
         loop {
             while let Some(parcel) = self.outside.medium.arrival() {
                 self.crash_who_must();
                 self.deliver(parcel);
-                if self.delivered.is_multiple_of(AHEAD as u64) {
+                if self.delivered >= look {
                     self.fetch_ahead();
+                    look = (self.delivered + AHEAD as u64)
+                        .min(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
                     if self.delivered + self.alarms >= checkpoint {
                         break;
                     }
                 }
             }
             if self.delivered + self.alarms >= checkpoint {
-                if checkpoint == patience {
-                    self.violations.add(Property::Termination, self.outside.medium.now(), || {
-                        format!("after {patience} events the election is still going on")
-                    });
-                    return Ok(true);
+                if checkpoint < patience {
+                    if let Some(pulse) = &mut pulse
+                        && pulse(self.delivered).is_break()
+                    {
+                        return Ok(false);
+                    }
+                    checkpoint = (checkpoint + PULSE).min(patience);
+                    continue;
                 }
-                if let Some(pulse) = &mut pulse
-                    && pulse(self.delivered).is_break()
-                {
-                    return Ok(false);
+                // It may have come to its end with the last event.
+                if self.outside.in_flight > 0 {
+                    return Ok(self.lose_patience(patience));
                 }
-                checkpoint = (checkpoint + PULSE).min(patience);
-                continue;
             }
             let Some(turn) = self.outside.medium.turn()? else { return Ok(true) };
             self.crash_who_must();
             match turn {
                 Turn::Onward => {}
                 Turn::Wake(node) => self.wake(node),
+                Turn::Alarm(_) if self.delivered + self.alarms >= patience => {
+                    return Ok(self.lose_patience(patience));
+                }
                 Turn::Alarm(node) => self.alarm(node),
             }
         }
+    }
+
+    /// The election counts as endless, and with that as ended.
+    #[cold]
+    fn lose_patience(&mut self, patience: u64) -> bool {
+        self.violations.add(Property::Termination, self.time, || {
+            format!("after {patience} events the election is still going on")
+        });
+        true
     }
 
     /// Reads a little of each process that is to act soon. In a large network every one of them is
