@@ -1,6 +1,6 @@
 //! The command line, and the flags that several subcommands share.
 
-use crate::commands::{algorithms, compare, completions, elect, man};
+use crate::commands::{algorithms, bench, compare, completions, elect, man};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{fmt, path::PathBuf, str::FromStr};
 use suffrage::simulator::{Fault, Schedule};
@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),
+    Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

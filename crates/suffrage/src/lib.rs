@@ -39,3 +39,6 @@ pub use suffrage_algorithms as algorithms;
 pub use suffrage_process as process;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
+
+#[doc(hidden)]
+pub mod reference;

@@ -17,7 +17,7 @@ pub(crate) struct Trace {
 
 enum Target {
     /// A new file, which will take the place of any old one.
-    Beside(NamedTempFile),
+    Beside(NamedTempFile<File>),
     /// Something that cannot be replaced: a pipe, a device.
     Straight(File),
 }
@@ -86,7 +86,7 @@ impl Trace {
             capacity: conditions.capacity.0,
             faults: conditions.faults.iter().map(ToString::to_string).collect(),
         };
-        let target = open(path).map_err(|error| Error::of(&place, without_path(&error)))?;
+        let target = open(path).map_err(|error| Error::of(&place, error))?;
         let tracer = Tracer::new(BufWriter::new(target), &header)
             .map_err(|error| Error::of(&place, error))?;
         Ok(Self { tracer, path: path.to_owned() })
@@ -116,15 +116,7 @@ fn open(path: &Path) -> io::Result<Target> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".suffrage-trace-");
-    // A trace is no secret: who may read it is what the umask says.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder).map(Target::Beside)
-}
-
-/// What the system says, without the name of a temporary file that nobody has chosen.
-fn without_path(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+    // Made here and not by `tempfile`, whose files nobody else may read: a trace is no secret.
+    let create = |path: &Path| File::options().write(true).create_new(true).open(path);
+    tempfile::Builder::new().prefix(".suffrage-trace-").make_in(folder, create).map(Target::Beside)
 }

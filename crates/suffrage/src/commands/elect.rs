@@ -43,7 +43,7 @@ pub(crate) struct Args {
     topology: Option<String>,
 
     /// Of a file that is not connected, take the largest component
-    #[arg(long, requires = "topology", help_heading = "Network")]
+    #[arg(long, help_heading = "Network")]
     largest_component: bool,
 
     #[command(flatten)]
@@ -91,6 +91,9 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let named = args.algorithm.as_deref().map(by_name).transpose()?;
     let source = match &args.topology {
         Some(text) => Source::named(text, args.largest_component)?,
+        None if args.largest_component => {
+            return Err(Error::new("--largest-component is for files: name one with --topology"));
+        }
         None => {
             let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
             Source::Made(natural(network, args.nodes.unwrap_or(NODES)))

@@ -114,6 +114,14 @@ impl Setup {
         })
     }
 
+    /// What the network is called: its specification, or its file.
+    pub(crate) fn source_text(&self) -> String {
+        match &self.source {
+            Source::Made(spec) => spec.to_string(),
+            Source::Read { topology, .. } => topology.source().to_owned(),
+        }
+    }
+
     /// The seed of a trial: that of the first one is the seed itself.
     ///
     /// Others have 53 bits, so that every reader of JSON reads them as they are.

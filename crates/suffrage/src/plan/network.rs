@@ -42,6 +42,7 @@ impl Source {
     pub(crate) fn build(&self, seed: u64) -> Result<Arc<Topology>, Error> {
         match self {
             Self::Made(spec) => {
+                room_for(spec)?;
                 spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
             }
             Self::Read { topology, .. } => Ok(topology.clone()),
@@ -71,4 +72,29 @@ pub(crate) fn natural(network: Network, nodes: u32) -> Spec {
         Network::Connected if nodes < 3 => Spec::Path { nodes },
         Network::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
     }
+}
+
+/// Refuses what surely does not fit in the memory of this machine, where the system tells how much
+/// that is: an implicit network takes none, but its processes do.
+fn room_for(spec: &Spec) -> Result<(), Error> {
+    /// An identity, and the smallest process with what the simulator keeps beside it.
+    const PROCESS: u64 = 48;
+    let (nodes, _) = spec.size();
+    let needed = nodes.saturating_mul(PROCESS);
+    match available_bytes() {
+        Some(available) if needed > available => Err(Error::new(format!(
+            "{spec}: {nodes} processes take more than {} MiB, and {} MiB of memory are free; \
+             choose a smaller network",
+            needed >> 20,
+            available >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn available_bytes() -> Option<u64> {
+    let all = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
 }

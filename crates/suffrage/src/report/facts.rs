@@ -118,7 +118,7 @@ pub(crate) struct Broken {
 /// What the run took here and now.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Timing {
-    pub(crate) wall_seconds: Decimal,
+    pub(crate) wall_seconds: f64,
     pub(crate) messages_per_second: Option<u64>,
     /// The most memory that the program has had so far; `None` where the system does not say.
     pub(crate) peak_bytes: Option<u64>,
@@ -222,7 +222,7 @@ impl Timing {
     pub(crate) fn of(messages: u64, seconds: f64) -> Self {
         let rate = messages as f64 / seconds;
         Self {
-            wall_seconds: Decimal::measured(seconds),
+            wall_seconds: seconds,
             messages_per_second: rate.is_finite().then_some(rate as u64),
             peak_bytes: peak_bytes(),
         }

@@ -2,11 +2,13 @@
 
 mod facts;
 mod number;
+mod rows;
 mod summary;
 mod text;
 
-pub(crate) use facts::{Facts, Network, Timing, formula};
-pub(crate) use number::{Decimal, Spread, grouped};
+pub(crate) use facts::{Facts, Network, Timing};
+pub(crate) use number::grouped;
+pub(crate) use rows::{Layout, Row};
 pub(crate) use summary::{Summary, Trial};
 pub(crate) use text::Sheet;
 

@@ -14,11 +14,6 @@ impl Decimal {
         (b > 0).then(|| Self((a.saturating_mul(1000) + b / 2) / b))
     }
 
-    /// A measured number, which is not negative.
-    pub(crate) fn measured(number: f64) -> Self {
-        Self((number * 1000.0).round() as u128)
-    }
-
     /// With thousands apart and as many digits after the point as are of use: one from 100 on.
     pub(crate) fn short(self) -> String {
         if self.0 >= 100_000 {

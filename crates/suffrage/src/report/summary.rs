@@ -12,6 +12,7 @@ use suffrage::simulator::Outcome;
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) seed: u64,
+    pub(crate) nodes: u32,
     pub(crate) messages: u64,
     pub(crate) time: u64,
     pub(crate) causal_depth: u64,
@@ -25,6 +26,7 @@ impl Trial {
     pub(crate) fn of(plan: &Plan, outcome: &Outcome) -> Self {
         Self {
             seed: plan.seed,
+            nodes: plan.topology.nodes(),
             messages: outcome.messages.total(),
             time: outcome.time,
             causal_depth: outcome.causal_depth.into(),

@@ -81,7 +81,7 @@ impl Facts {
             sheet.line(
                 "timing",
                 &format!(
-                    "{} s{}{}",
+                    "{:.3} s{}{}",
                     timing.wall_seconds,
                     rate.unwrap_or_default(),
                     peak.unwrap_or_default()
@@ -96,7 +96,7 @@ impl Facts {
     fn conditions(&self) -> String {
         let who = &self.initiators;
         let start = match (who.chosen.as_str(), who.wake.as_str()) {
-            ("recorded", _) => format!("{} wake as recorded", grouped(who.count)),
+            ("recorded", _) => format!("{} woke as recorded", grouped(who.count)),
             (chosen, wake) => {
                 let who = match chosen {
                     "all" => "all".to_owned(),
