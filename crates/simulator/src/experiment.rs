@@ -1,6 +1,6 @@
 //! What is fixed before an election starts.
 
-use crate::{Fault, FifoMethod, Schedule, Wakes};
+use crate::{Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
 use suffrage_process::{Id, Network};
 use suffrage_topology::wiring::Wiring;
 
@@ -72,7 +72,12 @@ impl<'a> Experiment<'a> {
         if self.capacity == Some(0) {
             return Err(Impossible::NoRoom);
         }
+        // What can be written can be read, and nothing else is in range.
+        if !matches!(self.schedule, Schedule::Replay(_)) {
+            self.schedule.to_string().parse::<Schedule>()?;
+        }
         for fault in &self.faults {
+            fault.to_string().parse::<Fault>()?;
             match *fault {
                 Fault::NoFifo if !self.schedule.can_reorder() => {
                     return Err(Impossible::NothingToReorder(self.schedule.to_string()));
@@ -113,6 +118,12 @@ pub enum Impossible {
     /// A link must hold at least one message.
     #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
     NoRoom,
+    /// A parameter of the schedule is out of its range.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// A parameter of a fault is out of its range.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
     /// The fault could not show itself.
     #[error(
         "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \
