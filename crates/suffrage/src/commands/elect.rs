@@ -153,6 +153,7 @@ impl Args {
         }
         let mut facts = Facts::of(setup, &plan, &outcome);
         facts.choice = reason;
+        facts.by_default = self.nodes.is_none() && self.topology.is_none();
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
         print(&match self.format {
             Format::Text => facts.text(),

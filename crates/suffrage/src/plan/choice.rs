@@ -53,6 +53,14 @@ pub(crate) fn exact(algorithm: &Algorithm) -> bool {
     algorithm.election.exact && algorithm.announcement.exact
 }
 
+/// The least number of messages: what the exact bounds say.
+pub(crate) fn least(algorithm: &Algorithm, setting: &Setting) -> u64 {
+    [&algorithm.election, &algorithm.announcement]
+        .into_iter()
+        .filter(|bound| bound.exact)
+        .fold(0, |sum, bound| sum.saturating_add((bound.messages)(setting)))
+}
+
 /// The correct algorithms that fit a network and its numbering of ports.
 pub(crate) fn fitting(
     topology: &Topology,
@@ -80,6 +88,7 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
         let hint = match near.as_slice() {
+            _ if name.contains(['.', ':', '/']) => "networks are named by --topology".to_owned(),
             [] => "`suffrage algorithms` lists them all".to_owned(),
             near => {
                 let names: Vec<_> =

@@ -159,6 +159,12 @@ impl Plan {
         self.algorithm.bound(&Setting { nodes, links: self.topology.links(), initiators })
     }
 
+    /// At least so many messages are sent where all initiators wake.
+    pub(crate) fn least(&self) -> u64 {
+        let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
+        choice::least(self.algorithm, &Setting { nodes, links, initiators: self.initiators })
+    }
+
     /// What the recording says of itself, where there is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.schedule {

@@ -16,6 +16,9 @@ pub(crate) struct Facts {
     /// Why the algorithm fails, for one that is kept as a warning.
     pub(crate) faulty: Option<&'static str>,
     pub(crate) network: Network,
+    /// Nobody named a network.
+    #[serde(skip)]
+    pub(crate) by_default: bool,
     pub(crate) seed: u64,
     pub(crate) schedule: String,
     pub(crate) ports: &'static str,
@@ -137,6 +140,7 @@ impl Facts {
             choice: None,
             faulty: plan.algorithm.faulty,
             network: Network::of(&plan.topology),
+            by_default: false,
             seed: plan.seed,
             schedule: conditions.schedule.to_string(),
             ports: conditions.ports.name(),
@@ -238,7 +242,6 @@ fn peak_bytes() -> Option<u64> {
 }
 
 /// Pairs as an object, in their order.
-#[expect(clippy::ptr_arg, reason = "serde passes the field as it is")]
 fn as_map<S: Serializer>(pairs: &Vec<(&'static str, u64)>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(pairs.iter().copied())
 }

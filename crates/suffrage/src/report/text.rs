@@ -67,6 +67,9 @@ impl Facts {
             sheet.line("choice", &format!("{}: {reason}", self.algorithm));
         }
         self.network.lines(&mut sheet);
+        if self.by_default {
+            sheet.line("", "taken because none was named: --nodes or --topology name one");
+        }
         sheet.line("conditions", &self.conditions());
         sheet.plain("");
         self.result(&mut sheet);
@@ -198,6 +201,17 @@ impl Facts {
             for line in wrapped(&violation.detail, WIDTH - 4) {
                 sheet.plain(&format!("    {line}"));
             }
+        }
+        if !self.faults.is_empty() {
+            sheet.plain(
+                "\nEvery algorithm here assumes a network without faults; this one had some.",
+            );
+        } else if self.capacity.is_some() {
+            let name = self.algorithm;
+            sheet.plain(&format!(
+                "\nNot every algorithm works with bounded links: `suffrage algorithms {name}` says \
+                 what this one assumes."
+            ));
         }
         if let Some(command) = &self.replay {
             // On one line, to be copied.

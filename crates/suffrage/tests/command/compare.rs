@@ -95,3 +95,17 @@ fn what_does_not_fit_is_refused_before_the_first_row() {
     refuses("compare --nodes 10 --schedule replay:x", &["suffrage elect"]);
     refuses("compare --nodes 10 --trials 0", &["--trials"]);
 }
+
+#[test]
+fn what_would_take_too_long_is_left_out_unless_it_is_named() {
+    let said = line("compare --nodes 40000 --trials 1 --format csv");
+    assert_eq!(said.code, 0);
+    says(
+        &said.err,
+        &[
+            "left out: all-to-all on complete:40000 sends some 1,599,960,000 messages",
+            "left out: echo-extinction on complete:40000",
+        ],
+    );
+    assert_eq!(said.out.lines().count(), 1 + 3, "{}", said.out);
+}

@@ -187,6 +187,7 @@ fn every_algorithm_has_a_network_of_every_size() {
         }
         assert_eq!(json(&format!("elect {name} --initiators 1"))["network"]["nodes"], 16);
     }
+    says(&line("elect").out, &["none was named: --nodes or --topology"]);
 }
 
 #[test]
@@ -201,4 +202,15 @@ fn initiators_are_who_was_asked_for() {
     let late = of("--wake spread:1000 --seed 3");
     assert_eq!(late["initiators"]["count"], 9);
     assert!(late["initiators"]["woken"].as_u64().unwrap() < 9, "most are reached before");
+}
+
+#[test]
+fn a_broken_assumption_is_said() {
+    let words = "elect echo-extinction --topology complete:3 --capacity 1 --schedule random --seed 7073881554183187";
+    let said = line(words);
+    assert_eq!(said.code, 1);
+    says(&said.out, &["everyone-halted", "bounded links: `suffrage algorithms echo-extinction`"]);
+    let said = line("elect tree-wave --nodes 9 --fault crash:3@0");
+    assert_eq!(said.code, 1);
+    says(&said.out, &["fault crash:3@0", "assumes a network without faults"]);
 }

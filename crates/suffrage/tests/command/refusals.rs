@@ -11,6 +11,7 @@ fn unknown_words_are_refused() {
         &["there is no algorithm `humblett`", "did you mean `humblet`"],
     );
     says(&refused("elect humblet extra"), &["extra"]);
+    says(&refused("elect cities.graphml"), &["networks are named by --topology"]);
     says(&refused("elect --format yaml"), &["yaml", "text", "json"]);
     says(&refused("completions tcsh"), &["tcsh", "bash"]);
 }
