@@ -60,10 +60,12 @@ impl Agenda {
 
     /// The tick of the next thing that is due.
     pub(crate) fn next_tick(&self) -> Option<u64> {
-        let all = (!self.all.is_empty()).then_some(0);
+        if !self.all.is_empty() {
+            return Some(0);
+        }
         let wake = self.wakes.as_slice().first().map(|&(tick, _)| tick);
         let alarm = self.alarms.first().map(|&(tick, _)| tick);
-        [all, wake, alarm].into_iter().flatten().min()
+        [wake, alarm].into_iter().flatten().min()
     }
 
     /// Takes what is due at `now` or before.

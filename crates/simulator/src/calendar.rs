@@ -90,7 +90,7 @@ impl<E: Copy> Calendar<E> {
     }
 
     /// Goes on to the next chunk of the present tick, if there is one.
-    #[inline(never)]
+    #[inline]
     fn next_chunk(&mut self) -> bool {
         let bucket = &mut self.buckets[(self.now & self.mask) as usize];
         self.chunk.clear();
@@ -106,12 +106,21 @@ impl<E: Copy> Calendar<E> {
     }
 
     /// The first tick after the present one that has events.
+    #[inline]
     pub(crate) fn next_tick(&self) -> Option<u64> {
         let holds_events = |tick: &u64| {
             let bucket = &self.buckets[(tick & self.mask) as usize];
             !bucket.filling.is_empty() || !bucket.full.is_empty()
         };
-        if self.len == 0 { None } else { (self.now + 1..=self.now + self.mask).find(holds_events) }
+        if self.len == 0 {
+            return None;
+        }
+        // Nearly always it is the very next one.
+        let next = self.now + 1;
+        if holds_events(&next) {
+            return Some(next);
+        }
+        (next..=self.now + self.mask).find(holds_events)
     }
 
     /// Makes `tick` the present one. All events before it must have been popped.

@@ -123,25 +123,37 @@ impl Wiring {
     /// The other end of the link at a port: who is there, and by which of its ports.
     ///
     /// # Panics
-    /// May panic if the node or the port does not exist.
-    #[inline]
+    /// If the node has no such port; may panic if there is no such node.
+    // The check is here, because an engine asks for every message, and would otherwise have to
+    // find out twice what kind of network this is. What takes many instructions is out of line.
+    #[inline(always)]
     #[must_use]
     pub fn across(&self, node: u32, port: Port) -> End {
         match &self.plan {
-            Plan::Rotation => End {
+            Plan::Oriented if port.0 < 2 => {
+                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
+            }
+            Plan::Rotation if port.0 + 1 < self.nodes => End {
                 node: rotate(node, port.0 + 1, self.nodes),
                 port: Port(self.nodes - 2 - port.0),
             },
+            Plan::Stored(adjacency) => adjacency.across(node, port),
+            _ => self.across_shuffled(node, port),
+        }
+    }
+
+    #[inline(never)]
+    fn across_shuffled(&self, node: u32, port: Port) -> End {
+        let degree = self.degree(node);
+        assert!(port.0 < degree, "node {node} has {degree} ports, and none is port {}", port.0);
+        match &self.plan {
             Plan::Shuffled(feistel) => feistel.across(node, port),
-            Plan::Oriented => {
-                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
-            }
             Plan::TwoWay(key) => {
                 let forward = (port.0 == 0) ^ flipped(*key, node);
                 let to = step(node, forward, self.nodes);
                 End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) }
             }
-            Plan::Stored(adjacency) => adjacency.across(node, port),
+            Plan::Rotation | Plan::Oriented | Plan::Stored(_) => self.across(node, port),
         }
     }
 

@@ -88,7 +88,8 @@ impl Adjacency {
 
     #[inline]
     pub(super) fn across(&self, node: u32, port: Port) -> End {
-        self.ends[(self.first[node as usize] + port.0) as usize]
+        let ports = self.first[node as usize] as usize..self.first[node as usize + 1] as usize;
+        self.ends[ports][port.0 as usize]
     }
 
     #[inline]
