@@ -28,8 +28,8 @@
 //! A *medium* takes what processes send and says what happens next. There are two. The fast one
 //! knows no links: a message is an entry of a calendar queue, at an instant of arrival that is
 //! chosen so that links are FIFO. The general one keeps the queue of every link, and is used for
-//! bounded links, adversaries and replay. A run is compiled for each algorithm and medium;
-//! everything else is decided at run time.
+//! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
+//! algorithm and medium; everything else is decided at run time.
 
 mod agenda;
 mod calendar;
