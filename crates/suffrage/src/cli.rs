@@ -85,7 +85,8 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Deliveries after which a run counts as endless [default: 64 times the bound, and 100000]
+    /// Deliveries after which a run counts as endless [default: 64 times the
+    /// bound, and 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: Option<u64>,
 }

@@ -96,8 +96,9 @@ impl Setup {
             Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
             _ => initiators::wakes(conditions, &topology, seed)?,
         };
-        let setting = Setting { nodes: nodes.into(), links: topology.links(), initiators };
-        let bound = self.algorithm.bound(&setting);
+        // As if all were to start, so that a replay, which knows who did, is as patient.
+        let (nodes, links) = (u64::from(nodes), topology.links());
+        let bound = self.algorithm.bound(&Setting { nodes, links, initiators: nodes });
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         Ok(Plan {
             algorithm: self.algorithm,

@@ -96,6 +96,7 @@ pub(crate) struct Messages {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Busiest {
     pub(crate) node: u32,
+    pub(crate) label: Option<String>,
     pub(crate) messages: u64,
 }
 
@@ -173,7 +174,11 @@ impl Facts {
             bits: outcome.messages.bits(),
             time: outcome.time,
             causal_depth: outcome.causal_depth,
-            busiest: Busiest { node: outcome.busiest.node, messages: outcome.busiest.messages },
+            busiest: Busiest {
+                node: outcome.busiest.node,
+                label: plan.topology.label(outcome.busiest.node).map(str::to_owned),
+                messages: outcome.busiest.messages,
+            },
             peak_in_flight: outcome.peak_in_flight,
             late: outcome.late,
             lost: outcome.lost,

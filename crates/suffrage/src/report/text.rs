@@ -175,7 +175,11 @@ impl Facts {
         let chain = format!("{} messages, the longest causal chain", grouped(self.causal_depth));
         sheet.line("causal depth", &chain);
         let work = grouped(self.busiest.messages);
-        sheet.line("busiest", &format!("node {} sent and received {work}", self.busiest.node));
+        let node = match &self.busiest.label {
+            Some(label) => format!("{label} (node {})", self.busiest.node),
+            None => format!("node {}", self.busiest.node),
+        };
+        sheet.line("busiest", &format!("{node} sent and received {work}"));
         sheet.line("in flight", &format!("at most {} at a time", grouped(self.peak_in_flight)));
         if self.late > 0 {
             let late = format!(

@@ -37,6 +37,7 @@ fn every_schedule_can_be_replayed() {
             "dolev-klawe-rodeh --nodes 15 --ids bit-reversed",
             "villadangos-published --nodes 6",
             "afek-gafni --nodes 9 --capacity 1",
+            "tree-wave --nodes 12 --fault crash:3@6 --fault crash:5@0",
             "humblet --nodes 12 --fault loss:0.1 --fault duplicate:0.1 --seed 4",
         ] {
             let words = format!("{setting} --schedule {schedule} --trace t.jsonl");
