@@ -39,6 +39,7 @@ mod links;
 mod medium;
 mod order;
 mod outcome;
+mod outside;
 mod pace;
 mod property;
 mod replay;

@@ -1,16 +1,9 @@
 //! One election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch,
-    agenda::Agenda,
-    links::Links,
-    medium::Medium,
-    order::Order,
-    outcome::Messages,
-    pace::Pace,
-    timed::Timed,
-    verdict::Verdict,
-    world::{KINDS, World},
+    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch, agenda::Agenda,
+    links::Links, medium::Medium, order::Order, outcome::Messages, outside::KINDS, pace::Pace,
+    timed::Timed, verdict::Verdict, world::World,
 };
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_process::{Message, Process};

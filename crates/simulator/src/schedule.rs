@@ -13,9 +13,10 @@ pub enum Schedule {
     /// Every message takes one tick.
     Synchronous,
     /// Every message takes `1..=D` ticks. On rings and stored networks each message draws its own
-    /// delay, uniformly; on implicit complete networks each link has one uniformly random instant
-    /// of delivery in each epoch of `(D+1)/2` ticks, which bounds the delays in the same way and
-    /// keeps the link FIFO without any memory.
+    /// delay, uniformly. On implicit complete networks each link has one uniformly random instant
+    /// of delivery in each epoch of about `(D+1)/2` ticks, and a message takes the next one: that
+    /// keeps the link FIFO without any memory. Delays have the same range there, but are not
+    /// uniform: their mean is about a third of `D`, that of uniform ones half of it.
     Uniform(u32),
     /// Exponentially distributed delays of this mean, in ticks, rounded up.
     Exponential(f64),

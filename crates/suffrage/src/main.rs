@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod error;
+mod flags;
 mod interrupt;
 mod plan;
 mod progress;

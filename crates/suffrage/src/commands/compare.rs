@@ -1,7 +1,7 @@
 //! `suffrage compare`: what algorithms cost on networks of one kind, as these grow.
 
 use super::elect::{ending, trial};
-use crate::cli::{Conditions, Timing};
+use crate::flags::{Conditions, Timing};
 use crate::error::{Ending, Error, print};
 use crate::plan::{Setup, Source, by_name, fitting};
 use crate::progress::Progress;

@@ -1,6 +1,6 @@
 //! `suffrage elect`: one election, or many that differ in their seeds.
 
-use crate::cli::{Conditions, Timing as When};
+use crate::flags::{Conditions, Timing as When};
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};

@@ -1,6 +1,6 @@
 //! Which algorithm, and whether it is correct on the network.
 
-use crate::cli::{Conditions, PortOrder};
+use crate::flags::{Conditions, PortOrder};
 use crate::error::Error;
 use crate::report::grouped;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The command that holds an election again, whatever the flags were that led to it.
 
 use super::{Setup, Source};
-use crate::cli::{Capacity, PortOrder, Timing};
+use crate::flags::{Capacity, PortOrder, Timing};
 use std::fmt::Display;
 use suffrage::simulator::Schedule;
 

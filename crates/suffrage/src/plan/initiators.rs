@@ -1,7 +1,7 @@
 //! Who starts, and when.
 
 use super::wake_ups;
-use crate::cli::{Conditions, Initiators, WakeUps};
+use crate::flags::{Conditions, Initiators, WakeUps};
 use crate::error::Error;
 use suffrage::simulator::Wakes;
 use suffrage::topology::Topology;

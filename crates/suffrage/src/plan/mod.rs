@@ -9,7 +9,7 @@ mod recording;
 pub(crate) use choice::{Choice, by_name, exact, fitting};
 pub(crate) use network::{Source, natural};
 
-use crate::cli::{Conditions, Timing, WakeUps};
+use crate::flags::{Conditions, Timing, WakeUps};
 use crate::error::Error;
 use std::{borrow::Cow, path::Path, sync::Arc};
 use suffrage::algorithms::{Algorithm, Setting};

@@ -1,7 +1,7 @@
 //! Where a network comes from: a specification, a file, or what is natural for an algorithm.
 
 use super::choice;
-use crate::cli::Conditions;
+use crate::flags::Conditions;
 use crate::error::Error;
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
