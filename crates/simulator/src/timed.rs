@@ -104,7 +104,22 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         Some(parcel)
     }
 
-    #[inline]
+    #[inline(always)]
+    fn advance(&mut self) -> bool {
+        match &mut self.queue {
+            Queue::Calendar(calendar) => match calendar.next_tick() {
+                Some(tick) if tick < self.due => {
+                    self.now = tick;
+                    calendar.advance(tick);
+                    true
+                }
+                _ => false,
+            },
+            Queue::Heap { .. } => false,
+        }
+    }
+
+    #[inline(never)]
     fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
         if self.due <= self.now {
             return Ok(Some(self.take_due()));

@@ -22,6 +22,9 @@ pub struct Watch<'a> {
 /// How many deliveries lie between two pulses.
 const PULSE: u64 = 1 << 16;
 
+/// Bytes that are taken to be near: a small second-level cache.
+const CACHE: usize = 1 << 19;
+
 /// How many messages are looked ahead for the processes that they will reach.
 const AHEAD: usize = 32;
 
@@ -39,6 +42,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub woken: u64,
     pub peak_in_flight: u64,
     pub violations: Violations,
+    /// The processes are more than a cache holds.
+    far: bool,
     /// Crashes to come, the latest first.
     crashes: Vec<(u64, u32)>,
 }
@@ -101,6 +106,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken: 0,
             peak_in_flight: 0,
             violations: Violations::default(),
+            far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
         }
     }
@@ -113,21 +119,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
     ) -> Result<bool, Misfit> {
         let mut checkpoint = PULSE.min(patience);
-        // After so many deliveries it looks ahead and around.
-        let mut look = checkpoint.min(AHEAD as u64);
         loop {
-            while let Some(parcel) = self.outside.medium.arrival() {
-                self.crash_who_must();
-                self.deliver(parcel);
-                if self.delivered >= look {
-                    self.fetch_ahead();
-                    look = (self.delivered + AHEAD as u64)
-                        .min(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
-                    if self.delivered + self.alarms >= checkpoint {
-                        break;
-                    }
-                }
-            }
+            self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
             if self.delivered + self.alarms >= checkpoint {
                 if checkpoint < patience {
                     if let Some(pulse) = &mut pulse
@@ -152,6 +145,27 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     return Ok(self.lose_patience(patience));
                 }
                 Turn::Alarm(node) => self.alarm(node),
+            }
+        }
+    }
+
+    /// Delivers what arrives, until something else is due or so many have been delivered.
+    // A function of its own: the rest of a run would push its variables out of registers.
+    #[inline(never)]
+    fn arrivals(&mut self, until: u64) {
+        loop {
+            while let Some(parcel) = self.outside.medium.arrival() {
+                self.crash_who_must();
+                self.deliver(parcel);
+                if self.far && self.delivered.is_multiple_of(AHEAD as u64) {
+                    self.fetch_ahead();
+                }
+                if self.delivered >= until {
+                    return;
+                }
+            }
+            if !self.outside.medium.advance() {
+                return;
             }
         }
     }
