@@ -61,6 +61,14 @@ pub(crate) struct Node<P> {
     pub woke: bool,
 }
 
+impl<P: Process> Node<P> {
+    /// Whether the process has just changed its status or halted.
+    #[inline(always)]
+    fn turns(&self) -> bool {
+        self.process.status() != self.status || self.process.halted()
+    }
+}
+
 /// Where a process is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -200,7 +208,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         node.stage = Stage::Running;
         node.load += 1;
         node.depth = node.depth.max(depth);
-        if self.outside.observer.is_some() {
+        if self.outside.disturbed {
             self.outside.tell_arrival(parcel, false);
         }
         let mut net = Reaction {
@@ -210,7 +218,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             load: &mut node.load,
         };
         node.process.receive(to.port, msg, &mut net);
-        self.settle(to.node);
+        let turns = node.turns();
+        self.settle(to.node, turns);
     }
 
     /// A message has reached a process that has halted or crashed.
@@ -238,7 +247,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let mut net =
             Reaction { outside: &mut self.outside, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
-        self.settle(node);
+        let turns = state.turns();
+        self.settle(node, turns);
     }
 
     fn alarm(&mut self, node: u32) {
@@ -251,19 +261,29 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Alarm(node));
         let mut net = Reaction { outside: &mut self.outside, node, depth, load: &mut state.load };
         state.process.alarm(&mut net);
-        self.settle(node);
+        let turns = state.turns();
+        self.settle(node, turns);
     }
 
-    /// After a reaction: what has it decided?
+    /// After a reaction: the accounts, and whether it was a turning point for the process.
     #[inline(always)]
-    fn settle(&mut self, node: u32) {
+    fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
         self.time = self.outside.medium.now();
-        let state = &mut self.nodes[node as usize];
+        if turns || self.outside.rejected.is_some() {
+            self.turning_point(node);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turning_point(&mut self, node: u32) {
+        let state = &self.nodes[node as usize];
+        let halted = state.process.halted();
         if state.process.status() != state.status {
             self.decide(node);
         }
-        if self.nodes[node as usize].process.halted() {
+        if halted {
             self.halt(node);
         }
         if self.outside.rejected.is_some() {
@@ -271,7 +291,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    #[cold]
     fn decide(&mut self, node: u32) {
         let now = self.outside.medium.now();
         let state = &mut self.nodes[node as usize];
@@ -297,7 +316,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Status(node, new));
     }
 
-    #[cold]
     fn halt(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
         state.stage = Stage::Halted;
@@ -305,7 +323,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Halt(node));
     }
 
-    #[cold]
     fn reject(&mut self, node: u32) {
         let Some(why) = self.outside.rejected.take() else { return };
         let now = self.outside.medium.now();
@@ -318,7 +335,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     #[inline]
     fn crash_who_must(&mut self) {
-        if !self.crashes.is_empty() {
+        if self.outside.disturbed {
             self.crash_now();
         }
     }
