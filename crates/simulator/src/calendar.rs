@@ -31,6 +31,19 @@ struct Bucket<E> {
 /// all buckets take little memory.
 const CHUNK: usize = 1024;
 
+impl<E> Bucket<E> {
+    /// The chunk that is being filled is full, or there is none.
+    #[cold]
+    fn new_chunk(&mut self, pool: &mut Vec<Vec<E>>) {
+        let next = pool.pop().filter(|chunk| chunk.capacity() > 0);
+        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
+        let filled = mem::replace(&mut self.filling, next);
+        if !filled.is_empty() {
+            self.full.push_back(filled);
+        }
+    }
+}
+
 impl<E: Copy> Calendar<E> {
     /// A calendar at tick 0, for events at most `longest` ticks ahead.
     pub(crate) fn new(longest: u64) -> Self {
@@ -52,23 +65,11 @@ impl<E: Copy> Calendar<E> {
     pub(crate) fn push(&mut self, tick: u64, event: E) {
         debug_assert!(tick > self.now && tick - self.now <= self.mask, "{tick} at {}", self.now);
         self.len += 1;
-        let filling = &mut self.buckets[(tick & self.mask) as usize].filling;
-        if filling.len() == filling.capacity() {
-            self.new_chunk(tick);
-        }
-        self.buckets[(tick & self.mask) as usize].filling.push(event);
-    }
-
-    /// The chunk that is being filled is full, or there is none.
-    #[cold]
-    fn new_chunk(&mut self, tick: u64) {
         let bucket = &mut self.buckets[(tick & self.mask) as usize];
-        let next = self.pool.pop().filter(|chunk| chunk.capacity() > 0);
-        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
-        let filled = mem::replace(&mut bucket.filling, next);
-        if !filled.is_empty() {
-            bucket.full.push_back(filled);
+        if bucket.filling.len() == bucket.filling.capacity() {
+            bucket.new_chunk(&mut self.pool);
         }
+        bucket.filling.push(event);
     }
 
     /// Lends a chunk of the events of the present tick, and says from where on it is unread.
