@@ -52,6 +52,10 @@ pub(crate) trait Medium<M> {
     /// Takes back what was lent, of which what is before `position` has been delivered.
     fn give_back(&mut self, parcels: Vec<Parcel<M>>, position: usize);
 
+    /// These messages are about to be delivered: time to read what their receivers' own messages
+    /// will need.
+    fn fetch(&self, _soon: &[Parcel<M>]) {}
+
     /// Goes on to the next instant at which messages arrive, if that is what comes next and there
     /// is nothing to decide: a short cut past [`turn`](Self::turn).
     fn advance(&mut self) -> bool {

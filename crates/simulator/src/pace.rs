@@ -2,6 +2,7 @@
 
 use crate::{Schedule, schedule::LONGEST_DELAY};
 use rustc_hash::FxHashMap;
+use std::hint::black_box;
 use suffrage_topology::random::Key;
 
 /// The instants of arrival of timed schedules.
@@ -117,6 +118,14 @@ impl Pace {
                     Fifo::InFlight(waiting) => enter(waiting, link, drawn),
                 }
             }
+        }
+    }
+
+    /// Reads what is known of these links, so that it is near when they are used.
+    #[inline]
+    pub(crate) fn fetch(&self, links: impl Iterator<Item = u64>) {
+        if let Self::Drawn { fifo: Fifo::Last(last), .. } = self {
+            black_box(links.fold(0, |all, link| all | last[link as usize]));
         }
     }
 

@@ -11,6 +11,7 @@ use std::{
     collections::{BinaryHeap, binary_heap::PeekMut},
     mem,
 };
+use suffrage_process::Port;
 use suffrage_topology::wiring::Wiring;
 
 /// Messages wait for their instant of arrival; ties are resolved by the order of sending, which
@@ -130,6 +131,13 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
                 *arriving = parcels;
             }
         }
+    }
+
+    #[inline]
+    fn fetch(&self, soon: &[Parcel<M>]) {
+        // A process's links are next to each other, so that the first stands for all.
+        let first_link = |parcel: &Parcel<M>| self.wiring.link(parcel.to.node, Port(0));
+        self.pace.fetch(soon.iter().map(first_link));
     }
 
     #[inline(always)]

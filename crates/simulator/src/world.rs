@@ -198,6 +198,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn fetch(&self, soon: &[Parcel<P::Msg>]) {
         let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
         black_box(depths.fold(0, |all, depth| all | depth));
+        self.outside.medium.fetch(soon);
     }
 
     #[inline(always)]
