@@ -21,15 +21,11 @@ pub struct Leader<E> {
     stages: Epidemic,
 }
 
-/// How far a trial has come.
+/// How far a trial has come; the time of all stages before `so_far.stage` is in `so_far.time`.
 struct Run<'a> {
     stages: Epidemic,
     interrupted: &'a AtomicBool,
-    time: u64,
-    /// The time of all stages before this one is in `time`.
-    stage: u64,
-    tally: Tally,
-    declared_at: Option<u64>,
+    so_far: SoFar,
 }
 
 impl<E: Election> Leader<E> {
@@ -68,9 +64,14 @@ impl<E: Election> Leader<E> {
 impl Run<'_> {
     /// Draws the time of the stages before `stage`.
     fn reach(&mut self, stage: u64, stream: &mut Stream) -> Option<()> {
-        self.time += elapse(&self.stages, self.stage..stage, stream, self.interrupted)?;
-        self.stage = stage;
+        let stages = self.so_far.stage..stage;
+        self.so_far.time += elapse(&self.stages, stages, stream, self.interrupted)?;
+        self.so_far.stage = stage;
         Some(())
+    }
+
+    fn declare(&mut self) {
+        self.so_far.declared_at.get_or_insert(self.so_far.time);
     }
 }
 
@@ -81,58 +82,80 @@ fn next_conversion(stage: u64, stream: &mut Stream) -> u64 {
     (stage as f64 / stream.unit()) as u64 + 1
 }
 
-impl<E: Election> Engine for Leader<E> {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
-        go_on(interrupted)?;
-        let mut run = Run {
-            stages: self.stages,
-            interrupted,
-            time: 0,
-            stage: 1,
-            tally: Tally::default(),
-            declared_at: None,
-        };
-        let mut conversion = 1;
-        let mut from = 1;
+/// What has happened of an election, as far as its eventual leader knows.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct SoFar {
+    /// Interactions.
+    pub(in crate::engine) time: u64,
+    /// Believers in the eventual leader, itself included.
+    pub(in crate::engine) stage: u64,
+    /// What it has counted.
+    pub(in crate::engine) tally: Tally,
+    /// When it declared.
+    pub(in crate::engine) declared_at: Option<u64>,
+}
+
+impl<E: Election> Leader<E> {
+    /// Follows the leader from some point of the election to its declaration.
+    pub(in crate::engine) fn follow(
+        &self,
+        so_far: SoFar,
+        stream: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Option<Trial> {
+        let mut run = Run { stages: self.stages, interrupted, so_far };
+        let mut from = so_far.stage;
+        let mut conversion = next_conversion(from - 1, stream);
         loop {
             let follower = self.next_follower(from, stream);
             while conversion < follower.unwrap_or(self.agents) {
-                run.tally.conversions += 1;
-                if run.declared_at.is_none() && self.election.declares_on_conversion(run.tally) {
+                run.so_far.tally.conversions += 1;
+                if self.election.declares_on_conversion(run.so_far.tally) {
                     run.reach(conversion + 1, stream)?;
-                    run.declared_at = Some(run.time);
+                    run.declare();
                 }
                 conversion = next_conversion(conversion, stream);
             }
             let Some(stage) = follower else { break };
             run.reach(stage, stream)?;
-            run.time += geometric(stream, self.stages.rate(stage));
-            run.tally.met_followers += 1;
-            let enough = self.election.followers_to_declare(run.tally.conversions);
-            if run.declared_at.is_none()
-                && enough.is_some_and(|enough| u64::from(run.tally.met_followers) >= enough)
-            {
-                run.declared_at = Some(run.time);
+            run.so_far.time += geometric(stream, self.stages.rate(stage));
+            run.so_far.tally.met_followers += 1;
+            let enough = self.election.followers_to_declare(run.so_far.tally.conversions);
+            if enough.is_some_and(|enough| u64::from(run.so_far.tally.met_followers) >= enough) {
+                run.declare();
             }
             from = stage;
         }
         run.reach(self.agents, stream)?;
-        let Tally { conversions, met_followers } = run.tally;
+        Some(self.finish(run.so_far, stream))
+    }
+
+    /// All hold the maximum now.
+    fn finish(&self, so_far: SoFar, stream: &mut Stream) -> Trial {
+        let SoFar { time, tally: Tally { conversions, met_followers }, declared_at, .. } = so_far;
         let mut trial = Trial {
-            completed_at: Some(run.time),
+            completed_at: Some(time),
             conversions: Some(conversions.into()),
             followers_met: Some(met_followers.into()),
+            leader_declared_at: declared_at,
+            // A declaration on the conversion that completes the election is correct.
+            leader_ok: declared_at.map(|declared_at| declared_at == time),
             ..Trial::default()
         };
-        if run.declared_at.is_some() {
-            // A declaration on the conversion that completes the election is correct.
-            trial.leader_ok = Some(run.declared_at == trial.completed_at);
-        } else if let Some(enough) = self.election.followers_to_declare(conversions) {
+        let enough = self.election.followers_to_declare(conversions);
+        if let (Some(enough), None) = (enough, declared_at) {
             let missing = enough.saturating_sub(met_followers.into()).max(1);
-            run.declared_at = Some(run.time + leaders_meetings(stream, self.agents, missing));
+            trial.leader_declared_at = Some(time + leaders_meetings(stream, self.agents, missing));
             trial.leader_ok = Some(true);
         }
-        trial.leader_declared_at = run.declared_at;
-        Some(trial)
+        trial
+    }
+}
+
+impl<E: Election> Engine for Leader<E> {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        go_on(interrupted)?;
+        let nothing = SoFar { time: 0, stage: 1, tally: Tally::default(), declared_at: None };
+        self.follow(nothing, stream, interrupted)
     }
 }

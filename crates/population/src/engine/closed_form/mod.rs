@@ -13,6 +13,7 @@ mod stages;
 
 pub use classics::{MAX_FRATRICIDE, OneLeaderLeft, Spread};
 pub use leader::Leader;
+pub(super) use leader::SoFar;
 
 /// The largest population of the engines that compute with times: sums of times stay below 2^53,
 /// and so exact in `f64`, for the 40 or so standard deviations that a generator can reach.

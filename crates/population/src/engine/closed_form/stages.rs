@@ -13,7 +13,7 @@ use crate::{
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 /// Waiting events that a block may need, about: more makes blocks longer, and thinning dearer.
-const WAITS: f64 = 12.0;
+const WAITS: f64 = 6.0;
 
 /// Stages and how fast they end.
 pub(super) trait Stages {

@@ -17,7 +17,7 @@ use std::{hint::black_box, sync::atomic::AtomicBool};
 pub const BYTES_PER_AGENT: u64 = 8;
 
 /// From this size on the array leaves the second-level cache, and meetings are read ahead.
-const READ_AHEAD_FROM: u32 = 1 << 21;
+const READ_AHEAD_FROM: u32 = 1 << 19;
 
 /// Meetings drawn at a time. Reading the beliefs of all of them first lets the processor fetch
 /// many cache lines at once, which a chain of dependent meetings would not.
@@ -87,54 +87,38 @@ impl<E: Election> Packed<E> {
         self.holders == self.agents
     }
 
-    /// One interaction. Whether a field of the trial may have changed by it.
+    /// Holds the meetings of a block until there is news, a completion or a declaration. Returns
+    /// how many were held, and whether the last of them made news.
+    ///
+    /// Everything that a meeting touches is a local here: through `self` the compiler would have to
+    /// read it again after every write of a belief.
     #[inline]
-    fn meet(&mut self, i: u32, j: u32) -> bool {
-        self.time += 1;
-        if !self.told.is_empty() {
-            return self.meet_among_told(i, j);
+    fn hold(&mut self, block: &[(u32, u32)]) -> (usize, bool) {
+        let (election, highest) = (self.election, self.agents - 1);
+        let (leader, tally) = (self.leader.as_mut_slice(), self.tally.as_mut_slice());
+        // Completion is no news any more once it is in the trial.
+        let last = if self.trial.completed_at.is_some() { u32::MAX } else { self.agents };
+        let mut holders = self.holders;
+        let mut held = 0;
+        let mut declarer = None;
+        for &(i, j) in block {
+            held += 1;
+            let (v, converts) = merge(leader, i, j);
+            holders += u32::from(converts & (v == highest));
+            if (v == i || v == j) && counts_enough(election, &mut tally[v as usize], converts) {
+                declarer = Some(v);
+                break;
+            }
+            if holders == last {
+                break;
+            }
         }
-        self.merge(i, j)
-    }
-
-    /// Both believe in the higher identity afterwards. Whether there was news: completion or a
-    /// declaration.
-    #[inline]
-    fn merge(&mut self, i: u32, j: u32) -> bool {
-        let (x, y) = (self.leader[i as usize], self.leader[j as usize]);
-        let v = x.max(y);
-        let converts = x != y;
-        self.leader[i as usize] = v;
-        self.leader[j as usize] = v;
-        let mut news = false;
-        if converts && v == self.agents - 1 {
-            self.holders += 1;
-            news = self.complete();
-        }
-        if v == i || v == j {
-            news |= self.count(v, converts);
-        }
-        news
-    }
-
-    /// Agent `v`, who believes in itself, has converted an agent or met a follower. Whether it
-    /// declares.
-    #[inline]
-    fn count(&mut self, v: u32, converts: bool) -> bool {
-        let tally = &mut self.tally[v as usize];
-        let counter = &mut tally[usize::from(!converts)];
-        *counter = counter.saturating_add(1);
-        let tally = Tally { conversions: tally[0].into(), met_followers: tally[1].into() };
-        let declares = if converts {
-            self.election.declares_on_conversion(tally)
-        } else {
-            let enough = self.election.followers_to_declare(tally.conversions);
-            enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
-        };
-        if declares {
+        self.holders = holders;
+        self.time += held as u64;
+        if let Some(v) = declarer {
             self.declare(v);
         }
-        declares
+        (held, declarer.is_some() || holders == last)
     }
 
     #[cold]
@@ -160,11 +144,13 @@ impl<E: Election> Packed<E> {
     }
 
     /// One interaction while the news that the election is complete travels.
-    fn meet_among_told(&mut self, i: u32, j: u32) -> bool {
+    fn meet_among_told(&mut self, (i, j): (u32, u32)) -> bool {
         let told = self.told[i as usize] || self.told[j as usize];
         let mut news = false;
         if !(told && self.election.freezes()) {
-            news = self.merge(i, j);
+            news = self.hold(&[(i, j)]).1;
+        } else {
+            self.time += 1;
         }
         if told {
             self.tell(i);
@@ -227,6 +213,29 @@ impl<E: Election> Packed<E> {
     }
 }
 
+/// Both believe in the higher identity afterwards: which, and whether that is new to one of them.
+#[inline]
+fn merge(leader: &mut [u32], i: u32, j: u32) -> (u32, bool) {
+    let (x, y) = (leader[i as usize], leader[j as usize]);
+    let v = x.max(y);
+    leader[i as usize] = v;
+    leader[j as usize] = v;
+    (v, x != y)
+}
+
+/// An agent that believes in itself has converted another or met a follower. Whether it declares.
+#[inline]
+fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) -> bool {
+    let counter = &mut tally[usize::from(!converts)];
+    *counter = counter.saturating_add(1);
+    let tally = Tally { conversions: tally[0].into(), met_followers: tally[1].into() };
+    if converts {
+        return election.declares_on_conversion(tally);
+    }
+    let enough = election.followers_to_declare(tally.conversions);
+    enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+}
+
 impl<E: Election> Engine for Packed<E> {
     fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
         self.start();
@@ -243,8 +252,17 @@ impl<E: Election> Engine for Packed<E> {
                     }
                     black_box(&ahead);
                 }
-                for &(i, j) in &block {
-                    if self.meet(i, j) && self.settle(stream) {
+                let mut rest = block.as_slice();
+                while let [next, others @ ..] = rest {
+                    let news = if self.told.is_empty() {
+                        let (held, news) = self.hold(rest);
+                        rest = &rest[held..];
+                        news
+                    } else {
+                        rest = others;
+                        self.meet_among_told(*next)
+                    };
+                    if news && self.settle(stream) {
                         return Some(self.trial);
                     }
                 }
