@@ -1,5 +1,10 @@
 //! Populations.
 pub mod engine;
+pub mod ensemble;
+pub mod error;
+pub mod experiment;
+pub mod ids;
+pub mod memory;
 pub mod protocol;
 pub mod protocols;
 pub mod random;

@@ -100,7 +100,7 @@ fn anonymous_elections_agree() {
     }
     let large = run(OneLeaderLeft(1 << 20), 11, 3000);
     let moments = Moments::of(times(&large, Field::CompletedAt).iter().map(|&t| t as f64)).unwrap();
-    let expected = (((1 << 20) - 1) as f64).powi(2);
+    let expected = f64::from((1 << 20) - 1).powi(2);
     assert!((moments.mean - expected).abs() < 4.0 * moments.error, "{moments:?}");
 }
 
