@@ -1,0 +1,1 @@
+//! The flags of `population` and `reproduce`, for `clap`.
