@@ -1,5 +1,6 @@
 //! An experiment: which protocol, how many agents and trials, and the engine that fits.
 
+mod history;
 mod plan;
 mod run;
 

@@ -1,8 +1,10 @@
 //! Populations.
+pub mod check;
 pub mod engine;
 pub mod ensemble;
 pub mod error;
 pub mod experiment;
+pub mod history;
 pub mod ids;
 pub mod memory;
 pub mod protocol;

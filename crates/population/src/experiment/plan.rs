@@ -155,7 +155,7 @@ impl Experiment {
             (EngineKind::Oracle, _) => u64::from(oracle::MAX_AGENTS),
             // The direct engine would take n² interactions besides.
             (_, Protocol::Anonymous) => closed_form::MAX_FRATRICIDE,
-            (EngineKind::Direct, _) => return self.fits_in_memory(),
+            (EngineKind::Direct, _) => return self.fits_in_memory(self.bytes()),
             _ => closed_form::MAX_AGENTS,
         };
         if self.agents <= limit {
@@ -173,8 +173,9 @@ impl Experiment {
         matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
     }
 
-    fn fits_in_memory(&self) -> Result<(), Error> {
-        let (agents, needed) = (self.agents, self.bytes());
+    /// Whether so many bytes are free, and agents can be numbered by 32 bits.
+    pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
+        let agents = self.agents;
         let instead = if self.protocol_freezes() {
             String::new()
         } else {

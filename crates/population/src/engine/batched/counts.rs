@@ -109,6 +109,12 @@ impl<S: Clone + Ord> Counts<S> {
         &self.table
     }
 
+    /// Whether no meeting changes anything any more.
+    #[must_use]
+    pub fn is_still(&self) -> bool {
+        self.table.active().all(|pair| self.weight(pair) == 0)
+    }
+
     /// Back to the beginning.
     pub fn restart(&mut self) {
         self.counts.copy_from_slice(&self.initial);

@@ -120,7 +120,7 @@ impl FigureOne {
             .y_desc("interactions (millions)")
             .x_labels(11)
             .x_label_formatter(&|n| crate::report::number(*n))
-            .y_label_formatter(&|y| format!("{y:.1}"))
+            .y_label_formatter(&|y| format!("{y:.2}"))
             .label_style((FONT, small))
             .axis_desc_style((FONT, small + 2 * scale))
             .light_line_style(TRANSPARENT)

@@ -131,7 +131,7 @@ impl FigureOne {
         let of = trials * rules().count() as u64 * SIZES.count() as u64;
         let overall = Overall { whole: progress, finished: AtomicU64::new(0), of };
         let run = |protocol, agents: u32| {
-            // Every population and rule has trials of its own.
+            // Populations have meetings of their own; the rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
             let make = || Packed::new(protocol, agents, Tail::Skipped);
             let run = Ensemble { trials, seed, threads }.run(make, &overall, interrupted);
