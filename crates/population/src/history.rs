@@ -43,7 +43,9 @@ impl History {
         loop {
             due = due.saturating_add(interval.max(1));
             let Some(reached) = engine.run(due, stream, interrupted) else { break };
-            rows.push((engine.time(), engine.counts().to_vec()));
+            if engine.time() > 0 {
+                rows.push((engine.time(), engine.counts().to_vec()));
+            }
             if reached || engine.is_still() {
                 break;
             }
