@@ -76,15 +76,15 @@ fn blocks_of_stages_keep_mean_and_deviation() {
     for agents in [5000, 100_000, 10_000_000] {
         let exact = oracle::completion(agents);
         for trials in [
-            run(Spread(agents), 7, 4000),
-            run(Leader::new(NumberedEpidemic::default(), agents), 8, 4000),
+            run(Spread(agents), 7, 1000),
+            run(Leader::new(NumberedEpidemic::default(), agents), 8, 1000),
         ] {
             let times = times(&trials, Field::CompletedAt);
             let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
             assert!((moments.mean - exact.mean).abs() < 4.0 * moments.error, "{agents}");
             // The distribution is a sum of two Gumbel ones: kurtosis 4.2, so that the relative
-            // error of the deviation is sqrt(3.2 / 4 / 4000).
-            assert!((moments.deviation / exact.deviation - 1.0).abs() < 4.0 * 0.0142, "{agents}");
+            // error of the deviation is sqrt(3.2 / 4 / 1000).
+            assert!((moments.deviation / exact.deviation - 1.0).abs() < 4.0 * 0.0283, "{agents}");
         }
     }
 }
