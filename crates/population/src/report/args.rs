@@ -57,7 +57,8 @@ pub struct PopulationArgs {
     /// Writes the counts of one run over time to this file, as CSV.
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
-    /// Interactions between two lines of the history; by default a tenth of the agents.
+    /// Interactions between two lines of the history; by default a tenth of the agents, or, of
+    /// an anonymous election, a thousandth of their square.
     #[arg(long, value_parser = count, requires = "history")]
     pub interval: Option<u64>,
 }
@@ -189,7 +190,11 @@ impl PopulationArgs {
     /// Interactions between two lines of the history.
     #[must_use]
     pub fn history_interval(&self, agents: u64) -> u64 {
-        self.interval.unwrap_or(agents / 10).max(1)
+        let natural = match self.protocol {
+            ProtocolName::Anonymous => agents.saturating_mul(agents) / 1000,
+            _ => agents / 10,
+        };
+        self.interval.unwrap_or(natural).max(1)
     }
 
     fn protocol(&self) -> Protocol {

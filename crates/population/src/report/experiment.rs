@@ -51,7 +51,7 @@ pub struct Report {
     /// The exact expectations, from the oracle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
-    /// Each trial, if asked for.
+    /// Each trial, if asked for or if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
 }
@@ -99,7 +99,7 @@ impl Report {
             leader: experiment.ids.map(|ids| ids.leader),
             summary: trials.as_deref().map(Summary::of),
             expected,
-            results: trials.filter(|_| each),
+            results: trials.filter(|_| each || experiment.trials == 1),
         }
     }
 
@@ -135,7 +135,17 @@ impl Report {
                 number(self.trials as f64),
                 self.seed
             ),
+            None if self.trials == 1 => writeln!(f, "one trial, seed {}", self.seed),
             None => writeln!(f, "{} trials, seed {}", number(self.trials as f64), self.seed),
+        }
+    }
+
+    /// What `completed_at` is the time of.
+    fn completion(&self) -> &'static str {
+        match self.protocol {
+            "anonymous" => "one leader is left",
+            "two-way-epidemic" => "all are infected",
+            _ => "all hold the maximum",
         }
     }
 
@@ -145,7 +155,7 @@ impl Report {
             None => "first declaration".into(),
         };
         let moments = [
-            ("all hold the maximum", summary.completed_at),
+            (self.completion(), summary.completed_at),
             (first.as_str(), summary.declared_at),
             ("leader declares", summary.leader_declared_at),
             ("leader's conversions", summary.conversions),
@@ -163,6 +173,11 @@ impl Report {
         ];
         for (name, rate) in rates {
             if let Some(Rate { rate, low, high, successes, trials }) = rate {
+                if trials == 1 {
+                    let answer = if successes == 1 { "yes" } else { "no" };
+                    writeln!(f, "  {name:<34} {answer}")?;
+                    continue;
+                }
                 let (rate, low, high) = (percent(rate), percent(low), percent(high));
                 writeln!(f, "  {name:<34} {rate}  [{low}, {high}]  {successes} of {trials}")?;
             }
@@ -198,9 +213,9 @@ impl fmt::Display for Report {
             writeln!(f, "  {name:<34} {mean}, deviation {deviation}")
         };
         match self.expected {
-            Some(Expected::Classic { completed_at }) => spread(f, "completed", completed_at)?,
+            Some(Expected::Classic { completed_at }) => spread(f, self.completion(), completed_at)?,
             Some(Expected::Election(oracle)) => {
-                spread(f, "all hold the maximum", oracle.completed_at)?;
+                spread(f, self.completion(), oracle.completed_at)?;
                 spread(f, "leader's conversions", oracle.conversions)?;
                 spread(f, "leader's followers met", oracle.followers_met)?;
                 if let Some(time) = oracle.leader_declared_at {
@@ -212,7 +227,8 @@ impl fmt::Display for Report {
             }
             None => {}
         }
-        for (number, trial) in (0..).zip(self.results.iter().flatten()) {
+        let listed = self.results.iter().flatten().filter(|_| self.trials > 1);
+        for (number, trial) in (0..).zip(listed) {
             let values = Field::ALL.iter().filter_map(|field| {
                 let value = field.of(trial)?;
                 let value = match (field.is_flag(), value > 0.0) {
@@ -271,6 +287,15 @@ mod tests {
         }
         let trial: Trial = serde_json::from_value(json["results"][1].clone()).unwrap();
         assert_eq!(Some(&trial), report.results.as_ref().map(|trials| &trials[1]));
+    }
+
+    #[test]
+    fn a_single_trial_is_shown_as_such() {
+        let one = report(&election(50), false);
+        assert_eq!(one.results.as_ref().map(Vec::len), Some(1));
+        let text = one.to_string();
+        assert!(text.contains("one trial, seed 1\n"), "{text}");
+        assert!(text.ends_with("all right in the end               yes\n"), "{text}");
     }
 
     #[test]
