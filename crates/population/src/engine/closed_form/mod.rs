@@ -4,7 +4,7 @@
 //! stage k, k agents follow it, itself included. Only two kinds of interaction matter, the
 //! conversion that ends a stage and the leader's meeting with a follower, and both are geometric.
 //! [`Leader`] draws the leader's own events, about 2 ln n of them, and the time between them in
-//! blocks of stages ([`stages`]): 10^12 agents take half a second. What other agents do, and so who
+//! blocks of stages: 10^12 agents take half a second. What other agents do, and so who
 //! declares first, it does not see.
 
 mod classics;

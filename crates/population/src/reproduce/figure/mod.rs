@@ -26,6 +26,7 @@ const SIZES: std::ops::RangeInclusive<u32> = 10..=100;
 const STEP: u32 = 100;
 
 /// Dots of each colour in the figure for each population, at most.
+#[cfg(feature = "figures")]
 const DOTS: usize = 20;
 
 /// The experiment of Figure 1.
@@ -181,6 +182,7 @@ impl FigureOne {
     }
 
     /// The trials that the figure shows: for each population the first few.
+    #[cfg(feature = "figures")]
     fn dots(&self) -> impl Iterator<Item = &Point> {
         self.points.chunk_by(|a, b| a.agents == b.agents).flat_map(|run| run.iter().take(DOTS))
     }
