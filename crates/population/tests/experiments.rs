@@ -1,5 +1,7 @@
 //! Experiments from the outside: engines agree, threads change nothing, the documented rates hold.
 
+#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
+
 use std::sync::atomic::AtomicBool;
 use suffrage_population::{
     ensemble::Silent,
