@@ -32,6 +32,13 @@ fn algorithm_2_ends_right_and_as_printed_without_a_leader() {
         assert!(corrected.ends_right && corrected.stuck_wrong.is_none(), "{corrected:?}");
         let printed = find(true);
         assert!(!printed.ends_right, "{printed:?}");
+        let start: Vec<_> = (0..agents).map(Candidate::new).collect();
+        let space = Space::explore(&NumberedEpidemic { printed: true }, &start, LIMIT).unwrap();
+        let stable = space.stable();
+        let led = |place: usize, beliefs: &[Belief]| {
+            stable[place] && beliefs.iter().any(|belief| belief.is_leader)
+        };
+        assert_eq!(space.shortest(led), None, "no run ends with a leader");
         if agents == 2 {
             // The leader converts its only follower, and resigns when it meets it as initiator.
             assert_eq!(printed.stuck_wrong, Some(vec![(0, 1), (1, 0)]));
