@@ -4,6 +4,8 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells everyone who leads.
 ///
+/// `P` names itself by [`leader`](Process::leader) when it leads; of the others it says nothing.
+///
 /// On an oriented ring the announcement goes once around (`n` messages), on a complete network
 /// from the leader to each of the others (`n - 1`), on any other network it is flooded through
 /// every link both ways (`2 |E|`). Its messages are counted apart from those of the election.
@@ -14,7 +16,6 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Announced<P> {
     elector: P,
-    id: Id,
     /// Whom the announcement names, once it is made or heard.
     leader: Option<Id>,
     /// Announcements still to come before this process may halt.
@@ -67,6 +68,7 @@ impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
     fn degree(&self) -> u32 {
         self.0.degree()
     }
+    #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
         self.0.send(to, Elect(msg));
     }
@@ -85,7 +87,7 @@ impl<P: Process> Announced<P> {
     /// Sends the announcement on its way from here, the first time that it is made or heard.
     fn announce(&mut self, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
         self.leader = Some(leader);
-        let leads = leader == self.id;
+        let leads = self.elector.status() == Status::Leader;
         match P::NETWORK {
             Network::OrientedRing => {
                 self.pending = u32::from(leads);
@@ -105,19 +107,22 @@ impl<P: Process> Announced<P> {
 
     /// After each step of the elector: has it become the leader?
     fn look(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
-        if self.leader.is_none() && self.elector.status() == Status::Leader {
-            self.announce(self.id, net);
+        if self.elector.status() == Status::Leader
+            && self.leader.is_none()
+            && let Some(own) = self.elector.leader()
+        {
+            self.announce(own, net);
         }
     }
 }
 
 impl<P: Process> Process for Announced<P> {
     const NETWORK: Network = P::NETWORK;
-    type Knows = (Id, P::Knows);
+    type Knows = P::Knows;
     type Msg = Msg<P::Msg>;
 
-    fn new((id, knows): Self::Knows, degree: u32) -> Self {
-        Self { elector: P::new(knows, degree), id, leader: None, pending: 0 }
+    fn new(knows: Self::Knows, degree: u32) -> Self {
+        Self { elector: P::new(knows, degree), leader: None, pending: 0 }
     }
 
     fn wake(&mut self, net: &mut impl Net<Self::Msg>) {
@@ -133,9 +138,10 @@ impl<P: Process> Process for Announced<P> {
             }
             Announce(leader) => {
                 match self.leader {
-                    None if leader == self.id => net.reject("a leader is announced by itself"),
                     None => self.announce(leader, net),
-                    Some(known) if known != leader => net.reject("there is only one leader"),
+                    Some(known) if known != leader => {
+                        return net.reject("there is only one leader");
+                    }
                     Some(_) => {}
                 }
                 self.pending = self.pending.saturating_sub(1);

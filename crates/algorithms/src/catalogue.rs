@@ -1,5 +1,6 @@
 //! What is said of an algorithm, and how an engine gets hold of it.
 
+use alloc::vec::Vec;
 use suffrage_process::{Id, Network, Process};
 
 /// A row of the catalogue.
@@ -33,9 +34,16 @@ impl Algorithm {
         crate::CATALOGUE.iter().find(|algorithm| algorithm.name == name)
     }
 
-    /// Says what a process knows before it starts, one phrase a call.
+    /// Says what a process knows before it starts, one phrase a call, and no phrase twice.
     pub fn knows(&self, say: &mut dyn FnMut(&'static str)) {
-        (self.knows)(say);
+        // A wrapper knows what it needs itself, and again what the process inside it needs.
+        let mut said = Vec::new();
+        (self.knows)(&mut |phrase| {
+            if !said.contains(&phrase) {
+                said.push(phrase);
+                say(phrase);
+            }
+        });
     }
 
     /// At most so many messages, election and announcement together.
@@ -126,7 +134,6 @@ impl Rule {
 pub enum Ending {
     /// Nothing: when a process halts, no message is on its way to it, nor ever will be.
     Silent,
-    /// Messages that were under way when the announcement overtook them. They are discarded, and
-    /// counted as late.
+    /// Messages that the announcement overtakes. They are discarded, and counted as late.
     LateMessages,
 }

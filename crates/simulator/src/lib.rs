@@ -1,1 +1,64 @@
-//! TODO
+//! A deterministic simulator for leader election, from 1 to 10^7 processes.
+//!
+//! An [`Experiment`] fixes a network with its ports numbered, the identities, the initiators, a
+//! [`Schedule`] and what goes wrong; [`simulate`] runs an algorithm of the catalogue on it,
+//! [`simulate_process`] any [`Process`](suffrage_process::Process). The
+//! [`Outcome`] says who leads, what it cost, and every [`Property`] that was broken: a run that
+//! ends quietly without a leader is a failure, and is reported as one.
+//!
+//! The same experiment has the same course on every machine: time is counted in whole ticks, ties
+//! are resolved by the order of sending, and all randomness is a function of the seed.
+//!
+//! ```
+//! use suffrage_algorithms::Algorithm;
+//! use suffrage_simulator::{Experiment, Schedule, Watch, simulate};
+//! use suffrage_topology::{Ids, wiring::Wiring};
+//!
+//! let wiring = Wiring::ring(1000);
+//! let ids = Ids::Random.assign(1000, 7);
+//! let experiment =
+//!     Experiment { schedule: Schedule::Uniform(10), seed: 7, ..Experiment::new(&wiring, &ids) };
+//! let algorithm = Algorithm::named("chang-roberts").unwrap();
+//! let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
+//! assert!(outcome.agreed && outcome.violations.is_empty());
+//! assert_eq!(outcome.leader.unwrap().id.get(), 1);
+//! ```
+//!
+//! # How
+//! A *medium* takes what processes send and says what happens next. There are two. The fast one
+//! knows no links: a message is an entry of a calendar queue, at an instant of arrival that is
+//! chosen so that links are FIFO. The general one keeps the queue of every link, and is used for
+//! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
+//! algorithm and medium; everything else is decided at run time.
+
+mod agenda;
+mod calendar;
+mod experiment;
+mod fault;
+mod links;
+mod medium;
+mod order;
+mod outcome;
+mod outside;
+mod pace;
+mod property;
+mod replay;
+mod run;
+mod schedule;
+mod timed;
+mod trace;
+mod verdict;
+mod world;
+
+pub use agenda::Wakes;
+pub use experiment::{Experiment, Impossible};
+pub use fault::{Fault, FaultError};
+pub use medium::Misfit;
+pub use outcome::{Busiest, Leader, Messages, Outcome};
+pub use pace::FifoMethod;
+pub use property::{Property, Violation};
+pub use replay::{Recorded, Recording, RecordingError};
+pub use run::{SimulationError, simulate, simulate_process};
+pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
+pub use trace::{Event, Observer, Passage, Tracer};
+pub use world::Watch;

@@ -1,2 +1,26 @@
-//! TODO
-fn main() {}
+//! The command `suffrage`.
+
+mod cli;
+mod commands;
+mod error;
+mod flags;
+mod interrupt;
+mod plan;
+mod progress;
+mod report;
+mod trace;
+mod trials;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    interrupt::listen();
+    match commands::run(cli::Cli::parse().command) {
+        Ok(ending) => ending.into(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error::USAGE)
+        }
+    }
+}

@@ -6,7 +6,7 @@ mod graph;
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::Adjacency;
-use suffrage_process::Port;
+use suffrage_process::{Network, Port};
 
 /// One end of a link: a port of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +81,34 @@ impl Wiring {
         self.nodes
     }
 
+    /// The number of links, each counted once.
+    #[must_use]
+    pub fn links(&self) -> u64 {
+        let nodes = u64::from(self.nodes);
+        match &self.plan {
+            Plan::Rotation | Plan::Shuffled(_) => nodes * (nodes - 1) / 2,
+            Plan::Oriented | Plan::TwoWay(_) => nodes,
+            Plan::Stored(adjacency) => adjacency.links() as u64 / 2,
+        }
+    }
+
+    /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
+    /// connected; its maker sees to that.
+    #[must_use]
+    pub fn fits(&self, network: Network) -> bool {
+        match network {
+            Network::Connected => true,
+            Network::Tree => {
+                self.links() + 1 == u64::from(self.nodes)
+                    && !matches!(self.plan, Plan::Oriented | Plan::TwoWay(_))
+            }
+            Network::Ring => matches!(self.plan, Plan::Oriented | Plan::TwoWay(_)),
+            Network::OrientedRing => matches!(self.plan, Plan::Oriented),
+            Network::Complete => matches!(self.plan, Plan::Rotation | Plan::Shuffled(_)),
+            Network::OrientedComplete => matches!(self.plan, Plan::Rotation),
+        }
+    }
+
     /// The number of ports of a node.
     #[inline]
     #[must_use]
@@ -95,25 +123,37 @@ impl Wiring {
     /// The other end of the link at a port: who is there, and by which of its ports.
     ///
     /// # Panics
-    /// May panic if the node or the port does not exist.
-    #[inline]
+    /// If the node has no such port; may panic if there is no such node.
+    // The check is here, because an engine asks for every message, and would otherwise have to
+    // find out twice what kind of network this is. What takes many instructions is out of line.
+    #[inline(always)]
     #[must_use]
     pub fn across(&self, node: u32, port: Port) -> End {
         match &self.plan {
-            Plan::Rotation => End {
+            Plan::Oriented if port.0 < 2 => {
+                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
+            }
+            Plan::Rotation if port.0 + 1 < self.nodes => End {
                 node: rotate(node, port.0 + 1, self.nodes),
                 port: Port(self.nodes - 2 - port.0),
             },
+            Plan::Stored(adjacency) => adjacency.across(node, port),
+            _ => self.across_shuffled(node, port),
+        }
+    }
+
+    #[inline(never)]
+    fn across_shuffled(&self, node: u32, port: Port) -> End {
+        let degree = self.degree(node);
+        assert!(port.0 < degree, "node {node} has {degree} ports, and none is port {}", port.0);
+        match &self.plan {
             Plan::Shuffled(feistel) => feistel.across(node, port),
-            Plan::Oriented => {
-                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
-            }
             Plan::TwoWay(key) => {
                 let forward = (port.0 == 0) ^ flipped(*key, node);
                 let to = step(node, forward, self.nodes);
                 End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) }
             }
-            Plan::Stored(adjacency) => adjacency.across(node, port),
+            Plan::Rotation | Plan::Oriented | Plan::Stored(_) => self.across(node, port),
         }
     }
 

@@ -22,8 +22,8 @@
 //! # Deviations
 //! The paper elects the largest identity, the lecture notes that this form follows (G. Tel,
 //! *Introduction to Distributed Algorithms*, 2nd ed., 2000, section 7.2) the smallest. In both the
-//! leader's announcement is a remark; here it is [`Announced`](crate::Announced), and its messages
-//! are counted apart.
+//! leader's announcement is a remark; here `Announced` makes it, and its messages are counted
+//! apart.
 //!
 //! # Invariants
 //! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.

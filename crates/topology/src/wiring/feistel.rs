@@ -37,7 +37,7 @@ impl Feistel {
     }
 
     fn permute(&self, node: u32, value: u32, inverse: bool) -> u32 {
-        let key = self.key.at(node as u64);
+        let key = self.key.at(u64::from(node));
         let mut value = value;
         loop {
             value = self.rounds(key, value, inverse);

@@ -1,0 +1,290 @@
+//! Afek and Gafni, algorithm B: capture the others one by one; an owner must be killed first.
+//!
+//! Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
+//! complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394.
+//!
+//! # Assumes
+//! A complete network with FIFO links, of any capacity; a process knows its identity, and that it
+//! has a port to each other process.
+//!
+//! # Idea
+//! An initiator is a candidate: it captures the others one by one, in the order of its ports, and
+//! its level is the number of nodes that it has captured. Apart from that, every node has an
+//! ordinary part, which belongs to the node itself until it is captured, and to its father then. The
+//! ordinary part discards a candidate whose pair of level and identity is not larger than the last
+//! one that it let pass, and asks its father about any other; the candidate there is killed if its
+//! own pair is the smaller one. Whoever has captured everyone leads, lets everyone stop, and tells
+//! them to end when all have stopped.
+//!
+//! # Cost
+//! At most `4 n H_n` election messages, and exactly `3(n-1)` to announce and end. An attempt takes
+//! at most four messages: it arrives, the father is asked and answers, the node accepts. Candidates
+//! that are alive at level `l` own disjoint sets of `l + 1` nodes, themselves included, so at most
+//! `n/(l+1)` attempts are made at level `l`. The last level with attempts is `n - 2`, so `H_(n-1)`
+//! would do in place of `H_n`.
+//!
+//! # Deviations
+//! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts whoever
+//! comes first.
+//!
+//! A printed form of the algorithm gives the ordinary part no owner at first, and compares
+//! nothing until it is captured. Then, with `n = 2`, each candidate captures the other node and
+//! both are elected. Here a node's own candidate owns it from the start: an arriving candidate is
+//! compared with that one's pair, and the smaller of the two is killed, inside the node, without a
+//! message. So a node that was never captured may have a dead candidate, killed by an `ask`.
+//!
+//! A dead candidate goes on defending what it owns: it answers `answer-deny-candidate` to a pair
+//! smaller than the one with which it died, and `dead` to a larger one. Descriptions in which a
+//! dead candidate answers `dead` at once lose the bound, because what it owned can be captured again
+//! from level 0, by one candidate after another. Let `n = 4m`, and let a candidate of level `m` kill
+//! an owner of `m` nodes `2m - 1` times, each time before the next initiator captures the same
+//! nodes. That makes more than `n^2/2` messages: 557 for `n = 32`, where `4 n H_n` is 519. With
+//! defence the same schedule makes 137.
+//!
+//! While the ordinary part waits for its father's answer, only further arrivals wait. An `ask`
+//! is for the candidate part and is answered at once: an ordinary part that waits has been
+//! captured, so its candidate is dead, and the answer depends on nothing that is still to come.
+//!
+//! The ending keeps one promise and not another. The leader has all `end`s only when nobody sends
+//! any more, so nothing is ever *sent* to a node that has ended. But what was sent may still be
+//! under way: with `n = 3`, an `arrive` between two losers may take longer than the whole rest of
+//! the algorithm. It reaches a node that has ended, and is discarded.
+//!
+//! # Invariants
+//! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
+//!   them have captured the same.
+//! - *growing*: the pair that an ordinary part lets pass only grows.
+//! - *largest-lives*: once one has woken, some living candidate's pair is larger than that of every
+//!   dead one.
+//! - *stopped*: once a node has ended, no node sends anything but `end`.
+
+use crate::queue::Queue;
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// A message of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg {
+    /// Candidate to ordinary part: a candidate of this level and identity wants to capture you.
+    Arrive(u32, Id),
+    /// Ordinary part to candidate: you have captured me.
+    AcceptAnswer,
+    /// Ordinary part to its father's candidate: this candidate wants to capture me.
+    Ask(u32, Id),
+    /// Candidate to ordinary part: that one kills me.
+    AnswerAcceptCandidate,
+    /// Candidate to ordinary part: you stay mine.
+    AnswerDenyCandidate,
+    /// Candidate to ordinary part: I had been killed before.
+    Dead,
+    /// This is the leader: stop.
+    Leader(Id),
+    /// To the leader: I have stopped. From the leader: all have.
+    End,
+}
+use Msg::{
+    AcceptAnswer, AnswerAcceptCandidate, AnswerDenyCandidate, Arrive, Ask, Dead, End, Leader,
+};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("arrive").ids(1).counters(1),
+        Kind::election("accept-answer"),
+        Kind::election("ask").ids(1).counters(1),
+        Kind::election("answer-accept-candidate"),
+        Kind::election("answer-deny-candidate"),
+        Kind::election("dead"),
+        Kind::announcement("leader").ids(1),
+        Kind::announcement("end"),
+    ];
+    fn kind(&self) -> usize {
+        match self {
+            Arrive(..) => 0,
+            AcceptAnswer => 1,
+            Ask(..) => 2,
+            AnswerAcceptCandidate => 3,
+            AnswerDenyCandidate => 4,
+            Dead => 5,
+            Leader(_) => 6,
+            End => 7,
+        }
+    }
+}
+
+/// The candidate part, and how it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    /// Asleep, or reached asleep: it has no candidate.
+    Ordinary,
+    Alive,
+    Killed,
+    /// It leads; so many have not stopped yet.
+    Counting(u32),
+    /// It has stopped, and follows this leader.
+    Ending(Id),
+    /// It has ended, with this leader.
+    Ended(Id),
+}
+use State::{Alive, Counting, Ended, Ending, Killed, Ordinary};
+
+/// The ordinary part of a node that has been captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Owned {
+    father: Port,
+    /// The candidate about which it has asked, while it waits for the answer.
+    potential_father: Option<Port>,
+    /// The largest pair that it has let pass.
+    passed: (u32, Id),
+}
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AfekGafni {
+    id: Id,
+    /// How many nodes the candidate has captured: the ports from this one on are untraversed.
+    level: u32,
+    state: State,
+    owned: Option<Owned>,
+    queue: Queue<(Port, u32, Id)>,
+}
+
+impl AfekGafni {
+    /// The candidate goes on to the next node, or has them all.
+    fn advance(&mut self, net: &mut impl Net<Msg>) {
+        match net.degree() {
+            0 => self.state = Ended(self.id),
+            others if self.level == others => {
+                self.state = Counting(others);
+                net.send_all(Leader(self.id));
+            }
+            _ => net.send(Port(self.level), Arrive(self.level, self.id)),
+        }
+    }
+
+    /// The ordinary part meets a candidate. It waits for no answer.
+    fn arrive(&mut self, from: Port, level: u32, id: Id, net: &mut impl Net<Msg>) {
+        let passed = match self.owned {
+            Some(Owned { passed, .. }) => Some(passed),
+            None if self.state == Ordinary => None,
+            None => Some((self.level, self.id)),
+        };
+        if passed.is_some_and(|passed| (level, id) < passed) {
+            return; // It is killed, and not told.
+        }
+        match &mut self.owned {
+            Some(owned) => {
+                owned.passed = (level, id);
+                owned.potential_father = Some(from);
+                net.send(owned.father, Ask(level, id));
+            }
+            None => {
+                if self.state == Alive {
+                    self.state = Killed;
+                }
+                self.owned =
+                    Some(Owned { father: from, potential_father: None, passed: (level, id) });
+                net.send(from, AcceptAnswer);
+            }
+        }
+    }
+
+    /// The ordinary part has its father's answer, and turns to those who arrived meanwhile.
+    fn answered(&mut self, from: Port, keeps: bool, net: &mut impl Net<Msg>) {
+        match &mut self.owned {
+            Some(Owned { father, potential_father, .. }) if *father == from => {
+                match potential_father.take() {
+                    None => return net.reject("an answer is asked for"),
+                    Some(_) if keeps => {}
+                    Some(heir) => {
+                        *father = heir;
+                        net.send(heir, AcceptAnswer);
+                    }
+                }
+            }
+            _ => return net.reject("an answer comes from the father"),
+        }
+        while !self.waits() {
+            let Some((from, level, id)) = self.queue.pop() else { break };
+            self.arrive(from, level, id, net);
+        }
+    }
+
+    fn waits(&self) -> bool {
+        self.owned.is_some_and(|owned| owned.potential_father.is_some())
+    }
+}
+
+impl Process for AfekGafni {
+    const NETWORK: Network = Network::Complete;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, level: 0, state: Ordinary, owned: None, queue: Queue::new() }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        self.state = Alive;
+        self.advance(net);
+    }
+
+    fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match (self.state, msg) {
+            (Counting(missing), End) => match missing - 1 {
+                0 => {
+                    self.state = Ended(self.id);
+                    net.send_all(End);
+                }
+                missing => self.state = Counting(missing),
+            },
+            (Ending(leader), End) => self.state = Ended(leader),
+            (Counting(_) | Ending(_), Leader(_)) => net.reject("there is one leader"),
+            (Counting(_) | Ending(_), _) => {} // Whatever was under way is of no interest now.
+            (_, Leader(leader)) => {
+                self.state = Ending(leader);
+                net.send(from, End);
+            }
+            (Ended(_), _) | (_, End) => net.reject("the end comes last, and once"),
+
+            (_, Arrive(level, id)) if self.waits() => self.queue.push((from, level, id)),
+            (_, Arrive(level, id)) => self.arrive(from, level, id, net),
+            (_, AnswerDenyCandidate) => self.answered(from, true, net),
+            (_, AnswerAcceptCandidate | Dead) => self.answered(from, false, net),
+
+            (Ordinary, AcceptAnswer | Ask(..)) => net.reject("it has captured nobody"),
+            (_, AcceptAnswer) if from.0 != self.level => net.reject("it accepts unasked"),
+            (Killed, AcceptAnswer) => {} // Too late.
+            (Alive, AcceptAnswer) => {
+                self.level += 1;
+                self.advance(net);
+            }
+            (_, Ask(level, id)) if (level, id) < (self.level, self.id) => {
+                net.send(from, AnswerDenyCandidate);
+            }
+            (Killed, Ask(..)) => net.send(from, Dead),
+            (Alive, Ask(..)) => {
+                self.state = Killed;
+                net.send(from, AnswerAcceptCandidate);
+            }
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.leader() {
+            None => Status::Undecided,
+            Some(leader) if leader == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        match self.state {
+            Counting(_) => Some(self.id),
+            Ending(leader) | Ended(leader) => Some(leader),
+            Ordinary | Alive | Killed => None,
+        }
+    }
+
+    fn halted(&self) -> bool {
+        matches!(self.state, Ended(_))
+    }
+}

@@ -1,0 +1,92 @@
+//! All to all: everyone tells everyone its identity.
+//!
+//! Folklore; the yardstick of the papers that do better on a complete network, such as
+//! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
+//! Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
+//!
+//! # Assumes
+//! A complete network; a process knows its identity.
+//!
+//! # Idea
+//! Every process sends its identity to every other one. A process that has heard from all of them
+//! knows all identities, and the largest is the leader's. One that is reached before it wakes
+//! takes part as if it had woken, since the others wait for its identity.
+//!
+//! # Cost
+//! Exactly `n(n-1)` messages, for any initiators and on every schedule. Everyone decides by itself,
+//! so there is nothing to announce.
+//!
+//! # Deviations
+//! The usual description lets all processes start. Here any of them may; the others start when the
+//! first message reaches them.
+//!
+//! # Invariants
+//! - *one-each*: a process has sent its identity through every port or through none.
+//! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// The identity of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity(pub Id);
+
+impl Message for Identity {
+    const KINDS: &'static [Kind] = &[Kind::election("identity").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AllToAll {
+    id: Id,
+    /// The largest identity so far, its own included.
+    largest: Id,
+    /// Identities still to come.
+    missing: u32,
+    /// Whether it has sent its own.
+    sent: bool,
+}
+
+impl Process for AllToAll {
+    const NETWORK: Network = Network::Complete;
+    type Knows = Id;
+    type Msg = Identity;
+
+    fn new(id: Id, degree: u32) -> Self {
+        Self { id, largest: id, missing: degree, sent: false }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Identity>) {
+        self.sent = true;
+        net.send_all(Identity(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Identity(id): Identity, net: &mut impl Net<Identity>) {
+        if self.halted() {
+            return net.reject("every other process sends its identity once");
+        }
+        if !self.sent {
+            self.wake(net);
+        }
+        self.largest = self.largest.max(id);
+        self.missing -= 1;
+    }
+
+    fn status(&self) -> Status {
+        match self.leader() {
+            None => Status::Undecided,
+            Some(leader) if leader == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        self.halted().then_some(self.largest)
+    }
+
+    fn halted(&self) -> bool {
+        self.sent && self.missing == 0
+    }
+}

@@ -1,0 +1,233 @@
+//! Humblet: capture the others one by one; a majority makes a leader.
+//!
+//! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
+//! Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
+//!
+//! # Assumes
+//! A complete network with FIFO links; a process knows its identity, and the size of the network
+//! from its number of ports.
+//!
+//! # Idea
+//! An active node captures the others one by one, in the order of its ports; its level is the
+//! number of nodes that it has captured. A node that is captured again asks its owner: whoever
+//! has the larger pair of level and identity keeps it, an owner that loses is no longer active,
+//! and an attacker that loses is told nothing and stops. While a node waits for its owner's verdict,
+//! further captures queue. A node whose territory, itself included, is more than half of the
+//! network announces itself.
+//!
+//! # Cost
+//! At most `4 n H_(n/2) + n - 1` messages, `n/2` rounded down. A capture causes at most three more
+//! messages (it is forwarded, answered and accepted). The territories of nodes that are active when
+//! they reach level `l` are disjoint, so at most `n/(l+1)` captures are sent at level `l`, and none
+//! at a level that is a majority. The announcement takes `n - 1`. The algorithm is sensitive to the
+//! numbering of the ports: if everyone's first port leads to a different node, few captures meet.
+//!
+//! # Deviations
+//! The original lets every node start. Here any may: a node that is reached asleep never starts and
+//! is captured by whoever comes first, whatever the identities, since a sleeper that defended
+//! itself could leave nobody in the race. The bound holds all the same: a sleeper has neither level
+//! nor territory, and the argument never compares with the pair of a node that was not active.
+//!
+//! That argument is usually stated for all nodes that reach level `l`, which is false: an accept
+//! may reach a node that has been defeated meanwhile. With `n = 3`, let 1 capture 2, and 3 capture
+//! 1 while the accept of 2 is under way: both then reach level 1, where at most 3/2 nodes should,
+//! and both territories contain 1. It is true of nodes that are active when they reach the level,
+//! and only those send captures or announce themselves.
+//!
+//! A capture is one that a captured node forwards if and only if its port is below the level, for
+//! by FIFO a node's own capture comes before its accept. That has to be seen when the capture
+//! arrives: the level may grow while it waits in the queue.
+//!
+//! The announcement overtakes captures and verdicts that are under way, so these may arrive at a
+//! node that has finished. They are discarded.
+//!
+//! # Invariants
+//! - *disjoint*: no node is in the territories of two active nodes.
+//! - *level*: an active node owns as many nodes as its level says, and one more while an accept is
+//!   under way to it.
+//! - *candidate*: until there is a leader, some active node has not lost its last capture, once one
+//!   has started.
+//! - *upward*: an owner's pair, counting an accept under way, is larger than that of a node that it
+//!   owns, so no cycle of nodes waits for one another's verdicts.
+
+use crate::queue::Queue;
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// A message of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg {
+    /// A node of this level and identity wants to own the receiver, or a node that it owns.
+    Capture {
+        /// How many nodes it has captured.
+        level: u32,
+        /// Its identity.
+        id: Id,
+    },
+    /// You own me now.
+    Accept,
+    /// To a captured node: its contender wins.
+    Yes,
+    /// To a captured node: its owner keeps it.
+    No,
+    /// This is the leader.
+    Leader(Id),
+}
+use Msg::{Accept, Capture, Leader, No, Yes};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("capture").ids(1).counters(1),
+        Kind::election("accept"),
+        Kind::election("yes"),
+        Kind::election("no"),
+        Kind::announcement("leader").ids(1),
+    ];
+    fn kind(&self) -> usize {
+        match self {
+            Capture { .. } => 0,
+            Accept => 1,
+            Yes => 2,
+            No => 3,
+            Leader(_) => 4,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Sleep,
+    Active,
+    /// Defeated, or captured if it has an owner.
+    Inactive,
+    /// Finished, with this leader.
+    Done(Id),
+}
+use State::{Active, Done, Inactive, Sleep};
+
+/// A capture that waits for its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Attempt {
+    from: Port,
+    level: u32,
+    id: Id,
+    /// Whether it comes from a node that this one has captured.
+    forwarded: bool,
+}
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Humblet {
+    id: Id,
+    level: u32,
+    state: State,
+    owner: Option<Port>,
+    /// Whose capture the owner is judging.
+    contender: Option<Port>,
+    queue: Queue<Attempt>,
+}
+
+impl Humblet {
+    /// Announces itself if its territory is a majority; else captures the next node.
+    fn advance(&mut self, net: &mut impl Net<Msg>) {
+        let size = net.degree() + 1;
+        if self.level + 1 > size / 2 {
+            self.state = Done(self.id);
+            net.send_all(Leader(self.id));
+        } else {
+            net.send(Port(self.level), Capture { level: self.level, id: self.id });
+        }
+    }
+
+    /// Deals with a capture. There is no contender.
+    fn process(&mut self, attempt: Attempt, net: &mut impl Net<Msg>) {
+        let Attempt { from, level, id, forwarded } = attempt;
+        let wins = (level, id) > (self.level, self.id);
+        match self.owner {
+            _ if forwarded => {
+                if wins {
+                    self.state = Inactive;
+                }
+                net.send(from, if wins { Yes } else { No });
+            }
+            Some(owner) => {
+                self.contender = Some(from);
+                net.send(owner, Capture { level, id });
+            }
+            None if wins || self.state == Sleep => self.captured(from, net),
+            None => {} // The sender has lost, and is not told.
+        }
+    }
+
+    fn captured(&mut self, by: Port, net: &mut impl Net<Msg>) {
+        self.state = Inactive;
+        self.owner = Some(by);
+        net.send(by, Accept);
+    }
+}
+
+impl Process for Humblet {
+    const NETWORK: Network = Network::Complete;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, level: 0, state: Sleep, owner: None, contender: None, queue: Queue::new() }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        self.state = Active;
+        self.advance(net);
+    }
+
+    fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match msg {
+            Capture { level, id } => {
+                let attempt = Attempt { from, level, id, forwarded: from.0 < self.level };
+                match self.contender {
+                    None => self.process(attempt, net), // Then the queue is empty.
+                    Some(_) => self.queue.push(attempt),
+                }
+            }
+            Accept if from.0 == self.level && matches!(self.state, Active | Inactive) => {
+                self.level += 1;
+                if self.state == Active {
+                    self.advance(net);
+                }
+            }
+            Accept => net.reject("an accept answers the last capture"),
+            Yes | No => match self.contender {
+                Some(contender) if self.owner == Some(from) => {
+                    self.contender = None;
+                    if msg == Yes {
+                        self.captured(contender, net);
+                    }
+                }
+                _ => net.reject("a verdict comes from the owner, on a contender"),
+            },
+            Leader(id) => self.state = Done(id),
+        }
+        while self.contender.is_none() && !self.halted() {
+            let Some(attempt) = self.queue.pop() else { break };
+            self.process(attempt, net);
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            Done(leader) if leader == self.id => Status::Leader,
+            Done(_) => Status::Follower,
+            Sleep | Active | Inactive => Status::Undecided,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        match self.state {
+            Done(leader) => Some(leader),
+            Sleep | Active | Inactive => None,
+        }
+    }
+
+    fn halted(&self) -> bool {
+        matches!(self.state, Done(_))
+    }
+}

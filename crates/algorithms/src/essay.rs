@@ -1,0 +1,52 @@
+//! The header of an algorithm's file, as a text to show.
+
+use crate::Algorithm;
+use alloc::{string::String, vec::Vec};
+
+/// The headings of every header, in their order. Before the first come a title and the paper.
+pub const HEADINGS: [&str; 5] = ["Assumes", "Idea", "Cost", "Deviations", "Invariants"];
+
+impl Algorithm {
+    /// The first line of its header: its name in words, and the idea in a few.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.lines().next().unwrap_or_default()
+    }
+
+    /// What its header says between the title and the first section: the papers, in full.
+    #[must_use]
+    pub fn citation(&self) -> String {
+        join(self.lines().skip(1).take_while(|line| heading(line).is_none()))
+    }
+
+    /// The sections of its header, in order: heading and text. The text has the line breaks of the
+    /// file, at most 100 characters apart, and no others around it; words in code are in backquotes.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let mut lines = self.lines().peekable();
+        core::iter::from_fn(move || {
+            let heading = lines.by_ref().find_map(heading)?;
+            let mut text = Vec::new();
+            while let Some(line) = lines.next_if(|line| self::heading(line).is_none()) {
+                text.push(line);
+            }
+            Some((heading, join(text.into_iter())))
+        })
+    }
+
+    /// The lines of its header, without what makes them comments.
+    fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let source: &'static str = self.source;
+        let header = source.lines().map_while(|line| line.strip_prefix("//!"));
+        header.map(|line| line.strip_prefix(' ').unwrap_or(line))
+    }
+}
+
+fn heading(line: &'static str) -> Option<&'static str> {
+    line.strip_prefix("# ")
+}
+
+/// The lines as one text, without empty ones around it.
+fn join(lines: impl Iterator<Item = &'static str>) -> String {
+    let lines: Vec<_> = lines.collect();
+    String::from(lines.join("\n").trim())
+}

@@ -1,0 +1,158 @@
+//! Echo with extinction: every initiator starts a wave, and only the smallest one's ends.
+//!
+//! E. J. H. Chang, "Echo algorithms: depth parallel operations on general graphs", *IEEE
+//! Transactions on Software Engineering* SE-8(4), 1982, pp. 391-401; with extinction: G. Tel,
+//! *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, chapter 7.
+//!
+//! # Assumes
+//! Any connected graph, with FIFO links that hold any number of messages: with links that hold one,
+//! three initiators in a triangle may all wait for room. A process knows its identity.
+//!
+//! # Idea
+//! Every initiator floods the network with tokens that bear its identity. A process joins the wave
+//! of the smallest identity that it has seen: it takes the first sender as its father, passes the
+//! token on to all other neighbours, and echoes it to its father when the token has come from all
+//! of them. Tokens of larger identities are ignored, which stops their waves. The wave of the
+//! smallest initiator alone comes back from every neighbour, and the initiator floods the result.
+//!
+//! # Cost
+//! A wave sends at most one token each way on each link, so `k` initiators send at most `2 |E| k`,
+//! and one exactly `2 |E|`. The flood of the result takes exactly `2 |E|`.
+//!
+//! # Deviations
+//! The textbook's identity of no wave is "undefined" and compares as larger than all. In its text
+//! a process floods the result when it first receives it; the leader, which has flooded it before,
+//! then floods it a second time, and its neighbours may stop before all others have told them.
+//! With two processes it sends 3 messages in place of 2, the last to a process that has stopped.
+//! Here the leader remembers that it has flooded.
+//!
+//! # Invariants
+//! - *shrinking*: the identity of the wave that a process takes part in only becomes smaller.
+//! - *smallest-spreads*: the wave of the smallest initiator is never ignored.
+//! - *swept*: when it is decided, no token is left on any link.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// A message of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg {
+    /// Of the wave of this initiator.
+    Token(Id),
+    /// This is the leader.
+    Leader(Id),
+}
+use Msg::{Leader, Token};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] =
+        &[Kind::election("token").ids(1), Kind::announcement("leader").ids(1)];
+    fn kind(&self) -> usize {
+        match self {
+            Token(_) => 0,
+            Leader(_) => 1,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Sleep,
+    /// In the wave of this initiator, whose token is still to come from so many neighbours.
+    Wave {
+        of: Id,
+        missing: u32,
+    },
+    /// The wave has ended, and the result is still to come from so many neighbours.
+    Flood {
+        of: Id,
+        missing: u32,
+    },
+}
+use State::{Flood, Sleep, Wave};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EchoExtinction {
+    id: Id,
+    state: State,
+    /// From where the wave came; of no meaning in a process's own wave.
+    father: Port,
+}
+
+impl EchoExtinction {
+    /// The token of the current wave has come from one more neighbour.
+    fn count(&mut self, of: Id, missing: u32, net: &mut impl Net<Msg>) {
+        self.state = Wave { of, missing };
+        match missing {
+            0 if of == self.id => self.flood(of, net.degree(), net),
+            0 => net.send(self.father, Token(of)),
+            _ => {}
+        }
+    }
+
+    fn flood(&mut self, of: Id, missing: u32, net: &mut impl Net<Msg>) {
+        self.state = Flood { of, missing };
+        net.send_all(Leader(of));
+    }
+}
+
+impl Process for EchoExtinction {
+    const NETWORK: Network = Network::Connected;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, state: Sleep, father: Port(0) }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        net.send_all(Token(self.id));
+        match net.degree() {
+            0 => self.flood(self.id, 0, net),
+            missing => self.state = Wave { of: self.id, missing },
+        }
+    }
+
+    fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match (self.state, msg) {
+            (Wave { of, .. }, Token(id)) if id > of => {} // Extinct.
+            (Wave { of, missing }, Token(id)) if id == of && missing > 0 => {
+                self.count(of, missing - 1, net);
+            }
+            (Sleep | Wave { .. }, Token(id)) if id != self.id => {
+                // A smaller wave than any before: join it.
+                self.father = from;
+                net.send_others(from, Token(id));
+                self.count(id, net.degree() - 1, net);
+            }
+            (Wave { of, missing: 0 }, Leader(id)) if id == of => {
+                self.flood(of, net.degree() - 1, net);
+            }
+            (Flood { of, missing }, Leader(id)) if id == of && missing > 0 => {
+                self.state = Flood { of, missing: missing - 1 };
+            }
+            (Flood { .. }, Token(_)) => net.reject("the winning wave sweeps all tokens before it"),
+            (_, Leader(_)) => net.reject("the leader's wave has ended, and all took part"),
+            _ => net.reject("a neighbour sends one token of a wave"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            Flood { of, .. } if of == self.id => Status::Leader,
+            Flood { .. } => Status::Follower,
+            Sleep | Wave { .. } => Status::Undecided,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        match self.state {
+            Flood { of, .. } => Some(of),
+            Sleep | Wave { .. } => None,
+        }
+    }
+
+    fn halted(&self) -> bool {
+        matches!(self.state, Flood { missing: 0, .. })
+    }
+}

@@ -1,0 +1,109 @@
+//! A queue inside a process.
+
+use alloc::{boxed::Box, collections::VecDeque};
+use core::{
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+/// A first-in-first-out queue that costs a process one word until it is used.
+///
+/// Most processes of a large network never queue anything. One that has, keeps its room, so that
+/// a busy process does not allocate again and again. Queues with the same contents are equal and
+/// hash alike: one that was never used is one that has been emptied.
+#[derive(Clone)]
+#[expect(clippy::box_collection, reason = "alone it takes four words in every process, boxed one")]
+pub(crate) struct Queue<T>(Option<Box<VecDeque<T>>>);
+
+impl<T> Queue<T> {
+    pub(crate) const fn new() -> Self {
+        Self(None)
+    }
+
+    pub(crate) fn push(&mut self, item: T) {
+        self.0.get_or_insert_default().push_back(item);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        self.0.as_mut()?.pop_front()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().flat_map(|items| items.iter())
+    }
+}
+
+impl<T: PartialEq> PartialEq for Queue<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Eq> Eq for Queue<T> {}
+
+impl<T: Hash> Hash for Queue<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // The length goes first, so that what follows the queue is not mistaken for its contents.
+        self.iter().count().hash(state);
+        self.iter().for_each(|item| item.hash(state));
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Queue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    /// A hasher that tells any two sequences of writes apart: FNV-1a.
+    struct Fnv(u64);
+
+    impl Hasher for Fnv {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            for &byte in bytes {
+                self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+    }
+
+    fn hash(queue: &Queue<u32>) -> u64 {
+        let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+        queue.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn what_was_pushed_first_comes_out_first() {
+        let mut queue = Queue::new();
+        queue.push(1);
+        queue.push(2);
+        assert_eq!(queue.pop(), Some(1));
+        queue.push(3);
+        assert_eq!(format!("{queue:?}"), "[2, 3]");
+        assert_eq!([queue.pop(), queue.pop(), queue.pop()], [Some(2), Some(3), None]);
+    }
+
+    #[test]
+    fn a_queue_never_used_equals_one_that_has_been_emptied() {
+        let (fresh, mut used) = (Queue::new(), Queue::new());
+        used.push(7);
+        assert_ne!(fresh, used);
+        assert_ne!(hash(&fresh), hash(&used));
+        used.pop();
+        assert_eq!(fresh, used);
+        assert_eq!(hash(&fresh), hash(&used));
+    }
+
+    #[test]
+    fn a_queue_takes_one_word() {
+        assert_eq!(size_of::<Queue<[u64; 4]>>(), size_of::<usize>());
+    }
+}

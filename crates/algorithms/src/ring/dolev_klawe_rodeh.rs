@@ -1,0 +1,159 @@
+//! Dolev, Klawe and Rodeh: of two neighbouring identities at most one survives a round.
+//!
+//! D. Dolev, M. Klawe, M. Rodeh, "An O(n log n) unidirectional distributed algorithm for extrema
+//! finding in a circle", *Journal of Algorithms* 3(3), 1982, pp. 245-260.
+//!
+//! # Assumes
+//! An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
+//!
+//! # Idea
+//! An active process stands for an identity, at first its own. In a round it tells the next active
+//! process that identity (`one`), and then the identity that it was told itself (`two`), so that
+//! everyone learns two predecessors' identities. It stays active, standing for its predecessor's
+//! identity, if that is smaller than both its own and the one before; passive processes pass
+//! messages on. One that is told the identity for which it stands is the last active process, and
+//! announces that identity (`small`).
+//!
+//! # Cost
+//! At most `2 n floor(log2 k) + n` election messages for `k` initiators among `n` processes. The
+//! messages `one` of a round go once around the ring together, and so do the messages `two`. A
+//! surviving identity is smaller than both its neighbours, so `a > 1` active processes leave at
+//! most `a/2`: there are at most `floor(log2 k)` such rounds. In the last one, a single active
+//! process sends one message, `one`, which travels `n` links. The announcement takes `n`.
+//!
+//! # Deviations
+//! Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
+//! section 7.2) elect the smallest identity, the paper the largest. Some printed forms garble what
+//! happens when an identity comes back to the process that stands for it: here, that process
+//! announces the identity and records it as the winner, and the process to which it belongs,
+//! perhaps passive by then, becomes the leader when the announcement reaches it. Their estimate
+//! `2 n log n + n` for everything is too small by the last `one`: two initiators on a ring of two
+//! send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which is 8, not 6.
+//!
+//! # Invariants
+//! - *smallest-survives*: until the announcement, an active process stands for the smallest
+//!   initiator.
+//! - *one-stands*: no two active processes in the same round stand for the same identity.
+//! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
+//!   in place of a `two` at the end.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// A message of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg {
+    /// The identity for which the active process behind stands.
+    One(Id),
+    /// The identity for which the active process behind that one stands.
+    Two(Id),
+    /// The winner.
+    Small(Id),
+}
+use Msg::{One, Small, Two};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("one").ids(1),
+        Kind::election("two").ids(1),
+        Kind::announcement("small").ids(1),
+    ];
+    fn kind(&self) -> usize {
+        match self {
+            One(_) => 0,
+            Two(_) => 1,
+            Small(_) => 2,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Sleep,
+    /// Has sent `one` and waits for the other's.
+    Propagation,
+    /// Has sent `two` and waits for the other's; this is its active predecessor's identity.
+    Elimination(Id),
+    Passive,
+    /// Has announced the winner; its `small` is still to come round.
+    Announced,
+    Done,
+}
+use State::{Announced, Done, Elimination, Passive, Propagation, Sleep};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DolevKlaweRodeh {
+    id: Id,
+    /// The identity for which it stands; once it has heard of the winner, the winner's.
+    current: Id,
+    state: State,
+}
+
+impl DolevKlaweRodeh {
+    fn start_round(&mut self, identity: Id, net: &mut impl Net<Msg>) {
+        self.current = identity;
+        self.state = Propagation;
+        net.send(Port::NEXT, One(identity));
+    }
+}
+
+impl Process for DolevKlaweRodeh {
+    const NETWORK: Network = Network::OrientedRing;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, current: id, state: Sleep }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        self.start_round(self.id, net);
+    }
+
+    fn receive(&mut self, _: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match (self.state, msg) {
+            (Propagation, One(id)) if id == self.current => {
+                self.state = Announced;
+                net.send(Port::NEXT, Small(id));
+            }
+            (Propagation, One(id)) => {
+                self.state = Elimination(id);
+                net.send(Port::NEXT, Two(id));
+            }
+            (Elimination(before), Two(id)) if before < self.current && before < id => {
+                self.start_round(before, net);
+            }
+            (Elimination(_), Two(_)) => self.state = Passive,
+            (Passive, Small(id)) => {
+                self.current = id;
+                self.state = Done;
+                net.send(Port::NEXT, msg);
+            }
+            (Sleep | Passive, One(_)) | (Passive, Two(_)) => {
+                self.state = Passive;
+                net.send(Port::NEXT, msg);
+            }
+            (Announced, Small(id)) if id == self.current => self.state = Done,
+            (Sleep, Two(_) | Small(_)) => net.reject("the first message is `one`"),
+            (Propagation, Two(_) | Small(_)) => net.reject("`one` precedes `two` in a round"),
+            (Elimination(_), One(_) | Small(_)) => net.reject("`two` follows `one` in a round"),
+            (Announced | Done, _) => net.reject("the announcement goes once around, as the last"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.leader() {
+            None => Status::Undecided,
+            Some(leader) if leader == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        matches!(self.state, Announced | Done).then_some(self.current)
+    }
+
+    fn halted(&self) -> bool {
+        self.state == Done
+    }
+}

@@ -1,0 +1,108 @@
+//! LeLann: every identity travels all the way round.
+//!
+//! G. Le Lann, "Distributed systems: towards a formal approach", *Information Processing 77* (IFIP
+//! Congress), North-Holland, 1977, pp. 155-160.
+//!
+//! # Assumes
+//! An oriented ring; a process knows its identity.
+//!
+//! # Idea
+//! Every initiator sends a token with its identity around the ring, and everyone passes it on. Links
+//! are FIFO, so when its own token comes home, an initiator has seen the tokens of all the others.
+//! It leads if its identity is the smallest of them. A process that is reached before it wakes has
+//! lost, and passes tokens on.
+//!
+//! # Cost
+//! Exactly `k n` tokens for `k` initiators among `n` processes, on every schedule: every token
+//! visits every process. The announcement takes `n` messages.
+//!
+//! # Deviations
+//! The paper elects the largest identity, later accounts (G. Tel, *Introduction to Distributed
+//! Algorithms*, 2nd ed., 2000, section 7.2) the smallest, as here. They keep the list of all
+//! identities seen; only its least member is ever used, and only that is kept. They leave those
+//! that did not start without the leader's identity and passing tokens on for ever; here `Announced`
+//! tells everyone and ends it, and its messages are counted apart.
+//!
+//! # Invariants
+//! - *all-seen*: when its token comes home, an initiator has seen the token of every initiator.
+//! - *homeward*: a token is on the ring from its sending until its initiator receives it.
+
+use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+
+/// The identity of an initiator, on its way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token(pub Id);
+
+impl Message for Token {
+    const KINDS: &'static [Kind] = &[Kind::election("token").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Sleep,
+    /// Its token is under way; this is the smallest identity seen so far.
+    Candidate(Id),
+    Leader,
+    Lost,
+}
+use State::{Candidate, Leader, Lost, Sleep};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LeLann {
+    id: Id,
+    state: State,
+}
+
+impl Process for LeLann {
+    const NETWORK: Network = Network::OrientedRing;
+    type Knows = Id;
+    type Msg = Token;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, state: Sleep }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Token>) {
+        self.state = Candidate(self.id);
+        net.send(Port::NEXT, Token(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Token(id): Token, net: &mut impl Net<Token>) {
+        match self.state {
+            Candidate(least) if id == self.id => {
+                self.state = if least == self.id { Leader } else { Lost };
+            }
+            Candidate(least) => {
+                self.state = Candidate(least.min(id));
+                net.send(Port::NEXT, Token(id));
+            }
+            Sleep | Lost if id != self.id => {
+                self.state = Lost;
+                net.send(Port::NEXT, Token(id));
+            }
+            Sleep | Lost => net.reject("a token comes home once, and only if it was sent"),
+            Leader => net.reject("all other tokens pass before the leader's own comes home"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            Sleep | Candidate(_) => Status::Undecided,
+            Leader => Status::Leader,
+            Lost => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        (self.state == Leader).then_some(self.id)
+    }
+
+    /// A loser passes tokens on for ever: only the announcement ends it.
+    fn halted(&self) -> bool {
+        self.state == Leader
+    }
+}

@@ -1,0 +1,139 @@
+//! What every row of the catalogue promises, on random interleavings of small networks.
+
+use crate::driver::Run;
+use crate::networks::{self, Rng, Wiring};
+use suffrage_algorithms::{Algorithm, CATALOGUE, HEADINGS, Visitor};
+use suffrage_process::{Message, Network, Process};
+
+/// Runs an algorithm on a wiring many times: random identities, initiators and interleavings.
+struct Elections<'a> {
+    row: &'a Algorithm,
+    wiring: &'a Wiring,
+    capacity: usize,
+    seeds: u64,
+}
+
+impl Visitor for Elections<'_> {
+    type Output = ();
+    fn visit<P: Process>(self) {
+        let n = self.wiring.len();
+        for seed in 0..self.seeds {
+            let mut rng = Rng(seed);
+            let mut ids: Vec<u64> = (0..n as u64).collect(); // Zero is an identity like any other.
+            rng.shuffle(&mut ids);
+            let mut initiators: Vec<usize> = (0..n).collect();
+            rng.shuffle(&mut initiators);
+            initiators.truncate(1 + rng.below(n));
+            let mut run = Run::<P>::new(self.wiring, &ids, &initiators, self.capacity);
+            run.finish(1 + rng.below(2 * n), &mut rng);
+            run.assert_elected(self.row);
+        }
+    }
+}
+
+/// The networks of size `n` on which an algorithm is tested.
+fn networks_of(network: Network, n: usize, rng: &mut Rng) -> Vec<Wiring> {
+    let mut wirings = match network {
+        Network::OrientedComplete => vec![networks::oriented_complete(n)],
+        Network::Complete => vec![networks::oriented_complete(n), networks::complete(n, rng)],
+        Network::Tree => vec![networks::tree(n, rng), networks::tree(n, rng)],
+        Network::OrientedRing | Network::Ring | Network::Connected => vec![networks::ring(n)],
+    };
+    if network == Network::Connected {
+        wirings.extend([
+            networks::tree(n, rng),
+            networks::connected(n, rng),
+            networks::complete(n, rng),
+        ]);
+    }
+    wirings
+}
+
+#[test]
+fn every_algorithm_elects_by_its_rule_within_its_bounds() {
+    let mut rng = Rng(1);
+    for row in CATALOGUE.iter().filter(|row| row.faulty.is_none()) {
+        for n in 1..=12 {
+            for wiring in &networks_of(row.network, n, &mut rng) {
+                row.visit(Elections { row, wiring, capacity: usize::MAX, seeds: 40 });
+            }
+        }
+    }
+}
+
+/// The setting of the source of Afek and Gafni's algorithm. Only extinction needs longer links: it
+/// sends many waves through one.
+#[test]
+fn links_that_hold_one_message_suffice_except_for_extinction() {
+    let mut rng = Rng(2);
+    let rows = CATALOGUE.iter().filter(|row| row.faulty.is_none());
+    for row in rows.filter(|row| row.name != "echo-extinction") {
+        for n in 1..=12 {
+            for wiring in &networks_of(row.network, n, &mut rng) {
+                row.visit(Elections { row, wiring, capacity: 1, seeds: 20 });
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_in_kebab_case() {
+    for (i, row) in CATALOGUE.iter().enumerate() {
+        let word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_lowercase());
+        assert!(row.name.split('-').all(word), "{}", row.name);
+        assert!(CATALOGUE[..i].iter().all(|other| other.name != row.name), "{}", row.name);
+        assert_eq!(Algorithm::named(row.name).map(|found| found.name), Some(row.name));
+    }
+}
+
+#[test]
+fn every_header_has_a_title_a_citation_and_the_sections() {
+    for row in CATALOGUE {
+        let sections: Vec<_> = row.sections().collect();
+        assert_eq!(sections.iter().map(|s| s.0).collect::<Vec<_>>(), HEADINGS, "{}", row.name);
+        assert!(row.title().ends_with('.') && row.title().contains(": "), "{}", row.title());
+        assert!(!row.citation().is_empty() && !row.citation().contains(row.title()));
+        for text in sections.iter().map(|s| &s.1).chain([&row.citation()]) {
+            assert!(!text.is_empty() && text.trim() == text, "{}: {text:?}", row.name);
+            // It is read in a terminal.
+            assert!(!text.contains("](") && !text.contains("[`"), "{}: a link: {text}", row.name);
+            assert!(text.lines().all(|line| line.chars().count() <= 100));
+        }
+        // Invariants have names, and what continues an item is indented.
+        let (_, invariants) = &sections[4];
+        let item = |line: &str| line.starts_with("- *") || line.starts_with("  ");
+        assert!(invariants.lines().all(item), "{}: {invariants}", row.name);
+    }
+}
+
+#[test]
+fn a_phrase_of_what_is_known_is_said_once() {
+    for row in CATALOGUE {
+        let mut phrases = Vec::new();
+        row.knows(&mut |phrase| phrases.push(phrase));
+        assert!(phrases.contains(&"its identity"), "{}: {phrases:?}", row.name);
+        phrases.sort_unstable();
+        assert!(phrases.windows(2).all(|two| two[0] != two[1]), "{}: {phrases:?}", row.name);
+    }
+}
+
+/// Sizes in bytes: of a process, and of a message.
+struct Sizes;
+
+impl Visitor for Sizes {
+    type Output = (usize, usize, usize);
+    fn visit<P: Process>(self) -> Self::Output {
+        (size_of::<P>(), size_of::<P::Msg>(), P::Msg::KINDS.len())
+    }
+}
+
+#[test]
+fn ten_million_processes_fit_in_memory() {
+    for row in CATALOGUE {
+        let (process, msg, kinds) = row.visit(Sizes);
+        assert!(process <= 80, "{}: {process} bytes", row.name);
+        assert!(msg <= 16, "{}: {msg} bytes", row.name);
+        assert!(kinds <= 15, "{}: {kinds} kinds", row.name);
+    }
+    assert!(Algorithm::named("humblet").unwrap().visit(Sizes).0 <= 56);
+}

@@ -1,0 +1,208 @@
+//! A small driver: any network, any interleaving, links that hold any number of messages or a few.
+
+use crate::networks::{Rng, Wiring};
+use std::collections::VecDeque;
+use suffrage_algorithms::{Algorithm, Ending, Setting};
+use suffrage_process::{
+    Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Status,
+};
+
+/// What can happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Wake(usize),
+    /// Node and port where the next message arrives.
+    Deliver(usize, usize),
+}
+use Event::{Deliver, Wake};
+
+/// What a process does in one reaction.
+struct Reaction<'a, M> {
+    degree: u32,
+    sent: &'a mut VecDeque<(usize, M)>,
+}
+
+impl<M: Copy> Net<M> for Reaction<'_, M> {
+    fn degree(&self) -> u32 {
+        self.degree
+    }
+    fn send(&mut self, to: Port, msg: M) {
+        assert!(to.0 < self.degree, "{to:?} of {}", self.degree);
+        self.sent.push_back((to.0 as usize, msg));
+    }
+    fn choose(&mut self, _: u32) -> u32 {
+        unreachable!("no algorithm here draws lots")
+    }
+    fn set_alarm(&mut self, _: u32) {
+        unreachable!("no algorithm here sets alarms")
+    }
+    fn reject(&mut self, why: &'static str) {
+        panic!("rejected: {why}");
+    }
+}
+
+/// A network of processes, in the middle of a run. It panics where a property breaks.
+pub(crate) struct Run<'a, P: Process> {
+    wiring: &'a Wiring,
+    ids: &'a [u64],
+    capacity: usize,
+    pub(crate) nodes: Vec<P>,
+    /// Messages under way, by the node and port where they will arrive.
+    links: Vec<Vec<VecDeque<P::Msg>>>,
+    /// Messages that did not fit into their link: until they do, their sender does nothing else.
+    blocked: Vec<VecDeque<(usize, P::Msg)>>,
+    /// Initiators that have neither woken nor been reached.
+    pub(crate) asleep: Vec<bool>,
+    pub(crate) woken: Vec<bool>,
+    pub(crate) by_kind: Vec<u64>,
+    /// Messages that have arrived at a process that had halted.
+    pub(crate) late: u64,
+    /// Those among them that were sent after it had.
+    pub(crate) sent_to_halted: u64,
+}
+
+impl<'a, P: Process> Run<'a, P> {
+    pub(crate) fn new(
+        wiring: &'a Wiring,
+        ids: &'a [u64],
+        initiators: &[usize],
+        capacity: usize,
+    ) -> Self {
+        let n = wiring.len();
+        let facts =
+            |i: usize| Facts { id: Id::new(ids[i]), size: Size(n as u32), place: Place(i as u32) };
+        Self {
+            wiring,
+            ids,
+            capacity,
+            nodes: (0..n)
+                .map(|i| P::new(P::Knows::of(&facts(i)), wiring[i].len() as u32))
+                .collect(),
+            links: wiring.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect(),
+            blocked: vec![VecDeque::new(); n],
+            asleep: (0..n).map(|i| initiators.contains(&i)).collect(),
+            woken: vec![false; n],
+            by_kind: vec![0; P::Msg::KINDS.len()],
+            late: 0,
+            sent_to_halted: 0,
+        }
+    }
+
+    pub(crate) fn possible(&self) -> Vec<Event> {
+        let free = (0..self.nodes.len()).filter(|&i| self.blocked[i].is_empty());
+        free.flat_map(|i| {
+            let arrivals = (0..self.links[i].len()).filter(move |&p| !self.links[i][p].is_empty());
+            self.asleep[i]
+                .then_some(Wake(i))
+                .into_iter()
+                .chain(arrivals.map(move |p| Deliver(i, p)))
+        })
+        .collect()
+    }
+
+    /// Lets these events happen, in this order.
+    pub(crate) fn script(&mut self, events: &[Event]) {
+        events.iter().for_each(|&event| self.happen(event));
+    }
+
+    pub(crate) fn happen(&mut self, event: Event) {
+        let (Wake(node) | Deliver(node, _)) = event;
+        let before = (self.nodes[node].status(), self.nodes[node].leader());
+        let mut sent = VecDeque::new();
+        let mut net = Reaction { degree: self.wiring[node].len() as u32, sent: &mut sent };
+        assert!(std::mem::replace(&mut self.asleep[node], false) || event != Wake(node));
+        match event {
+            Wake(_) => {
+                self.woken[node] = true;
+                self.nodes[node].wake(&mut net);
+            }
+            Deliver(_, port) => {
+                let msg = self.links[node][port].pop_front().expect("a message is under way");
+                if self.nodes[node].halted() {
+                    self.late += 1;
+                } else {
+                    self.nodes[node].receive(Port(port as u32), msg, &mut net);
+                }
+                self.unblock(self.wiring[node][port].0);
+            }
+        }
+        for &(port, msg) in &sent {
+            let (to, _) = self.wiring[node][port];
+            self.sent_to_halted += u64::from(self.nodes[to].halted());
+            self.by_kind[msg.kind()] += 1;
+        }
+        self.blocked[node].extend(sent);
+        self.unblock(node);
+        let after = (self.nodes[node].status(), self.nodes[node].leader());
+        assert!(before.0 == Status::Undecided || before.0 == after.0, "{before:?}, {after:?}");
+        assert!(before.1.is_none() || before.1 == after.1, "{before:?}, {after:?}");
+        assert!(self.leaders().len() <= 1, "two leaders");
+    }
+
+    fn unblock(&mut self, node: usize) {
+        while let Some(&(port, msg)) = self.blocked[node].front() {
+            let (to, at) = self.wiring[node][port];
+            if self.links[to][at].len() == self.capacity {
+                break;
+            }
+            self.links[to][at].push_back(msg);
+            self.blocked[node].pop_front();
+        }
+    }
+
+    /// Runs to the end: initiators wake as one in `eagerness` events, while others are possible.
+    pub(crate) fn finish(&mut self, eagerness: usize, rng: &mut Rng) {
+        loop {
+            let mut events = self.possible();
+            if events.is_empty() {
+                break;
+            }
+            let is_wake = |event: &Event| matches!(event, Wake(_));
+            if events.iter().any(is_wake) && !events.iter().all(is_wake) {
+                let wakes = rng.below(eagerness) == 0;
+                events.retain(|event| is_wake(event) == wakes);
+            }
+            self.happen(events[rng.below(events.len())]);
+        }
+    }
+
+    pub(crate) fn leaders(&self) -> Vec<u64> {
+        let leads = |&i: &usize| self.nodes[i].status() == Status::Leader;
+        (0..self.nodes.len()).filter(leads).map(|i| self.ids[i]).collect()
+    }
+
+    pub(crate) fn messages(&self, phase: Phase) -> u64 {
+        P::Msg::KINDS
+            .iter()
+            .zip(&self.by_kind)
+            .filter(|(kind, _)| kind.phase == phase)
+            .map(|(_, n)| n)
+            .sum()
+    }
+
+    /// At the end: one leader, by the rule, on whom all agree, within the bounds.
+    pub(crate) fn assert_elected(&self, row: &Algorithm) {
+        assert!(self.blocked.iter().all(VecDeque::is_empty), "{}: blocked", row.name);
+        let [leader] = self.leaders()[..] else { panic!("{}: no leader", row.name) };
+        for node in &self.nodes {
+            assert_eq!(node.leader(), Some(Id::new(leader)), "{}: {node:?}", row.name);
+            assert!(node.halted() && node.status() != Status::Undecided, "{}: {node:?}", row.name);
+        }
+        let ids = self.ids.iter().map(|&id| Id::new(id)).zip(self.woken.iter().copied());
+        assert!(row.rule.winner(ids).is_none_or(|winner| winner.get() == leader), "{}", row.name);
+        assert!(self.late == 0 || row.ending == Ending::LateMessages, "{}: late", row.name);
+
+        let setting = Setting {
+            nodes: self.nodes.len() as u64,
+            links: self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
+            initiators: self.woken.iter().filter(|&&woken| woken).count() as u64,
+        };
+        for (bound, phase) in
+            [(row.election, Phase::Election), (row.announcement, Phase::Announcement)]
+        {
+            let (sent, most) = (self.messages(phase), (bound.messages)(&setting));
+            let kept = if bound.exact { sent == most } else { sent <= most };
+            assert!(kept, "{}: {sent} messages for {} = {most}", row.name, bound.formula);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Elections on random and on chosen interleavings of small networks.
+
+mod catalogue;
+mod claims;
+mod driver;
+mod networks;

@@ -1,0 +1,125 @@
+//! What happens by the clock and not by a message: wake-ups and alarms.
+
+use crate::medium::Turn;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who wakes up when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wakes {
+    /// Every process, at the start.
+    All,
+    /// These processes, each at its tick.
+    At(Vec<(u64, u32)>),
+}
+
+/// What is due at a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    Wake(u32),
+    Alarm(u32),
+}
+
+impl From<Due> for Turn {
+    fn from(due: Due) -> Self {
+        match due {
+            Due::Wake(node) => Self::Wake(node),
+            Due::Alarm(node) => Self::Alarm(node),
+        }
+    }
+}
+
+/// Wake-ups to come, in the order of their ticks and then of the processes, and alarms.
+///
+/// Wake-ups come before alarms of the same tick.
+pub(crate) struct Agenda {
+    wakes: std::vec::IntoIter<(u64, u32)>,
+    /// When everyone wakes at once: who is next. Nothing is stored for them.
+    all: std::ops::Range<u32>,
+    alarms: BTreeSet<(u64, u32)>,
+    /// The tick at which each process that has set an alarm is to be called.
+    set: BTreeMap<u32, u64>,
+}
+
+impl Agenda {
+    pub(crate) fn new(wakes: &Wakes, nodes: u32) -> Self {
+        let (all, mut listed) = match wakes {
+            Wakes::All => (0..nodes, Vec::new()),
+            Wakes::At(listed) => (0..0, listed.clone()),
+        };
+        listed.sort_unstable();
+        Self { wakes: listed.into_iter(), all, alarms: BTreeSet::new(), set: BTreeMap::new() }
+    }
+
+    /// Sets the alarm of a process, in place of one already set.
+    pub(crate) fn set_alarm(&mut self, node: u32, tick: u64) {
+        if let Some(old) = self.set.insert(node, tick) {
+            self.alarms.remove(&(old, node));
+        }
+        self.alarms.insert((tick, node));
+    }
+
+    /// The tick of the next thing that is due.
+    pub(crate) fn next_tick(&self) -> Option<u64> {
+        if !self.all.is_empty() {
+            return Some(0);
+        }
+        let wake = self.wakes.as_slice().first().map(|&(tick, _)| tick);
+        let alarm = self.alarms.first().map(|&(tick, _)| tick);
+        [wake, alarm].into_iter().flatten().min()
+    }
+
+    /// Takes what is due at `now` or before.
+    pub(crate) fn pop(&mut self, now: u64) -> Option<Due> {
+        if let Some(node) = self.all.next() {
+            return Some(Due::Wake(node));
+        }
+        if self.wakes.as_slice().first().is_some_and(|&(tick, _)| tick <= now) {
+            return self.wakes.next().map(|(_, node)| Due::Wake(node));
+        }
+        let &(tick, node) = self.alarms.first().filter(|&&(tick, _)| tick <= now)?;
+        self.alarms.remove(&(tick, node));
+        self.set.remove(&node);
+        Some(Due::Alarm(node))
+    }
+
+    /// Takes the alarm of a process, whenever it was due.
+    pub(crate) fn take_alarm(&mut self, node: u32) -> bool {
+        match self.set.remove(&node) {
+            Some(tick) => self.alarms.remove(&(tick, node)),
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_alarm_takes_the_place_of_the_old_one() {
+        let mut agenda = Agenda::new(&Wakes::At(vec![]), 3);
+        agenda.set_alarm(1, 10);
+        agenda.set_alarm(1, 4);
+        assert_eq!(agenda.next_tick(), Some(4));
+        assert_eq!(agenda.pop(4), Some(Due::Alarm(1)));
+        assert_eq!(agenda.next_tick(), None);
+    }
+
+    #[test]
+    fn what_is_due_comes_by_tick_and_wakes_before_alarms() {
+        let mut agenda = Agenda::new(&Wakes::At(vec![(5, 2), (0, 1), (5, 0)]), 3);
+        agenda.set_alarm(0, 5);
+        assert_eq!(agenda.pop(0), Some(Due::Wake(1)));
+        assert_eq!(agenda.pop(0), None);
+        let at_five: Vec<_> = std::iter::from_fn(|| agenda.pop(5)).collect();
+        assert_eq!(at_five, [Due::Wake(0), Due::Wake(2), Due::Alarm(0)]);
+    }
+
+    #[test]
+    fn when_all_wake_at_once_nothing_is_stored() {
+        let mut agenda = Agenda::new(&Wakes::All, 3);
+        assert_eq!(agenda.next_tick(), Some(0));
+        let order: Vec<_> = std::iter::from_fn(|| agenda.pop(0)).collect();
+        assert_eq!(order, [Due::Wake(0), Due::Wake(1), Due::Wake(2)]);
+    }
+}

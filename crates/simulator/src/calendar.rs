@@ -1,0 +1,206 @@
+//! The event queue of a simulation whose delays are bounded: a ring of buckets, one per tick.
+
+use std::{collections::VecDeque, mem};
+
+/// Events by tick and, within a tick, in the order in which they were pushed.
+///
+/// A power-of-two ring of buckets: an event is appended to the bucket of its tick, in constant time
+/// and sequentially in memory, where a heap would take a logarithm of scattered accesses. A bucket
+/// is a list of chunks that return to a pool when they have been read, so that memory follows the
+/// events in flight, not the largest that each bucket has ever been.
+pub(crate) struct Calendar<E> {
+    buckets: Vec<Bucket<E>>,
+    mask: u64,
+    /// The tick that is being read.
+    now: u64,
+    /// The chunk of it that is being read, up to `cursor`.
+    chunk: Vec<E>,
+    cursor: usize,
+    /// Chunks to use again.
+    pool: Vec<Vec<E>>,
+    len: usize,
+}
+
+/// The events of one tick: chunks that are full, and the one that is being filled.
+struct Bucket<E> {
+    full: VecDeque<Vec<E>>,
+    filling: Vec<E>,
+}
+
+/// Events in a chunk: so many that the end of one is rare, so few that the part-filled chunks of
+/// all buckets take little memory.
+const CHUNK: usize = 1024;
+
+impl<E: Copy> Calendar<E> {
+    /// A calendar at tick 0, for events at most `longest` ticks ahead.
+    pub(crate) fn new(longest: u64) -> Self {
+        let buckets = (longest + 1).next_power_of_two();
+        let empty = || Bucket { full: VecDeque::new(), filling: Vec::new() };
+        Self {
+            buckets: (0..buckets).map(|_| empty()).collect(),
+            mask: buckets - 1,
+            now: 0,
+            chunk: Vec::new(),
+            cursor: 0,
+            pool: Vec::new(),
+            len: 0,
+        }
+    }
+
+    /// Adds an event at a tick after the present one and at most `longest` ahead.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, tick: u64, event: E) {
+        debug_assert!(tick > self.now && tick - self.now <= self.mask, "{tick} at {}", self.now);
+        self.len += 1;
+        let filling = &mut self.buckets[(tick & self.mask) as usize].filling;
+        if filling.len() == filling.capacity() {
+            self.new_chunk(tick);
+        }
+        self.buckets[(tick & self.mask) as usize].filling.push(event);
+    }
+
+    /// The chunk that is being filled is full, or there is none.
+    #[cold]
+    fn new_chunk(&mut self, tick: u64) {
+        let bucket = &mut self.buckets[(tick & self.mask) as usize];
+        let next = self.pool.pop().filter(|chunk| chunk.capacity() > 0);
+        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
+        let filled = mem::replace(&mut bucket.filling, next);
+        if !filled.is_empty() {
+            bucket.full.push_back(filled);
+        }
+    }
+
+    /// The next event of the present tick.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<E> {
+        if self.cursor == self.chunk.len() && !self.next_chunk() {
+            return None;
+        }
+        let event = self.chunk[self.cursor];
+        self.cursor += 1;
+        self.len -= 1;
+        Some(event)
+    }
+
+    /// Some of the events that come next.
+    #[inline]
+    pub(crate) fn upcoming(&self) -> &[E] {
+        &self.chunk[self.cursor..]
+    }
+
+    /// Goes on to the next chunk of the present tick, if there is one.
+    #[inline]
+    fn next_chunk(&mut self) -> bool {
+        let bucket = &mut self.buckets[(self.now & self.mask) as usize];
+        self.chunk.clear();
+        self.cursor = 0;
+        if let Some(next) = bucket.full.pop_front() {
+            self.pool.push(mem::replace(&mut self.chunk, next));
+            true
+        } else {
+            // The common case: a tick of few events. Two buffers change places.
+            mem::swap(&mut self.chunk, &mut bucket.filling);
+            !self.chunk.is_empty()
+        }
+    }
+
+    /// The first tick after the present one that has events.
+    #[inline]
+    pub(crate) fn next_tick(&self) -> Option<u64> {
+        let holds_events = |tick: &u64| {
+            let bucket = &self.buckets[(tick & self.mask) as usize];
+            !bucket.filling.is_empty() || !bucket.full.is_empty()
+        };
+        if self.len == 0 {
+            return None;
+        }
+        // Nearly always it is the very next one.
+        let next = self.now + 1;
+        if holds_events(&next) {
+            return Some(next);
+        }
+        (next..=self.now + self.mask).find(holds_events)
+    }
+
+    /// Makes `tick` the present one. All events before it must have been popped.
+    pub(crate) fn advance(&mut self, tick: u64) {
+        debug_assert!(tick >= self.now);
+        self.now = tick;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{cmp::Reverse, collections::BinaryHeap};
+    use suffrage_topology::random::Generator;
+
+    /// Everything that a calendar holds, in the order in which it gives it back, while `more`
+    /// events are added on the way.
+    fn drain(calendar: &mut Calendar<u64>, mut more: impl FnMut(u64) -> Vec<u64>) -> Vec<u64> {
+        let mut order = Vec::new();
+        let mut serial = 1_000_000;
+        while let Some(tick) = calendar.next_tick() {
+            calendar.advance(tick);
+            while let Some(event) = calendar.pop() {
+                order.push(event);
+                for delay in more(tick) {
+                    calendar.push(tick + delay, serial);
+                    serial += 1;
+                }
+            }
+        }
+        order
+    }
+
+    #[test]
+    fn events_come_by_tick_and_then_in_the_order_of_pushing() {
+        let mut calendar = Calendar::new(5);
+        for (event, tick) in [(0, 3), (1, 1), (2, 3), (3, 5), (4, 1)] {
+            calendar.push(tick, event);
+        }
+        assert_eq!(drain(&mut calendar, |_| vec![]), [1, 4, 0, 2, 3]);
+    }
+
+    #[test]
+    fn a_calendar_and_a_heap_agree() {
+        let mut random = Generator::new(1, "calendar");
+        let mut calendar = Calendar::new(10);
+        let mut heap = BinaryHeap::new();
+        for event in 0..5000 {
+            let tick = 1 + random.below(10);
+            calendar.push(tick, event);
+            heap.push(Reverse((tick, event)));
+        }
+        let (mut budget, mut serial) = (20_000_u64, 1_000_000);
+        let order = drain(&mut calendar, |tick| {
+            let delays = random.below(3).min(budget);
+            budget -= delays;
+            (0..delays)
+                .map(|_| {
+                    let delay = 1 + random.below(10);
+                    heap.push(Reverse((tick + delay, serial)));
+                    serial += 1;
+                    delay
+                })
+                .collect()
+        });
+        let expected: Vec<u64> =
+            std::iter::from_fn(|| heap.pop()).map(|Reverse((_, event))| event).collect();
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn chunks_are_used_again() {
+        let mut calendar = Calendar::new(1);
+        for round in 0..50 {
+            for event in 0..3 * CHUNK as u64 {
+                calendar.push(round + 1, event);
+            }
+            calendar.advance(round + 1);
+            while calendar.pop().is_some() {}
+        }
+        assert!(calendar.pool.len() <= 4, "{} chunks for 3 at a time", calendar.pool.len());
+    }
+}

@@ -1,0 +1,133 @@
+//! What is fixed before an election starts.
+
+use crate::{Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
+use suffrage_process::{Id, Network};
+use suffrage_topology::wiring::Wiring;
+
+/// An election to be held: everything that its course depends on.
+///
+/// Two equal experiments have the same course, on any machine.
+#[derive(Clone, Debug)]
+pub struct Experiment<'a> {
+    /// The network, its ports numbered.
+    pub wiring: &'a Wiring,
+    /// The identity of each process; they must be distinct.
+    pub ids: &'a [Id],
+    /// The initiators, and when they wake.
+    pub wakes: Wakes,
+    /// When messages arrive.
+    pub schedule: Schedule,
+    /// How links are kept FIFO where messages have delays of their own.
+    pub fifo: FifoMethod,
+    /// How many messages a link holds; `None` for any number. A process that has sent into a full
+    /// link waits until there is room, in order, before it receives anything more.
+    pub capacity: Option<u32>,
+    /// What goes wrong.
+    pub faults: Vec<Fault>,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// After so many deliveries, or so many alarms, an election that has not come to an end counts as endless.
+    pub patience: u64,
+}
+
+impl<'a> Experiment<'a> {
+    /// Everyone wakes at the start, every message takes one tick, nothing goes wrong.
+    #[must_use]
+    pub const fn new(wiring: &'a Wiring, ids: &'a [Id]) -> Self {
+        Self {
+            wiring,
+            ids,
+            wakes: Wakes::All,
+            schedule: Schedule::Synchronous,
+            fifo: FifoMethod::Cheapest,
+            capacity: None,
+            faults: Vec::new(),
+            seed: 1,
+            patience: u64::MAX,
+        }
+    }
+
+    pub(crate) fn is_fifo(&self) -> bool {
+        !self.faults.contains(&Fault::NoFifo)
+    }
+
+    /// What makes the experiment impossible, for an algorithm that needs `network`.
+    pub(crate) fn check(&self, network: Network) -> Result<(), Impossible> {
+        let nodes = self.wiring.nodes();
+        let known = |node: u32| {
+            if node < nodes { Ok(()) } else { Err(Impossible::UnknownProcess { node, nodes }) }
+        };
+        if !self.wiring.fits(network) {
+            return Err(Impossible::Network(network));
+        }
+        if self.ids.len() != nodes as usize {
+            return Err(Impossible::Ids { ids: self.ids.len(), nodes });
+        }
+        if let Wakes::At(wakes) = &self.wakes {
+            if wakes.is_empty() && !matches!(self.schedule, Schedule::Replay(_)) {
+                return Err(Impossible::NoInitiator);
+            }
+            wakes.iter().try_for_each(|&(_, node)| known(node))?;
+        }
+        if self.capacity == Some(0) {
+            return Err(Impossible::NoRoom);
+        }
+        // What can be written can be read, and nothing else is in range.
+        if !matches!(self.schedule, Schedule::Replay(_)) {
+            self.schedule.to_string().parse::<Schedule>()?;
+        }
+        for fault in &self.faults {
+            fault.to_string().parse::<Fault>()?;
+            match *fault {
+                Fault::NoFifo if !self.schedule.can_reorder() => {
+                    return Err(Impossible::NothingToReorder(self.schedule.to_string()));
+                }
+                Fault::Crash { node, .. } => known(node)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why an experiment cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// The algorithm is not correct on this network.
+    #[error("the algorithm needs a network of another kind: {0:?}")]
+    Network(Network),
+    /// There must be one identity for each process.
+    #[error("{nodes} processes cannot have {ids} identities")]
+    Ids {
+        /// Identities given.
+        ids: usize,
+        /// Processes there are.
+        nodes: u32,
+    },
+    /// Nobody would ever start.
+    #[error("an election needs at least one initiator")]
+    NoInitiator,
+    /// An initiator or a crash names a process that is not there.
+    #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
+    UnknownProcess {
+        /// The process named.
+        node: u32,
+        /// Processes there are.
+        nodes: u32,
+    },
+    /// A link must hold at least one message.
+    #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
+    NoRoom,
+    /// A parameter of the schedule is out of its range.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// A parameter of a fault is out of its range.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// The fault could not show itself.
+    #[error(
+        "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \
+         a link the same delay; choose uniform:D, exponential:MEAN, pareto:ALPHA or random"
+    )]
+    NothingToReorder(String),
+}

@@ -1,0 +1,275 @@
+//! The medium that keeps the queue of every link: adversaries, bounded links, replay.
+
+use crate::{
+    agenda::Agenda,
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    order::{Order, Pick},
+};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_topology::{
+    random::Key,
+    wiring::{End, Wiring},
+};
+
+/// Every link's messages, in order, for the links that have ever held one.
+pub(crate) struct Links<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    agenda: Agenda,
+    slots: Vec<Slot<M>>,
+    /// Where a link is in `slots`.
+    index: FxHashMap<u64, u32>,
+    order: Order,
+    /// How many messages a link holds.
+    capacity: usize,
+    /// Without FIFO: chooses which message of a link arrives.
+    overtaking: Option<Key>,
+    delivered: u64,
+    /// How many messages the last one that arrived overtook.
+    overtaken: u32,
+    /// The message that has been chosen to arrive: its link and its position there. It is taken
+    /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
+    /// process does not use the room.
+    next: Option<(u32, usize)>,
+    /// The processes that wait for room on a link.
+    blocked: BTreeMap<u32, Blocked<M>>,
+}
+
+/// A one-way link and what it holds.
+struct Slot<M> {
+    link: u64,
+    from: u32,
+    to: End,
+    queue: VecDeque<Held<M>>,
+}
+
+/// A message on a link.
+struct Held<M> {
+    depth: u32,
+    /// A number that no other message of its sender has.
+    serial: u32,
+    msg: M,
+}
+
+/// Which message of a link arrives.
+#[derive(Clone, Copy)]
+enum Which {
+    /// As the order says: the first, or without FIFO the one that was drawn, if one was.
+    Next(Option<u32>),
+    /// The one that overtakes so many.
+    Recorded(u32),
+}
+
+/// A process that has sent into a full link: it receives nothing until all that it has sent is on
+/// its way.
+struct Blocked<M> {
+    outbox: VecDeque<Dispatch<M>>,
+    /// Links whose message has arrived and waits for this process, and which message it is.
+    parked: Vec<(u32, Option<u32>)>,
+}
+
+impl<M> Default for Blocked<M> {
+    fn default() -> Self {
+        Self { outbox: VecDeque::new(), parked: Vec::new() }
+    }
+}
+
+impl<'a, M: Copy> Links<'a, M> {
+    pub(crate) fn new(
+        wiring: &'a Wiring,
+        agenda: Agenda,
+        order: Order,
+        capacity: Option<u32>,
+        overtaking: Option<Key>,
+    ) -> Self {
+        Self {
+            now: 0,
+            wiring,
+            agenda,
+            slots: Vec::new(),
+            index: FxHashMap::default(),
+            order,
+            capacity: capacity.map_or(usize::MAX, |capacity| capacity as usize),
+            overtaking,
+            delivered: 0,
+            overtaken: 0,
+            next: None,
+            blocked: BTreeMap::new(),
+        }
+    }
+
+    /// Puts a message on its link, or gives it back if the link is full.
+    fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
+        let Dispatch { from, serial, parcel } = dispatch;
+        let link = self.wiring.link(from.node, from.port);
+        let slot = *self.index.entry(link).or_insert_with(|| {
+            self.slots.push(Slot { link, from: from.node, to: parcel.to, queue: VecDeque::new() });
+            self.slots.len() as u32 - 1
+        });
+        let queue = &mut self.slots[slot as usize].queue;
+        if queue.len() >= self.capacity {
+            return Err(dispatch);
+        }
+        queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
+        let first = queue.len() == 1;
+        self.order.entered(slot, first, link, from.node, serial, self.now);
+        Ok(())
+    }
+
+    /// Chooses the message of a link that arrives, by its position. `None` if there is no such
+    /// message, or its receiver waits for room itself: then the link waits too.
+    fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
+        let Slot { to, queue, .. } = &self.slots[slot as usize];
+        if let Some(blocked) = self.blocked.get_mut(&to.node) {
+            let drawn = if let Which::Next(drawn) = which { drawn } else { None };
+            blocked.parked.push((slot, drawn));
+            self.order.withdrawn(slot);
+            return None;
+        }
+        let position = match (which, self.overtaking) {
+            (Which::Recorded(overtakes), _) => overtakes as usize,
+            (Which::Next(_), None) => 0,
+            (Which::Next(Some(drawn)), Some(_)) => {
+                queue.iter().position(|held| held.serial == drawn)?
+            }
+            (Which::Next(None), Some(key)) => {
+                key.at(self.delivered).below(queue.len() as u64) as usize
+            }
+        };
+        (position < queue.len()).then_some(position)
+    }
+
+    /// Takes a message from its link, which makes room there.
+    fn take(&mut self, slot: u32, position: usize) -> Option<Parcel<M>> {
+        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
+        let (link, from, to) = (*link, *from, *to);
+        let Held { depth, msg, .. } = queue.remove(position)?;
+        self.delivered += 1;
+        self.overtaken = position as u32;
+        self.order.left(slot, queue.is_empty(), link);
+        self.make_room(from);
+        Some(Parcel { to, depth, msg })
+    }
+
+    /// A link of `sender` has room again: if it waits, what it has sent goes on its way.
+    fn make_room(&mut self, sender: u32) {
+        let Some(mut blocked) = self.blocked.remove(&sender) else { return };
+        while let Some(dispatch) = blocked.outbox.pop_front() {
+            if let Err(dispatch) = self.enter(dispatch) {
+                blocked.outbox.push_front(dispatch);
+                self.blocked.insert(sender, blocked);
+                return;
+            }
+        }
+        self.unpark(blocked);
+    }
+
+    /// The links that waited for a process deliver again.
+    fn unpark(&mut self, blocked: Blocked<M>) {
+        for (slot, drawn) in blocked.parked {
+            self.order.returned(slot, drawn, self.now);
+        }
+    }
+
+    /// The next step of a recorded schedule.
+    fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
+        use crate::replay::Recorded::{Alarm, Crash, Deliver, Wake};
+        let Order::Replay { recording, position } = &mut self.order else { return Ok(None) };
+        let Some((tick, step)) = recording.steps().get(*position).copied() else {
+            return Ok(None);
+        };
+        *position += 1;
+        let position = *position;
+        let misfit = |what: String| Misfit(format!("its step {position} {what}"));
+        self.now = tick;
+        let nodes = self.wiring.nodes();
+        if matches!(step, Wake(node) | Alarm(node) | Crash(node) if node >= nodes) {
+            return Err(misfit(format!("names a process that {nodes} processes do not have")));
+        }
+        match step {
+            Wake(node) => Ok(Some(Turn::Wake(node))),
+            Crash(_) => Ok(Some(Turn::Onward)),
+            Alarm(node) if self.agenda.take_alarm(node) => Ok(Some(Turn::Alarm(node))),
+            Alarm(node) => Err(misfit(format!("is an alarm that process {node} has not set"))),
+            Deliver { to, overtakes } => {
+                let known = to.node < nodes && to.port.0 < self.wiring.degree(to.node);
+                let slot = known
+                    .then(|| self.wiring.across(to.node, to.port))
+                    .and_then(|from| self.index.get(&self.wiring.link(from.node, from.port)))
+                    .copied();
+                let chosen = slot
+                    .and_then(|slot| Some((slot, self.choose(slot, Which::Recorded(overtakes))?)));
+                let next = chosen.ok_or_else(|| {
+                    misfit(format!(
+                        "delivers to process {} through its port {}, and no such message is there",
+                        to.node, to.port.0
+                    ))
+                })?;
+                self.next = Some(next);
+                Ok(Some(Turn::Onward))
+            }
+        }
+    }
+}
+
+impl<M: Copy> Medium<M> for Links<'_, M> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn send(&mut self, dispatch: Dispatch<M>) {
+        let sender = dispatch.from.node;
+        if let Some(blocked) = self.blocked.get_mut(&sender) {
+            blocked.outbox.push_back(dispatch);
+        } else if let Err(dispatch) = self.enter(dispatch) {
+            self.blocked.entry(sender).or_default().outbox.push_back(dispatch);
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
+    }
+
+    fn arrival(&mut self) -> Option<Parcel<M>> {
+        let (slot, position) = self.next.take()?;
+        self.take(slot, position)
+    }
+
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        loop {
+            match self.order.pick(self.now, self.agenda.next_tick()) {
+                Pick::Recorded => return self.replayed(),
+                Pick::Nothing => return Ok(None),
+                Pick::Due(tick) => {
+                    self.now = tick;
+                    if let Some(due) = self.agenda.pop(tick) {
+                        return Ok(Some(due.into()));
+                    }
+                }
+                Pick::Link { slot, tick, drawn } => {
+                    if let Some(position) = self.choose(slot, Which::Next(drawn)) {
+                        self.next = Some((slot, position));
+                        self.now = tick;
+                        return Ok(Some(Turn::Onward));
+                    }
+                }
+            }
+        }
+    }
+
+    fn overtaken(&self) -> u32 {
+        self.overtaken
+    }
+
+    fn crash(&mut self, node: u32) -> u64 {
+        let Some(blocked) = self.blocked.remove(&node) else { return 0 };
+        let lost = blocked.outbox.len() as u64;
+        self.unpark(blocked);
+        lost
+    }
+
+    fn blocked(&self) -> u64 {
+        self.blocked.len() as u64
+    }
+}

@@ -1,0 +1,69 @@
+//! What lies between the processes: it takes what is sent and says what happens next.
+
+use suffrage_topology::wiring::End;
+
+/// A message on its way, with what accounting needs of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parcel<M> {
+    /// Where it is going.
+    pub to: End,
+    /// Its causal depth: the length of the longest chain of messages that ends with it.
+    pub depth: u32,
+    pub msg: M,
+}
+
+/// A message that is handed over to be sent.
+pub(crate) struct Dispatch<M> {
+    pub from: End,
+    /// A number that no other message of its process has.
+    pub serial: u32,
+    pub parcel: Parcel<M>,
+}
+
+/// What happens when no message arrives.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    Wake(u32),
+    Alarm(u32),
+    /// Time has passed: messages may arrive now.
+    Onward,
+}
+
+/// A recorded schedule does not fit what it is replayed on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the recorded schedule does not fit this election: {0}")]
+pub struct Misfit(pub(crate) String);
+
+/// The clock, the links and the schedule. One of two kinds: [`Timed`](crate::timed::Timed), the
+/// fast one for delays and unbounded links, and [`Links`](crate::links::Links), which keeps every
+/// link's queue and can therefore do all the rest.
+pub(crate) trait Medium<M> {
+    /// The present, in ticks.
+    fn now(&self) -> u64;
+
+    fn send(&mut self, dispatch: Dispatch<M>);
+
+    fn set_alarm(&mut self, node: u32, ticks: u32);
+
+    /// The next message that arrives at the present instant.
+    fn arrival(&mut self) -> Option<Parcel<M>>;
+
+    /// When none arrives: what happens instead. `None` when nothing ever will.
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
+
+    /// How many messages, sent before it on the same link, the last one that arrived overtook.
+    fn overtaken(&self) -> u32 {
+        0
+    }
+
+    /// Some of the messages that arrive next, where that is known: a hint.
+    fn upcoming(&self) -> &[Parcel<M>] {
+        &[]
+    }
+
+    /// A process has crashed: what it has not yet put on its links is gone. Says how much that is.
+    fn crash(&mut self, node: u32) -> u64;
+
+    /// The processes that wait for room on a link.
+    fn blocked(&self) -> u64;
+}

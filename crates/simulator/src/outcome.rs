@@ -1,0 +1,110 @@
+//! What came of an election, and what it cost.
+
+use crate::Violation;
+use suffrage_process::{Id, Kind, Phase};
+
+/// The result of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The leader, where exactly one process leads.
+    pub leader: Option<Leader>,
+    /// Everyone that did not crash names this leader.
+    pub agreed: bool,
+    /// Everyone that did not crash has halted.
+    pub halted: bool,
+    /// What was sent.
+    pub messages: Messages,
+    /// The tick of the last event; an initiator's wake-up after a message has reached it is none.
+    /// Untimed schedules count a tick for each delivery.
+    pub time: u64,
+    /// The number of messages in the longest chain in which each was sent after the one before it
+    /// had been received.
+    pub causal_depth: u32,
+    /// The process that sent and received most, the first of them.
+    pub busiest: Busiest,
+    /// The most messages that were under way at any time.
+    pub peak_in_flight: u64,
+    /// Messages delivered, the late ones included. When an election has come to its end, everything
+    /// sent was delivered or lost, unless it still waits for room on a bounded link.
+    pub delivered: u64,
+    /// Messages that arrived at a process that had halted, and were dropped.
+    pub late: u64,
+    /// Messages lost to faults: on the way, or because their receiver or sender crashed.
+    pub lost: u64,
+    /// Processes that woke by themselves.
+    pub woken: u64,
+    /// Every property that was broken.
+    pub violations: Vec<Violation>,
+    /// The run was stopped before its end, by its observer.
+    pub interrupted: bool,
+}
+
+/// Who leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leader {
+    /// The number of the process.
+    pub node: u32,
+    /// Its identity.
+    pub id: Id,
+}
+
+/// The process with the most to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Busiest {
+    /// The number of the process.
+    pub node: u32,
+    /// What it sent and received.
+    pub messages: u64,
+}
+
+/// Messages sent, by kind. What a fault doubles is counted twice, what it loses once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Messages {
+    kinds: &'static [Kind],
+    counts: Vec<u64>,
+    id_bits: u32,
+    counter_bits: u32,
+}
+
+impl Messages {
+    pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], ids: &[Id]) -> Self {
+        let largest = ids.iter().map(|id| id.get()).max().unwrap_or(0);
+        Self {
+            kinds,
+            counts: counts[..kinds.len()].to_vec(),
+            id_bits: bits(largest),
+            counter_bits: bits(ids.len() as u64),
+        }
+    }
+
+    /// The kinds with their counts, in the algorithm's order.
+    pub fn by_kind(&self) -> impl Iterator<Item = (&'static Kind, u64)> {
+        self.kinds.iter().zip(self.counts.iter().copied())
+    }
+
+    /// All messages.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The messages of one phase.
+    #[must_use]
+    pub fn of(&self, phase: Phase) -> u64 {
+        self.by_kind().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
+    }
+
+    /// The bits of all messages, when an identity takes as many bits as the largest one in the
+    /// network, a counter as many as the number of processes, and a tag tells the algorithm's
+    /// kinds apart.
+    #[must_use]
+    pub fn bits(&self) -> u128 {
+        let size = |kind: &Kind| kind.bits(self.kinds.len(), self.id_bits, self.counter_bits);
+        self.by_kind().map(|(kind, count)| u128::from(count) * u128::from(size(kind))).sum()
+    }
+}
+
+/// The binary digits of a number, at least one.
+const fn bits(number: u64) -> u32 {
+    if number == 0 { 1 } else { number.ilog2() + 1 }
+}

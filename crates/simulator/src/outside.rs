@@ -1,0 +1,185 @@
+//! What is outside of the processes, and how they reach it.
+
+use crate::{
+    Experiment, Fault,
+    medium::{Dispatch, Medium, Parcel},
+    trace::{Event, Observer, Passage},
+};
+use suffrage_process::{Message, Net, Port};
+use suffrage_topology::{
+    random::{Generator, Key},
+    wiring::{End, Wiring},
+};
+
+/// What a process's reactions act on.
+pub(crate) struct Outside<'e, 'w, T> {
+    pub medium: T,
+    pub wiring: &'e Wiring,
+    pub observer: Option<&'w mut dyn Observer>,
+    /// Messages sent, by kind.
+    pub counts: [u64; KINDS],
+    pub in_flight: u64,
+    pub lost: u64,
+    /// Probabilities of loss and duplication, where a network has these faults.
+    noise: Option<Noise>,
+    coins: Generator,
+    pub rejected: Option<&'static str>,
+}
+
+/// The most kinds of messages that an algorithm may have.
+pub(crate) const KINDS: usize = 16;
+
+/// The number of values of a 53-bit coin: a probability times it is exact in an `f64`.
+const TWO_TO_THE_53: f64 = (1_u64 << 53) as f64;
+
+struct Noise {
+    key: Key,
+    loss: f64,
+    duplicate: f64,
+}
+
+impl<'e, 'w, T> Outside<'e, 'w, T> {
+    pub(crate) fn new(
+        experiment: &Experiment<'e>,
+        medium: T,
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Self {
+        let (mut loss, mut duplicate) = (0.0, 0.0);
+        for fault in &experiment.faults {
+            match *fault {
+                Fault::Loss(p) => loss = p,
+                Fault::Duplicate(p) => duplicate = p,
+                Fault::NoFifo | Fault::Crash { .. } => {}
+            }
+        }
+        let key = Key::new(experiment.seed, "noise");
+        Self {
+            medium,
+            wiring: experiment.wiring,
+            observer,
+            counts: [0; KINDS],
+            in_flight: 0,
+            lost: 0,
+            noise: (loss + duplicate > 0.0).then_some(Noise { key, loss, duplicate }),
+            coins: Generator::new(experiment.seed, "coins"),
+            rejected: None,
+        }
+    }
+
+    fn passage<M: Message>(from: End, to: End, msg: &M) -> Passage<'_> {
+        Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
+    }
+
+    /// Sends where messages are lost and doubled.
+    #[cold]
+    #[inline(never)]
+    fn send_noisily<M: Message>(&mut self, dispatch: Dispatch<M>)
+    where
+        T: Medium<M>,
+    {
+        let Some(Noise { key, loss, duplicate }) = &self.noise else { return };
+        let Dispatch { from, serial, parcel } = dispatch;
+        let key = key.at(u64::from(from.node) << 32 | u64::from(serial));
+        let strikes = |place, p: f64| ((key.at(place).bits() >> 11) as f64) < p * TWO_TO_THE_53;
+        let (lost, doubled) = (strikes(0, *loss), strikes(1, *duplicate));
+        let passage = Self::passage(from, parcel.to, &parcel.msg);
+        if lost {
+            self.lost += 1;
+            self.tell(parcel.depth, &Event::Lose(passage));
+            return;
+        }
+        self.in_flight += 1;
+        self.medium.send(dispatch);
+        if doubled {
+            self.counts[parcel.msg.kind()] += 1;
+            self.tell(parcel.depth, &Event::Duplicate(passage));
+            self.in_flight += 1;
+            // The copy draws a delay of its own.
+            self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
+        }
+    }
+
+    // Messages are handed over by value: in an engine's inner loop a message whose address is
+    // taken lives in memory, and costs two stalls on its way through it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_arrival<M: Message>(
+        &mut self,
+        Parcel { to, depth, msg }: Parcel<M>,
+        discarded: bool,
+    ) where
+        T: Medium<M>,
+    {
+        let from = self.wiring.across(to.node, to.port);
+        let overtakes = self.medium.overtaken();
+        let event = if discarded { Event::Discard } else { Event::Deliver };
+        self.tell(depth, &event(Self::passage(from, to, &msg), overtakes));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_sending<M: Message>(&mut self, from: End, Parcel { to, depth, msg }: Parcel<M>)
+    where
+        T: Medium<M>,
+    {
+        self.tell(depth, &Event::Send(Self::passage(from, to, &msg)));
+    }
+
+    #[inline]
+    pub(crate) fn tell<M>(&mut self, clock: u32, event: &Event<'_>)
+    where
+        T: Medium<M>,
+    {
+        if let Some(observer) = &mut self.observer {
+            observer.event(self.medium.now(), clock, event);
+        }
+    }
+}
+
+/// The net of a process, for one reaction.
+pub(crate) struct Reaction<'r, 'e, 'w, T> {
+    pub outside: &'r mut Outside<'e, 'w, T>,
+    pub node: u32,
+    /// The longest chain of messages that has reached the process.
+    pub depth: u32,
+    pub load: &'r mut u32,
+}
+
+impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
+    #[inline]
+    fn degree(&self) -> u32 {
+        self.outside.wiring.degree(self.node)
+    }
+
+    #[inline(always)]
+    fn send(&mut self, to: Port, msg: M) {
+        let node = self.node;
+        let outside = &mut *self.outside;
+        let serial = *self.load;
+        *self.load += 1;
+        outside.counts[msg.kind()] += 1;
+        let from = End { node, port: to };
+        let end = outside.wiring.across(node, to);
+        let parcel = Parcel { to: end, depth: self.depth + 1, msg };
+        if outside.observer.is_some() {
+            outside.tell_sending(from, parcel);
+        }
+        if outside.noise.is_some() {
+            return outside.send_noisily(Dispatch { from, serial, parcel });
+        }
+        outside.in_flight += 1;
+        outside.medium.send(Dispatch { from, serial, parcel });
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        self.outside.coins.below(u64::from(max) + 1) as u32
+    }
+
+    fn set_alarm(&mut self, ticks: u32) {
+        self.outside.medium.set_alarm(self.node, ticks);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.outside.rejected = Some(why);
+    }
+}

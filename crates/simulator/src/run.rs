@@ -1,0 +1,139 @@
+//! One election, from its experiment to its outcome.
+
+use crate::{
+    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch, agenda::Agenda,
+    links::Links, medium::Medium, order::Order, outcome::Messages, outside::KINDS, pace::Pace,
+    timed::Timed, verdict::Verdict, world::World,
+};
+use suffrage_algorithms::{Algorithm, Visitor};
+use suffrage_process::{Message, Process};
+use suffrage_topology::random::Key;
+
+/// Why there is no outcome.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimulationError {
+    /// The experiment cannot be made.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// The schedule was recorded on something else.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+}
+
+/// Runs an algorithm of the catalogue, and holds it to what its row claims: its rule, its bound and
+/// its ending. These are claims for faultless networks, and are not looked at on others.
+///
+/// Takes time linear in the number of messages, or with a logarithmic factor where delays have no
+/// bound, and memory linear in the processes and the messages in flight; untimed schedules, bounded
+/// links and drawn delays on complete networks also remember every link that was used.
+///
+/// # Errors
+/// If the experiment is inconsistent, or a recorded schedule does not fit it.
+pub fn simulate(
+    algorithm: &Algorithm,
+    experiment: &Experiment<'_>,
+    watch: Watch<'_>,
+) -> Result<Outcome, SimulationError> {
+    algorithm.visit(Simulation { algorithm, experiment, watch })
+}
+
+struct Simulation<'a, 'e, 'w> {
+    algorithm: &'a Algorithm,
+    experiment: &'a Experiment<'e>,
+    watch: Watch<'w>,
+}
+
+impl Visitor for Simulation<'_, '_, '_> {
+    type Output = Result<Outcome, SimulationError>;
+
+    fn visit<P: Process>(self) -> Self::Output {
+        run::<P>(Some(self.algorithm), self.experiment, self.watch)
+    }
+}
+
+/// Runs any process, and holds it to the properties of every election.
+///
+/// # Errors
+/// As [`simulate`].
+///
+/// # Panics
+/// If `P` sends through a port that it does not have, or has more than 16 kinds of messages.
+pub fn simulate_process<P: Process>(
+    experiment: &Experiment<'_>,
+    watch: Watch<'_>,
+) -> Result<Outcome, SimulationError> {
+    run::<P>(None, experiment, watch)
+}
+
+/// Chooses the medium.
+fn run<P: Process>(
+    claims: Option<&Algorithm>,
+    experiment: &Experiment<'_>,
+    watch: Watch<'_>,
+) -> Result<Outcome, SimulationError> {
+    experiment.check(P::NETWORK)?;
+    assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
+    let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
+    let agenda = Agenda::new(&experiment.wakes, wiring.nodes());
+    let pace = || Pace::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
+    // Only queues know which messages are overtaken, which a trace must say.
+    if schedule.is_timed() && capacity.is_none() && experiment.is_fifo() {
+        let medium = Timed::new(wiring, agenda, pace());
+        return finish(
+            World::<P, _>::new(experiment, medium, watch.observer),
+            experiment,
+            claims,
+            watch.pulse,
+        );
+    }
+    let order = match schedule {
+        Schedule::Random => Order::random(*seed),
+        Schedule::Newest => Order::age(true),
+        Schedule::Oldest => Order::age(false),
+        Schedule::Replay(recording) => Order::replay(recording.clone()),
+        _ => Order::timed(pace()),
+    };
+    let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
+    let medium = Links::new(wiring, agenda, order, *capacity, overtaking);
+    finish(World::<P, _>::new(experiment, medium, watch.observer), experiment, claims, watch.pulse)
+}
+
+/// Runs to the end and draws up the account.
+fn finish<P: Process, T: Medium<P::Msg>>(
+    mut world: World<'_, '_, P, T>,
+    experiment: &Experiment<'_>,
+    claims: Option<&Algorithm>,
+    pulse: Option<&mut dyn FnMut(u64) -> std::ops::ControlFlow<()>>,
+) -> Result<Outcome, SimulationError> {
+    let ended = world.run(experiment.patience, pulse)?;
+    let verdict = ended.then(|| world.judge(experiment));
+    if let (Some(verdict), Some(algorithm), true) = (&verdict, claims, experiment.faults.is_empty())
+    {
+        world.hold_to(algorithm, verdict.leader, experiment);
+    }
+    let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
+    for (number, node) in (0..).zip(&world.nodes) {
+        let messages = u64::from(node.load);
+        causal_depth = causal_depth.max(node.depth);
+        if messages > busiest.messages {
+            busiest = Busiest { node: number, messages };
+        }
+    }
+    let Verdict { leader, agreed, halted } = verdict.unwrap_or_default();
+    Ok(Outcome {
+        leader,
+        agreed,
+        halted,
+        messages: Messages::new(P::Msg::KINDS, &world.outside.counts, experiment.ids),
+        time: world.time,
+        causal_depth,
+        busiest,
+        peak_in_flight: world.peak_in_flight,
+        delivered: world.delivered,
+        late: world.late,
+        lost: world.outside.lost,
+        woken: world.woken,
+        violations: world.violations.into_vec(),
+        interrupted: !ended,
+    })
+}

@@ -1,0 +1,177 @@
+//! Schedules: who decides when a message arrives.
+
+use crate::replay::Recording;
+use std::{fmt, str::FromStr, sync::Arc};
+
+/// When messages arrive. Links are FIFO under every schedule unless a fault says otherwise.
+///
+/// The first five are *timed*: each message is given a delay, in whole ticks, and a later message
+/// on the same link never arrives before an earlier one. The others are *untimed*: messages arrive
+/// one after another, and a tick is one arrival.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Schedule {
+    /// Every message takes one tick.
+    Synchronous,
+    /// Every message takes `1..=D` ticks. On rings and stored networks each message draws its own
+    /// delay, uniformly. On implicit complete networks each link has one uniformly random instant
+    /// of delivery in each epoch of about `(D+1)/2` ticks, and a message takes the next one: that
+    /// keeps the link FIFO without any memory. Delays have the same range there, but are not
+    /// uniform: their mean is about a third of `D`, that of uniform ones half of it.
+    Uniform(u32),
+    /// Exponentially distributed delays of this mean, in ticks, rounded up.
+    Exponential(f64),
+    /// Pareto distributed delays with this exponent and a least delay of one tick, rounded up: the
+    /// smaller the exponent the heavier the tail. Exponents of 1 and less have no mean.
+    Pareto(f64),
+    /// Every one-way link has a delay of its own in `1..=D`, uniformly random, and keeps it.
+    PerLink(u32),
+    /// The next message arrives on a link chosen uniformly among those that hold a message.
+    Random,
+    /// An adversary: the next message arrives on the link that began to hold messages last.
+    Newest,
+    /// An adversary: the next message arrives on the link that began to hold messages first, until
+    /// it is empty.
+    Oldest,
+    /// The events happen in the order in which they were recorded.
+    Replay(Arc<Recording>),
+}
+
+/// No message takes longer than this many ticks, whatever the distribution.
+pub const LONGEST_DELAY: u64 = 1 << 32;
+
+impl Schedule {
+    /// Whether messages have delays; otherwise one event happens after another.
+    #[must_use]
+    pub const fn is_timed(&self) -> bool {
+        !matches!(self, Self::Random | Self::Newest | Self::Oldest | Self::Replay(_))
+    }
+
+    /// Whether, without FIFO links, a message could overtake another one.
+    #[must_use]
+    pub const fn can_reorder(&self) -> bool {
+        !matches!(self, Self::Synchronous | Self::PerLink(_))
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Synchronous => write!(f, "synchronous"),
+            Self::Uniform(most) => write!(f, "uniform:{most}"),
+            Self::Exponential(mean) => write!(f, "exponential:{mean}"),
+            Self::Pareto(alpha) => write!(f, "pareto:{alpha}"),
+            Self::PerLink(most) => write!(f, "per-link:{most}"),
+            Self::Random => write!(f, "random"),
+            Self::Newest => write!(f, "newest"),
+            Self::Oldest => write!(f, "oldest"),
+            Self::Replay(recording) => write!(f, "replay:{}", recording.source()),
+        }
+    }
+}
+
+/// Why a text is not a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// No schedule has this name.
+    #[error(
+        "unknown schedule `{0}`; choose synchronous, uniform:D, exponential:MEAN, pareto:ALPHA, \
+         per-link:D, random, newest, oldest or replay:FILE"
+    )]
+    Unknown(String),
+    /// It needs a parameter, or takes none.
+    #[error("schedule `{given}`: write it as {form}")]
+    Form {
+        /// What was given.
+        given: String,
+        /// How it is written, with an example.
+        form: &'static str,
+    },
+    /// The parameter is out of range.
+    #[error("schedule `{given}`: {name} must be {range}")]
+    Range {
+        /// What was given.
+        given: String,
+        /// The parameter's name.
+        name: &'static str,
+        /// What it may be.
+        range: &'static str,
+    },
+}
+
+impl FromStr for Schedule {
+    type Err = ScheduleError;
+
+    /// Reads what `Display` writes, but for `replay:FILE`, which takes a file to be read.
+    fn from_str(text: &str) -> Result<Self, ScheduleError> {
+        let (name, parameter) = match text.split_once(':') {
+            Some((name, parameter)) => (name, Some(parameter)),
+            None => (text, None),
+        };
+        let form = |form| ScheduleError::Form { given: text.into(), form };
+        let ticks = |example| {
+            let most: u32 = parameter.and_then(|p| p.parse().ok()).ok_or(form(example))?;
+            let range = "from 1 to 1048576 ticks";
+            let error = ScheduleError::Range { given: text.into(), name: "D", range };
+            (1..=1 << 20).contains(&most).then_some(most).ok_or(error)
+        };
+        let positive = |example, name, range, most| {
+            let value: f64 = parameter.and_then(|p| p.parse().ok()).ok_or(form(example))?;
+            let error = ScheduleError::Range { given: text.into(), name, range };
+            (value > 0.0 && value <= most).then_some(value).ok_or(error)
+        };
+        let plain = |schedule| match parameter {
+            None => Ok(schedule),
+            Some(_) => Err(form("the name alone")),
+        };
+        match name {
+            "synchronous" => plain(Self::Synchronous),
+            "random" => plain(Self::Random),
+            "newest" => plain(Self::Newest),
+            "oldest" => plain(Self::Oldest),
+            "uniform" => ticks("uniform:D, such as uniform:10").map(Self::Uniform),
+            "per-link" => ticks("per-link:D, such as per-link:10").map(Self::PerLink),
+            "exponential" => {
+                let range = "above 0 and at most 1000000 ticks";
+                positive("exponential:MEAN, such as exponential:4.5", "MEAN", range, 1e6)
+                    .map(Self::Exponential)
+            }
+            "pareto" => {
+                let range = "above 0 and at most 1000";
+                positive("pareto:ALPHA, such as pareto:1.5", "ALPHA", range, 1e3).map(Self::Pareto)
+            }
+            _ => Err(ScheduleError::Unknown(text.into())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schedule_reads_what_it_writes() {
+        for text in [
+            "synchronous",
+            "uniform:10",
+            "exponential:4.5",
+            "pareto:1.5",
+            "per-link:3",
+            "random",
+            "newest",
+            "oldest",
+        ] {
+            assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let say = |text: &str| text.parse::<Schedule>().unwrap_err().to_string();
+        assert!(say("uniform").contains("such as uniform:10"));
+        assert!(say("uniform:0").contains("from 1 to 1048576"));
+        assert!(say("exponential:nan").contains("above 0"));
+        assert!(say("pareto:-1").contains("ALPHA must be above 0"));
+        assert!(say("random:3").contains("the name alone"));
+        assert!(say("fastest").contains("unknown schedule `fastest`"));
+    }
+}

@@ -1,0 +1,169 @@
+//! The fast medium: delays, unbounded links.
+
+use crate::{
+    agenda::Agenda,
+    calendar::Calendar,
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    pace::Pace,
+};
+use std::{
+    cmp::Ordering,
+    collections::{BinaryHeap, binary_heap::PeekMut},
+};
+use suffrage_topology::wiring::Wiring;
+
+/// Messages wait for their instant of arrival; ties are resolved by the order of sending, which
+/// keeps links FIFO. Links themselves are not represented at all.
+pub(crate) struct Timed<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    agenda: Agenda,
+    /// When something on the agenda is due next. It comes before the arrivals of its tick.
+    due: u64,
+    pace: Pace,
+    queue: Queue<Parcel<M>>,
+}
+
+enum Queue<E> {
+    /// For delays with a bound.
+    Calendar(Calendar<E>),
+    /// For unbounded and heavy-tailed ones.
+    Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
+}
+
+/// A tick that never comes.
+const NEVER: u64 = u64::MAX;
+
+/// The longest delay for which buckets are used: beyond it most of them would be empty.
+const LONGEST_CALENDAR: u64 = 1024;
+
+impl<'a, M: Copy> Timed<'a, M> {
+    pub(crate) fn new(wiring: &'a Wiring, agenda: Agenda, pace: Pace) -> Self {
+        let queue = match pace.longest() {
+            Some(longest) if longest <= LONGEST_CALENDAR => Queue::Calendar(Calendar::new(longest)),
+            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
+        };
+        let due = agenda.next_tick().unwrap_or(NEVER);
+        Self { now: 0, wiring, agenda, due, pace, queue }
+    }
+
+    /// Takes what is due.
+    #[cold]
+    fn take_due(&mut self) -> Turn {
+        let due = self.agenda.pop(self.now);
+        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+        due.map_or(Turn::Onward, Into::into)
+    }
+}
+
+impl<M: Copy> Medium<M> for Timed<'_, M> {
+    #[inline]
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    #[inline(always)]
+    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+        let tick = match &mut self.pace {
+            Pace::Unit => self.now + 1,
+            pace => {
+                let link = self.wiring.link(from.node, from.port);
+                pace.arrival(link, from.node, serial, self.now)
+            }
+        };
+        match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.push(tick, parcel),
+            Queue::Heap { heap, serial } => {
+                heap.push(Entry { tick, serial: *serial, event: parcel });
+                *serial += 1;
+            }
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+    }
+
+    #[inline(always)]
+    fn arrival(&mut self) -> Option<Parcel<M>> {
+        if self.due <= self.now {
+            return None;
+        }
+        let parcel = match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.pop()?,
+            Queue::Heap { heap, .. } => {
+                let first = heap.peek_mut().filter(|entry| entry.tick == self.now)?;
+                PeekMut::pop(first).event
+            }
+        };
+        if self.pace.follows_arrivals() {
+            let from = self.wiring.across(parcel.to.node, parcel.to.port);
+            self.pace.arrived(self.wiring.link(from.node, from.port));
+        }
+        Some(parcel)
+    }
+
+    #[inline]
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        if self.due <= self.now {
+            return Ok(Some(self.take_due()));
+        }
+        let arrival = match &self.queue {
+            Queue::Calendar(calendar) => calendar.next_tick(),
+            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+        };
+        let tick = arrival.unwrap_or(NEVER).min(self.due);
+        if tick == NEVER {
+            return Ok(None);
+        }
+        self.now = tick;
+        if let Queue::Calendar(calendar) = &mut self.queue {
+            calendar.advance(tick);
+        }
+        Ok(Some(Turn::Onward))
+    }
+
+    #[inline]
+    fn upcoming(&self) -> &[Parcel<M>] {
+        match &self.queue {
+            Queue::Calendar(calendar) => calendar.upcoming(),
+            Queue::Heap { .. } => &[],
+        }
+    }
+
+    fn crash(&mut self, _: u32) -> u64 {
+        0
+    }
+
+    fn blocked(&self) -> u64 {
+        0
+    }
+}
+
+/// An event in a heap: the earliest first, and of one tick the first that was pushed.
+struct Entry<E> {
+    tick: u64,
+    serial: u64,
+    event: E,
+}
+
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.tick, other.serial).cmp(&(self.tick, self.serial))
+    }
+}
+
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<E> Eq for Entry<E> {}

@@ -1,0 +1,174 @@
+//! What happened, event by event: for people, for replay and for other programs.
+
+use serde::Serialize;
+use std::{fmt, io::Write};
+use suffrage_process::Status;
+use suffrage_topology::wiring::End;
+
+/// An event of an election.
+#[derive(Clone, Copy)]
+pub enum Event<'a> {
+    /// An initiator's spontaneous impulse.
+    Wake(u32),
+    /// An alarm rings.
+    Alarm(u32),
+    /// A message is sent.
+    Send(Passage<'a>),
+    /// A message arrives, having overtaken so many on its link.
+    Deliver(Passage<'a>, u32),
+    /// A message arrives at a process that has halted or crashed, and is dropped.
+    Discard(Passage<'a>, u32),
+    /// A fault: a message is lost as it is sent.
+    Lose(Passage<'a>),
+    /// A fault: a message is sent a second time.
+    Duplicate(Passage<'a>),
+    /// A process changes its status.
+    Status(u32, Status),
+    /// A process halts.
+    Halt(u32),
+    /// A fault: a process crashes.
+    Crash(u32),
+    /// A process was sent a message that cannot reach it, and says why.
+    Reject(u32, &'a str),
+}
+
+/// A message on its way.
+#[derive(Clone, Copy)]
+pub struct Passage<'a> {
+    /// The sender and its port.
+    pub from: End,
+    /// The receiver and its port.
+    pub to: End,
+    /// The name of the message's kind.
+    pub kind: &'static str,
+    /// The message itself.
+    pub message: &'a dyn fmt::Debug,
+}
+
+/// Sees the events of an election as they happen.
+pub trait Observer {
+    /// At tick `at` this happens. `clock` is the causal depth: of the message, or else of what its
+    /// process knows.
+    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>);
+}
+
+/// Writes events as JSON lines.
+///
+/// The first line is an object whose first key is `suffrage-trace`, the version of the format,
+/// followed by what the caller says of the election. Each further line is an event with the keys
+/// `at` (tick), `event` and `clock` (causal depth), and, as the event has them, `node`, `from` and
+/// `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `status`, `why`.
+///
+/// Nothing is held back but what the writer buffers; a failure to write stops the writing and is
+/// reported by [`finish`](Self::finish).
+pub struct Tracer<W: Write> {
+    out: W,
+    failure: Option<std::io::Error>,
+}
+
+/// The version of the format of traces.
+pub(crate) const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Header<'a, T> {
+    #[serde(rename = "suffrage-trace")]
+    version: u32,
+    #[serde(flatten)]
+    about: &'a T,
+}
+
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    at: u64,
+    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<(u32, u32)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<(u32, u32)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    overtakes: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    clock: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl<W: Write> Tracer<W> {
+    /// Starts a trace with what there is to say `about` the election, which must serialize as an
+    /// object.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(mut out: W, about: &impl Serialize) -> std::io::Result<Self> {
+        serde_json::to_writer(&mut out, &Header { version: VERSION, about })?;
+        out.write_all(b"\n")?;
+        Ok(Self { out, failure: None })
+    }
+
+    /// Ends the trace.
+    ///
+    /// # Errors
+    /// If any of it could not be written.
+    pub fn finish(mut self) -> std::io::Result<W> {
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => self.out.flush().map(|()| self.out),
+        }
+    }
+
+    fn write(&mut self, line: &Line<'_>) {
+        if self.failure.is_none() {
+            let written = serde_json::to_writer(&mut self.out, line).map_err(Into::into);
+            self.failure = written.and_then(|()| self.out.write_all(b"\n")).err();
+        }
+    }
+}
+
+impl<W: Write> Observer for Tracer<W> {
+    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+        let node = |event, node| Line { at, event, clock, node: Some(node), ..Line::default() };
+        let passage = |event, passage: &Passage<'_>| Line {
+            at,
+            event,
+            clock,
+            from: Some((passage.from.node, passage.from.port.0)),
+            to: Some((passage.to.node, passage.to.port.0)),
+            kind: Some(passage.kind),
+            message: Some(format!("{:?}", passage.message)),
+            ..Line::default()
+        };
+        let line = match event {
+            Event::Wake(process) => node("wake", *process),
+            Event::Alarm(process) => node("alarm", *process),
+            Event::Halt(process) => node("halt", *process),
+            Event::Crash(process) => node("crash", *process),
+            Event::Send(p) => passage("send", p),
+            Event::Lose(p) => passage("lose", p),
+            Event::Duplicate(p) => passage("duplicate", p),
+            Event::Deliver(p, overtakes) => Line { overtakes: *overtakes, ..passage("deliver", p) },
+            Event::Discard(p, overtakes) => Line { overtakes: *overtakes, ..passage("discard", p) },
+            Event::Status(process, status) => Line {
+                status: Some(match status {
+                    Status::Undecided => "undecided",
+                    Status::Leader => "leader",
+                    Status::Follower => "follower",
+                }),
+                ..node("status", *process)
+            },
+            Event::Reject(process, why) => Line { why: Some(why), ..node("reject", *process) },
+        };
+        self.write(&line);
+    }
+}

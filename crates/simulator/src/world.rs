@@ -1,0 +1,331 @@
+//! The processes of an election, and what happens when something happens to one.
+
+use crate::{
+    Experiment, Fault, Property,
+    medium::{Medium, Misfit, Parcel, Turn},
+    outside::{Outside, Reaction},
+    property::Violations,
+    trace::{Event, Observer},
+};
+use std::{hint::black_box, ops::ControlFlow};
+use suffrage_process::{Facts, Knowledge, Place, Process, Size, Status};
+
+/// Who watches a run.
+#[derive(Default)]
+pub struct Watch<'a> {
+    /// Sees every event.
+    pub observer: Option<&'a mut dyn Observer>,
+    /// Is told now and then how many messages have been delivered, and may stop the run.
+    pub pulse: Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>,
+}
+
+/// How many deliveries lie between two pulses.
+const PULSE: u64 = 1 << 16;
+
+/// How many messages are looked ahead for the processes that they will reach.
+const AHEAD: usize = 32;
+
+/// All processes, and all that is outside of them.
+pub(crate) struct World<'e, 'w, P: Process, T> {
+    pub nodes: Vec<Node<P>>,
+    pub outside: Outside<'e, 'w, T>,
+    pub leaders: u32,
+    /// The tick of the last event.
+    pub time: u64,
+    pub delivered: u64,
+    /// Alarms that have rung.
+    alarms: u64,
+    pub late: u64,
+    pub woken: u64,
+    pub peak_in_flight: u64,
+    pub violations: Violations,
+    /// Crashes to come, the latest first.
+    crashes: Vec<(u64, u32)>,
+}
+
+/// A process, and what the engine keeps about it beside it.
+pub(crate) struct Node<P> {
+    pub process: P,
+    /// The longest chain of messages that has reached it.
+    pub depth: u32,
+    /// Messages that it has sent and received.
+    pub load: u32,
+    pub status: Status,
+    pub stage: Stage,
+    /// It woke by itself.
+    pub woke: bool,
+}
+
+/// Where a process is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Asleep,
+    Running,
+    Halted,
+    Crashed,
+}
+
+impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
+    pub(crate) fn new(
+        experiment: &Experiment<'e>,
+        medium: T,
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Self {
+        let wiring = experiment.wiring;
+        let size = Size(wiring.nodes());
+        let nodes = (0..).zip(experiment.ids).map(|(node, &id)| Node {
+            process: P::new(
+                P::Knows::of(&Facts { id, size, place: Place(node) }),
+                wiring.degree(node),
+            ),
+            depth: 0,
+            load: 0,
+            status: Status::Undecided,
+            stage: Stage::Asleep,
+            woke: false,
+        });
+        let crash = |fault: &Fault| match *fault {
+            Fault::Crash { node, at } => Some((at, node)),
+            _ => None,
+        };
+        let mut crashes: Vec<_> = experiment.faults.iter().filter_map(crash).collect();
+        crashes.sort_unstable_by(|a, b| b.cmp(a));
+        Self {
+            nodes: nodes.collect(),
+            outside: Outside::new(experiment, medium, observer),
+            leaders: 0,
+            time: 0,
+            delivered: 0,
+            alarms: 0,
+            late: 0,
+            woken: 0,
+            peak_in_flight: 0,
+            violations: Violations::default(),
+            crashes,
+        }
+    }
+
+    /// Runs until nothing is left to happen, or `patience` deliveries. Says whether it came to
+    /// its end.
+    pub(crate) fn run(
+        &mut self,
+        patience: u64,
+        mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
+    ) -> Result<bool, Misfit> {
+        let mut checkpoint = PULSE.min(patience);
+        // After so many deliveries it looks ahead and around.
+        let mut look = checkpoint.min(AHEAD as u64);
+        loop {
+            while let Some(parcel) = self.outside.medium.arrival() {
+                self.crash_who_must();
+                self.deliver(parcel);
+                if self.delivered >= look {
+                    self.fetch_ahead();
+                    look = (self.delivered + AHEAD as u64)
+                        .min(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
+                    if self.delivered + self.alarms >= checkpoint {
+                        break;
+                    }
+                }
+            }
+            if self.delivered + self.alarms >= checkpoint {
+                if checkpoint < patience {
+                    if let Some(pulse) = &mut pulse
+                        && pulse(self.delivered).is_break()
+                    {
+                        return Ok(false);
+                    }
+                    checkpoint = (checkpoint + PULSE).min(patience);
+                    continue;
+                }
+                // It may have come to its end with the last event.
+                if self.outside.in_flight > 0 {
+                    return Ok(self.lose_patience(patience));
+                }
+            }
+            let Some(turn) = self.outside.medium.turn()? else { return Ok(true) };
+            self.crash_who_must();
+            match turn {
+                Turn::Onward => {}
+                Turn::Wake(node) => self.wake(node),
+                Turn::Alarm(_) if self.delivered + self.alarms >= patience => {
+                    return Ok(self.lose_patience(patience));
+                }
+                Turn::Alarm(node) => self.alarm(node),
+            }
+        }
+    }
+
+    /// The election counts as endless, and with that as ended.
+    #[cold]
+    fn lose_patience(&mut self, patience: u64) -> bool {
+        self.violations.add(Property::Termination, self.time, || {
+            format!("after {patience} events the election is still going on")
+        });
+        true
+    }
+
+    /// Reads a little of each process that is to act soon. In a large network every one of them is
+    /// a cache miss; read together they are waited for together.
+    #[inline]
+    fn fetch_ahead(&self) {
+        let upcoming = self.outside.medium.upcoming();
+        let depths = upcoming.iter().take(AHEAD).map(|p| self.nodes[p.to.node as usize].depth);
+        black_box(depths.fold(0, |all, depth| all | depth));
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, parcel: Parcel<P::Msg>) {
+        let Parcel { to, depth, msg } = parcel;
+        self.delivered += 1;
+        self.outside.in_flight -= 1;
+        let node = &mut self.nodes[to.node as usize];
+        if matches!(node.stage, Stage::Halted | Stage::Crashed) {
+            return self.discard(parcel);
+        }
+        node.stage = Stage::Running;
+        node.load += 1;
+        node.depth = node.depth.max(depth);
+        if self.outside.observer.is_some() {
+            self.outside.tell_arrival(parcel, false);
+        }
+        let mut net = Reaction {
+            outside: &mut self.outside,
+            node: to.node,
+            depth: node.depth,
+            load: &mut node.load,
+        };
+        node.process.receive(to.port, msg, &mut net);
+        self.settle(to.node);
+    }
+
+    /// A message has reached a process that has halted or crashed.
+    #[cold]
+    fn discard(&mut self, parcel: Parcel<P::Msg>) {
+        self.time = self.outside.medium.now();
+        if self.nodes[parcel.to.node as usize].stage == Stage::Halted {
+            self.late += 1;
+        } else {
+            self.delivered -= 1;
+            self.outside.lost += 1;
+        }
+        self.outside.tell_arrival(parcel, true);
+    }
+
+    fn wake(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        if state.stage != Stage::Asleep {
+            return; // A message came first: it is no initiator any more.
+        }
+        state.stage = Stage::Running;
+        state.woke = true;
+        self.woken += 1;
+        self.outside.tell(0, &Event::Wake(node));
+        let mut net =
+            Reaction { outside: &mut self.outside, node, depth: 0, load: &mut state.load };
+        state.process.wake(&mut net);
+        self.settle(node);
+    }
+
+    fn alarm(&mut self, node: u32) {
+        self.alarms += 1;
+        let state = &mut self.nodes[node as usize];
+        if state.stage != Stage::Running {
+            return;
+        }
+        let depth = state.depth;
+        self.outside.tell(depth, &Event::Alarm(node));
+        let mut net = Reaction { outside: &mut self.outside, node, depth, load: &mut state.load };
+        state.process.alarm(&mut net);
+        self.settle(node);
+    }
+
+    /// After a reaction: what has it decided?
+    #[inline(always)]
+    fn settle(&mut self, node: u32) {
+        self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
+        self.time = self.outside.medium.now();
+        let state = &mut self.nodes[node as usize];
+        if state.process.status() != state.status {
+            self.decide(node);
+        }
+        if self.nodes[node as usize].process.halted() {
+            self.halt(node);
+        }
+        if self.outside.rejected.is_some() {
+            self.reject(node);
+        }
+    }
+
+    #[cold]
+    fn decide(&mut self, node: u32) {
+        let now = self.outside.medium.now();
+        let state = &mut self.nodes[node as usize];
+        let (old, new) = (state.status, state.process.status());
+        state.status = new;
+        let depth = state.depth;
+        if old != Status::Undecided {
+            self.violations.add(Property::IrrevocableStatus, now, || {
+                format!("process {node} was {old:?} and is now {new:?}")
+            });
+        }
+        self.leaders -= u32::from(old == Status::Leader);
+        self.leaders += u32::from(new == Status::Leader);
+        if new == Status::Leader && self.leaders > 1 {
+            let leads =
+                |other: &Node<P>| other.status == Status::Leader && other.stage != Stage::Crashed;
+            let first = self.nodes.iter().position(leads).unwrap_or_default();
+            let last = self.nodes.iter().rposition(leads).unwrap_or_default();
+            self.violations.add(Property::AtMostOneLeader, now, || {
+                format!("processes {first} and {last} are both leaders")
+            });
+        }
+        self.outside.tell(depth, &Event::Status(node, new));
+    }
+
+    #[cold]
+    fn halt(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        state.stage = Stage::Halted;
+        let depth = state.depth;
+        self.outside.tell(depth, &Event::Halt(node));
+    }
+
+    #[cold]
+    fn reject(&mut self, node: u32) {
+        let Some(why) = self.outside.rejected.take() else { return };
+        let now = self.outside.medium.now();
+        self.violations.add(Property::PossibleMessages, now, || {
+            format!("process {node} received a message it cannot receive, because {why}")
+        });
+        let depth = self.nodes[node as usize].depth;
+        self.outside.tell(depth, &Event::Reject(node, why));
+    }
+
+    #[inline]
+    fn crash_who_must(&mut self) {
+        if !self.crashes.is_empty() {
+            self.crash_now();
+        }
+    }
+
+    #[cold]
+    fn crash_now(&mut self) {
+        let now = self.outside.medium.now();
+        while self.crashes.last().is_some_and(|&(at, _)| at <= now) {
+            let Some((_, node)) = self.crashes.pop() else { return };
+            let state = &mut self.nodes[node as usize];
+            if state.stage == Stage::Crashed {
+                continue;
+            }
+            state.stage = Stage::Crashed;
+            self.time = now;
+            self.leaders -= u32::from(state.status == Status::Leader);
+            let depth = state.depth;
+            let lost = self.outside.medium.crash(node);
+            self.outside.lost += lost;
+            self.outside.in_flight -= lost;
+            self.outside.tell(depth, &Event::Crash(node));
+        }
+    }
+}

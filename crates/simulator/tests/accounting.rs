@@ -1,0 +1,193 @@
+//! What a run is said to have cost, on runs whose cost can be counted by hand, and which link each
+//! adversary chooses.
+
+mod common;
+
+use common::{at_once, elect, ids, network, random_ids, row};
+use std::collections::BTreeMap;
+use suffrage_process::Phase;
+use suffrage_simulator::{
+    Busiest, Event, Experiment, FifoMethod, Observer, Schedule, Wakes, Watch, simulate,
+};
+use suffrage_topology::wiring::Wiring;
+
+#[test]
+fn all_to_all_costs_what_it_must() {
+    let (clique, ids) = (Wiring::complete(5), ids([3, 5, 1, 4, 2]));
+    let outcome = elect("all-to-all", &Experiment::new(&clique, &ids));
+    assert_eq!((outcome.time, outcome.causal_depth, outcome.woken), (1, 1, 5));
+    assert_eq!((outcome.messages.total(), outcome.delivered, outcome.peak_in_flight), (20, 20, 20));
+    assert_eq!(outcome.busiest, Busiest { node: 0, messages: 8 });
+    // An identity of up to 5 takes 3 bits, and the only kind no tag.
+    assert_eq!(outcome.messages.bits(), 60);
+    assert_eq!(outcome.leader.map(|leader| (leader.node, leader.id.get())), Some((1, 5)));
+}
+
+#[test]
+fn one_initiator_on_a_ring_costs_two_rounds() {
+    let (ring, ids) = (Wiring::ring(6), ids([3, 6, 1, 4, 2, 5]));
+    let wakes = Wakes::At(vec![(100, 3)]);
+    let outcome = elect("lelann", &Experiment { wakes, ..Experiment::new(&ring, &ids) });
+    assert_eq!((outcome.time, outcome.causal_depth, outcome.woken), (112, 12, 1));
+    assert_eq!(outcome.messages.of(Phase::Election), 6);
+    assert_eq!(outcome.messages.of(Phase::Announcement), 6);
+    assert_eq!((outcome.peak_in_flight, outcome.busiest.messages), (1, 4));
+    // Two kinds: a tag of one bit, and an identity of 3.
+    assert_eq!(outcome.messages.bits(), 12 * 4);
+}
+
+#[test]
+fn a_process_that_is_reached_asleep_does_not_wake() {
+    let (ring, ids) = (Wiring::ring(4), ids([1, 2, 3, 4]));
+    let wakes = Wakes::At(vec![(0, 0), (1, 1), (1, 2), (900, 3)]);
+    let outcome = elect("chang-roberts", &Experiment { wakes, ..Experiment::new(&ring, &ids) });
+    // At tick 1 wake-ups come before the token that arrives then.
+    assert_eq!(outcome.woken, 3);
+    assert_eq!(outcome.time, 8, "a wake-up after the end is no event");
+}
+
+#[test]
+fn who_wakes_twice_wakes_once() {
+    let (ring, ids) = (Wiring::ring(4), ids([1, 2, 3, 4]));
+    let experiment = Experiment { wakes: at_once([2, 2, 2]), ..Experiment::new(&ring, &ids) };
+    let outcome = elect("chang-roberts", &experiment);
+    assert_eq!((outcome.woken, outcome.violations.len()), (1, 0));
+}
+
+/// The links that hold messages, each with when it began to.
+#[derive(Default)]
+struct Ages {
+    held: BTreeMap<(u32, u32), (u64, u32)>,
+    events: u64,
+    /// Deliveries on the link of the least age, of the greatest, and with a choice at all.
+    youngest: u64,
+    oldest: u64,
+    choices: u64,
+    /// Deliveries by how many links there were to choose from, and how many of them were older.
+    ranks: Vec<[u64; 2]>,
+}
+
+impl Observer for Ages {
+    fn event(&mut self, _: u64, _: u32, event: &Event<'_>) {
+        self.events += 1;
+        match event {
+            Event::Send(p) => {
+                let key = (p.from.node, p.from.port.0);
+                self.held.entry(key).or_insert((self.events, 0)).1 += 1;
+            }
+            Event::Deliver(p, _) | Event::Discard(p, _) => {
+                let key = (p.from.node, p.from.port.0);
+                let since = self.held[&key].0;
+                let older = self.held.values().filter(|(other, _)| *other < since).count();
+                let links = self.held.len();
+                if links > 1 {
+                    self.choices += 1;
+                    self.oldest += u64::from(older == 0);
+                    self.youngest += u64::from(older + 1 == links);
+                    self.ranks.push([links as u64, older as u64]);
+                }
+                let held = self.held.get_mut(&key).expect("it holds a message");
+                held.1 -= 1;
+                if held.1 == 0 {
+                    self.held.remove(&key);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn ages(schedule: Schedule) -> Ages {
+    let graph = network("torus:5x5");
+    let ids = random_ids(25, 1);
+    let experiment = Experiment { schedule, ..Experiment::new(&graph, &ids) };
+    let mut ages = Ages::default();
+    let watch = Watch { observer: Some(&mut ages), ..Watch::default() };
+    simulate(row("echo-extinction"), &experiment, watch).expect("a possible experiment");
+    assert!(ages.held.is_empty() && ages.choices > 400);
+    ages
+}
+
+#[test]
+fn newest_delivers_on_the_link_that_began_to_hold_messages_last() {
+    let ages = ages(Schedule::Newest);
+    assert_eq!(ages.youngest, ages.choices);
+}
+
+#[test]
+fn oldest_delivers_on_the_link_that_began_to_hold_messages_first() {
+    let ages = ages(Schedule::Oldest);
+    assert_eq!(ages.oldest, ages.choices);
+}
+
+/// The rank of the chosen link among those that hold messages is uniform: scaled to one, its mean
+/// is a half.
+#[test]
+fn random_favours_no_link() {
+    let ages = ages(Schedule::Random);
+    let scaled = ages.ranks.iter().map(|&[links, older]| (older as f64 + 0.5) / links as f64);
+    let mean = scaled.sum::<f64>() / ages.choices as f64;
+    // A standard deviation of 0.29 for each of more than 400.
+    assert!((mean - 0.5).abs() < 0.06, "{mean} over {}", ages.choices);
+    assert!(ages.youngest < ages.choices / 5 && ages.oldest < ages.choices / 5);
+}
+
+/// Sees the delays of messages, of which each link holds one at a time.
+#[derive(Default)]
+struct Delays {
+    sent: BTreeMap<(u32, u32), u64>,
+    seen: Vec<u64>,
+}
+
+impl Observer for Delays {
+    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+        match event {
+            Event::Send(p) => {
+                let before = self.sent.insert((p.from.node, p.from.port.0), at);
+                assert!(before.is_none(), "one message on each link");
+            }
+            Event::Deliver(p, _) => {
+                let sent = self.sent.remove(&(p.from.node, p.from.port.0));
+                self.seen.push(at - sent.expect("it was sent"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Mean, least and greatest delay of messages that are all sent at the start.
+fn delays(schedule: Schedule, fifo: FifoMethod) -> (f64, u64, u64) {
+    let (clique, ids) = (Wiring::complete(120), random_ids(120, 1));
+    let experiment = Experiment { schedule, fifo, ..Experiment::new(&clique, &ids) };
+    let mut delays = Delays::default();
+    let watch = Watch { observer: Some(&mut delays), ..Watch::default() };
+    simulate(row("all-to-all"), &experiment, watch).expect("a possible experiment");
+    let (least, most) = (delays.seen.iter().min(), delays.seen.iter().max());
+    let mean = delays.seen.iter().sum::<u64>() as f64 / delays.seen.len() as f64;
+    (mean, *least.expect("many"), *most.expect("many"))
+}
+
+#[test]
+fn delays_have_the_range_and_the_mean_of_their_schedule() {
+    let drawn = |schedule| delays(schedule, FifoMethod::InFlight);
+    assert_eq!(drawn(Schedule::Synchronous), (1.0, 1, 1));
+    // 14,280 messages: standard errors are about 0.03, 0.03, 0.07 and 0.01.
+    let (mean, least, most) = drawn(Schedule::Uniform(11));
+    assert!((mean - 6.0).abs() < 0.2 && (least, most) == (1, 11), "{mean}, {least}, {most}");
+    let (mean, least, most) = drawn(Schedule::PerLink(11));
+    assert!((mean - 6.0).abs() < 0.2 && (least, most) == (1, 11), "{mean}, {least}, {most}");
+    let (mean, least, most) = drawn(Schedule::Exponential(8.0));
+    assert!((mean - 8.5).abs() < 0.4 && least == 1 && most > 50, "{mean}, {least}, {most}");
+    // The ceiling of a variable with the tail x^-3 has the mean 1 + zeta(3) = 2.202.
+    let (mean, least, _) = drawn(Schedule::Pareto(3.0));
+    assert!((mean - 2.202).abs() < 0.1 && least == 2, "{mean}, {least}");
+}
+
+/// Epochs bound delays by the same `D`, but a message takes the next instant of its link: from the
+/// start of an epoch of 6 ticks, one of its 5 others, or with probability 1/6 one of the next 6.
+#[test]
+fn epochs_have_the_range_of_uniform_delays_and_a_smaller_mean() {
+    let (mean, least, most) = delays(Schedule::Uniform(11), FifoMethod::Cheapest);
+    let expected = (1.0 + 2.0 + 3.0 + 4.0 + 5.0 + 8.5) / 6.0;
+    assert!((mean - expected).abs() < 0.1 && (least, most) == (1, 11), "{mean}, {least}, {most}");
+}

@@ -1,0 +1,106 @@
+//! What the tests of the simulator share.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::io::Cursor;
+use std::sync::Arc;
+use suffrage_algorithms::Algorithm;
+use suffrage_process::{Id, Network};
+use suffrage_simulator::{
+    Experiment, Outcome, Property, Recording, Schedule, Tracer, Wakes, Watch, simulate,
+};
+use suffrage_topology::random::Generator;
+use suffrage_topology::wiring::Wiring;
+use suffrage_topology::{Ids, Ports, Spec};
+
+/// The row of the catalogue with this name.
+pub(crate) fn row(name: &str) -> &'static Algorithm {
+    Algorithm::named(name).unwrap_or_else(|| panic!("no algorithm is called {name}"))
+}
+
+/// The network of a spec, with ports in rotation.
+pub(crate) fn network(spec: &str) -> Wiring {
+    wired(spec, Ports::Rotation, 1)
+}
+
+/// The network of a spec.
+pub(crate) fn wired(spec: &str, ports: Ports, seed: u64) -> Wiring {
+    let spec: Spec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
+    spec.build(seed).unwrap_or_else(|error| panic!("{error}")).wire(ports, seed)
+}
+
+/// A network of about `nodes` nodes on which every algorithm for `network` runs.
+pub(crate) fn network_for(network: Network, nodes: u32) -> Wiring {
+    match network {
+        Network::Complete | Network::OrientedComplete => Wiring::complete(nodes),
+        Network::Ring | Network::OrientedRing => Wiring::ring(nodes),
+        Network::Tree => wired(&format!("tree:random:{nodes}"), Ports::Rotation, 3),
+        Network::Connected => wired(&format!("erdos-renyi:{nodes}:0.5"), Ports::Rotation, 3),
+    }
+}
+
+/// Every schedule that is not a replay.
+pub(crate) fn schedules() -> [Schedule; 8] {
+    [
+        Schedule::Synchronous,
+        Schedule::Uniform(10),
+        Schedule::Exponential(4.0),
+        Schedule::Pareto(1.2),
+        Schedule::PerLink(7),
+        Schedule::Random,
+        Schedule::Newest,
+        Schedule::Oldest,
+    ]
+}
+
+/// Random identities.
+pub(crate) fn random_ids(nodes: u32, seed: u64) -> Vec<Id> {
+    Ids::Random.assign(nodes, seed)
+}
+
+/// Identities with these numbers.
+pub(crate) fn ids(numbers: impl IntoIterator<Item = u64>) -> Vec<Id> {
+    numbers.into_iter().map(Id::new).collect()
+}
+
+/// These processes wake, all at the start.
+pub(crate) fn at_once(nodes: impl IntoIterator<Item = u32>) -> Wakes {
+    Wakes::At(nodes.into_iter().map(|node| (0, node)).collect())
+}
+
+/// `count` random processes, in random order.
+pub(crate) fn some_of(nodes: u32, count: u32, seed: u64) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..nodes).collect();
+    Generator::new(seed, "initiators").shuffle(&mut all);
+    all.truncate(count as usize);
+    all
+}
+
+/// Runs an experiment.
+pub(crate) fn elect(name: &str, experiment: &Experiment<'_>) -> Outcome {
+    simulate(row(name), experiment, Watch::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs an experiment and its trace, as JSON lines.
+pub(crate) fn traced(name: &str, experiment: &Experiment<'_>) -> (Outcome, String) {
+    let mut tracer = Tracer::new(Vec::new(), &()).expect("a vector takes everything");
+    let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
+    let outcome = simulate(row(name), experiment, watch).unwrap_or_else(|error| panic!("{error}"));
+    let bytes = tracer.finish().expect("a vector takes everything");
+    (outcome, String::from_utf8(bytes).expect("JSON is UTF-8"))
+}
+
+/// The schedule that replays a trace.
+pub(crate) fn replay_of(trace: &str) -> Schedule {
+    let recording = Recording::read("a trace", Cursor::new(trace));
+    Schedule::Replay(Arc::new(recording.unwrap_or_else(|error| panic!("{error}"))))
+}
+
+/// The names of the properties that a run has broken, in the order in which it did.
+pub(crate) fn broken(outcome: &Outcome) -> Vec<&'static str> {
+    outcome.violations.iter().map(|violation| violation.property.name()).collect()
+}
+
+/// Whether a run has broken a property.
+pub(crate) fn breaks(outcome: &Outcome, property: Property) -> bool {
+    outcome.violations.iter().any(|violation| violation.property == property)
+}

@@ -1,0 +1,36 @@
+//! The command line: the subcommands, and what is said of the whole.
+
+use crate::commands::{algorithms, bench, compare, completions, elect, man};
+use clap::{Parser, Subcommand};
+
+/// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
+/// they cost beside what the theory allows.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true, after_help = CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const CODES: &str = "\
+Examples:
+  suffrage algorithms
+  suffrage elect humblet --nodes 1000
+  suffrage elect --topology grid:20x30 --schedule uniform:10
+  suffrage compare --topology ring --nodes 10,100,1000 --trials 50
+
+Exit codes:
+  0    every property held
+  1    a run broke a property
+  2    the command line or the input cannot be used
+  130  interrupted; what was finished has been printed";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Algorithms(algorithms::Args),
+    Elect(elect::Args),
+    Compare(compare::Args),
+    Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}

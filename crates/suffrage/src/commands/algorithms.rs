@@ -1,0 +1,198 @@
+//! `suffrage algorithms`: the catalogue, or one algorithm in full.
+
+use crate::error::{Ending, Error, print};
+use crate::plan::by_name;
+use crate::report::{Format, Sheet, json};
+use serde::Serialize;
+use std::fmt::Write;
+use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After};
+use suffrage::process::Network;
+
+/// List the algorithms, or tell one in full: paper, assumptions, idea, cost, deviations
+#[derive(clap::Args)]
+#[command(after_help = "\
+Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number.
+
+Examples:
+  suffrage algorithms
+  suffrage algorithms humblet
+  suffrage algorithms chang-roberts --source
+  suffrage algorithms --format json")]
+pub(crate) struct Args {
+    /// The algorithm to tell in full
+    name: Option<String>,
+
+    /// Print the file in which the algorithm is written
+    #[arg(long, requires = "name")]
+    source: bool,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
+        (None, Format::Text) => table(),
+        (None, Format::Json) => json(&CATALOGUE.iter().map(Row::of).collect::<Vec<_>>())?,
+        (Some(one), Format::Text) if args.source => one.source.to_owned(),
+        (Some(one), Format::Text) => in_full(one),
+        (Some(one), Format::Json) => json(&InFull::of(one, args.source))?,
+    };
+    print(&text)?;
+    Ok(Ending::Fine)
+}
+
+/// What the catalogue says of an algorithm.
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    title: &'static str,
+    paper: &'static str,
+    network: &'static str,
+    knows: Vec<&'static str>,
+    rule: &'static str,
+    election: Cost,
+    announcement: Cost,
+    ending: &'static str,
+    faulty: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Cost {
+    formula: &'static str,
+    exact: bool,
+}
+
+/// A row, and what the header of the algorithm's file says.
+#[derive(Serialize)]
+struct InFull {
+    #[serde(flatten)]
+    row: Row,
+    citation: String,
+    sections: Vec<Section>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Section {
+    heading: &'static str,
+    text: String,
+}
+
+impl Row {
+    fn of(algorithm: &Algorithm) -> Self {
+        let mut knows = Vec::new();
+        algorithm.knows(&mut |phrase| knows.push(phrase));
+        let cost = |bound: &Bound| Cost { formula: bound.formula, exact: bound.exact };
+        Self {
+            name: algorithm.name,
+            title: algorithm.title(),
+            paper: algorithm.paper,
+            network: network(algorithm.network),
+            knows,
+            rule: algorithm.rule.words(),
+            election: cost(&algorithm.election),
+            announcement: cost(&algorithm.announcement),
+            ending: match algorithm.ending {
+                After::Silent => "silent",
+                After::LateMessages => "late-messages",
+            },
+            faulty: algorithm.faulty,
+        }
+    }
+}
+
+impl InFull {
+    fn of(algorithm: &Algorithm, source: bool) -> Self {
+        let section = |(heading, text)| Section { heading, text };
+        Self {
+            row: Row::of(algorithm),
+            citation: algorithm.citation(),
+            sections: algorithm.sections().map(section).collect(),
+            source: source.then_some(algorithm.source),
+        }
+    }
+}
+
+/// A class of networks, in words.
+const fn network(network: Network) -> &'static str {
+    match network {
+        Network::Connected => "any connected",
+        Network::Tree => "tree",
+        Network::Ring => "ring",
+        Network::OrientedRing => "oriented ring",
+        Network::Complete => "complete",
+        Network::OrientedComplete => "oriented complete",
+    }
+}
+
+/// A bound, in words: exact ones with an equals sign.
+fn cost(bound: &Bound) -> String {
+    let sign = if bound.exact { '=' } else { '≤' };
+    format!("{sign} {}", bound.formula)
+}
+
+fn table() -> String {
+    let head = ["algorithm", "network", "who wins", "election", "announcement", "paper"];
+    let mut rows = vec![head.map(str::to_owned)];
+    rows.extend(CATALOGUE.iter().map(|algorithm| {
+        let mark = if algorithm.faulty.is_some() { " *" } else { "" };
+        [
+            format!("{}{mark}", algorithm.name),
+            network(algorithm.network).to_owned(),
+            algorithm.rule.words().to_owned(),
+            cost(&algorithm.election),
+            cost(&algorithm.announcement),
+            algorithm.paper.to_owned(),
+        ]
+    }));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..head.len() - 1).filter_map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(text, "{cell:<width$}  ");
+        }
+        let _ = writeln!(text, "{}", row[head.len() - 1]);
+    }
+    text.push_str("\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n\n");
+    for algorithm in CATALOGUE {
+        if let Some(why) = algorithm.faulty {
+            let _ = writeln!(text, "* {} is kept as a warning: it {why}", algorithm.name);
+        }
+    }
+    text
+}
+
+fn in_full(algorithm: &Algorithm) -> String {
+    let row = Row::of(algorithm);
+    let mut sheet = Sheet::titled(&format!("{}\n{}", row.name, row.title));
+    if let Some(why) = row.faulty {
+        sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+    }
+    sheet.line("network", row.network);
+    let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
+    sheet.line("a node knows", &knows);
+    sheet.line("who wins", row.rule);
+    sheet.line("election", &format!("{} messages", cost(&algorithm.election)));
+    sheet.line("announcement", &format!("{} messages", cost(&algorithm.announcement)));
+    sheet.line(
+        "ending",
+        match algorithm.ending {
+            After::Silent => "nothing reaches a process that has halted",
+            After::LateMessages => {
+                "messages that the announcement overtakes are dropped, and counted"
+            }
+        },
+    );
+    sheet.plain(&format!("\n{}", algorithm.citation()));
+    for (heading, text) in algorithm.sections() {
+        sheet.plain(&format!("\n{heading}\n"));
+        for line in text.lines() {
+            sheet.plain(format!("  {line}").trim_end());
+        }
+    }
+    sheet.into_text()
+}

@@ -1,0 +1,25 @@
+//! `suffrage completions`: what a shell needs to complete the command.
+
+use crate::cli::Cli;
+use crate::error::{Ending, Error, print};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+/// Print a script that completes this command in a shell
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  suffrage completions bash > ~/.local/share/bash-completion/completions/suffrage
+  suffrage completions fish > ~/.config/fish/completions/suffrage.fish")]
+pub(crate) struct Args {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "suffrage", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Ending::Fine)
+}

@@ -1,0 +1,240 @@
+//! `suffrage elect`: one election, or many that differ in their seeds.
+
+use crate::flags::{Conditions, Timing as When};
+use crate::error::{Ending, Error, print};
+use crate::interrupt;
+use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
+use crate::progress::Progress;
+use crate::report::{Facts, Format, Network, Summary, Timing, Trial, json};
+use crate::trace::Trace;
+use crate::trials;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+use suffrage::algorithms::Algorithm;
+use suffrage::process::Network as Class;
+use suffrage::simulator::{Outcome, Watch};
+
+/// Hold an election and say who leads and what it cost
+///
+/// Without ALGORITHM it takes, of those that fit the network, the one with the smallest proven
+/// bound, and says why. Without a network it takes 16 nodes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A name from `suffrage algorithms`
+    algorithm: Option<String>,
+
+    /// So many nodes, on the network that the algorithm is for [default: 16]
+    ///
+    /// That is complete:N, ring:N or tree:random:N; for algorithms on any connected network it is
+    /// barabasi-albert:N:2, and without an algorithm complete:N.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(conflicts_with = "topology", help_heading = "Network")]
+    nodes: Option<u32>,
+
+    /// A file (GraphML, DOT or an edge list), or a specification such as grid:4x5
+    ///
+    /// Specifications: complete:N, ring:N, path:N, star:N, tree:K:N (K children each),
+    /// tree:random:N, grid:RxC, torus:RxC, hypercube:D, regular:N:D, erdos-renyi:N:P,
+    /// barabasi-albert:N:M. What exists as a file is taken as a file.
+    #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
+    topology: Option<String>,
+
+    /// Of a file that is not connected, take the largest component
+    #[arg(long, help_heading = "Network")]
+    largest_component: bool,
+
+    #[command(flatten)]
+    conditions: Conditions,
+
+    /// Hold T elections that differ in their seeds, and summarize them
+    #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Trials")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    trials: u64,
+
+    /// Threads for trials; the result does not depend on them [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Trials")]
+    threads: Option<NonZero<usize>>,
+
+    /// Write every event to this file, as lines of JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trace: Option<PathBuf>,
+
+    /// Say how long the run took and how much memory
+    #[arg(long, help_heading = "Output")]
+    timing: bool,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage elect humblet --nodes 1000
+  suffrage elect --topology torus:10x12 --initiators 3 --schedule exponential:5
+  suffrage elect chang-roberts --nodes 100 --ids descending --format json
+  suffrage elect tree-wave --topology star:20 --wake spread:50 --trace star.jsonl
+  suffrage elect tree-wave --topology star:20 --schedule replay:star.jsonl
+  suffrage elect villadangos-published --nodes 8 --schedule random --trials 100
+  suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo";
+
+/// The number of nodes where nobody says.
+const NODES: u32 = 16;
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    if args.trials > 1 {
+        args.check_trials()?;
+    }
+    let named = args.algorithm.as_deref().map(by_name).transpose()?;
+    let source = match &args.topology {
+        Some(text) => Source::named(text, args.largest_component)?,
+        None if args.largest_component => {
+            return Err(Error::new("--largest-component is for files: name one with --topology"));
+        }
+        None => {
+            let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
+            Source::Made(natural(network, args.nodes.unwrap_or(NODES)))
+        }
+    };
+    let (algorithm, reason) = match named {
+        Some(algorithm) => (algorithm, None),
+        None => args.choose(&source)?,
+    };
+    let setup = Setup::new(algorithm, source, args.conditions.clone())?;
+    if args.trials == 1 { args.once(&setup, reason) } else { args.often(&setup, reason) }
+}
+
+impl Args {
+    fn check_trials(&self) -> Result<(), Error> {
+        let clash = |flag| {
+            Err(Error::new(format!(
+                "{flag} is for one election, --trials {} are many: leave one of them out",
+                self.trials
+            )))
+        };
+        match self {
+            Self { trace: Some(_), .. } => clash("--trace"),
+            Self { timing: true, .. } => clash("--timing"),
+            _ if matches!(self.conditions.schedule, When::Recorded(_)) => {
+                clash("--schedule replay:FILE")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The algorithm for the network, and why it.
+    fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {
+        if matches!(self.conditions.schedule, When::Recorded(_)) {
+            return Err(Error::new(
+                "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
+                 humblet --schedule replay:FILE`",
+            ));
+        }
+        let topology = source.build(self.conditions.seed)?;
+        let initiators = initiators::wakes(&self.conditions, &topology, self.conditions.seed)?.1;
+        let choice = Choice::best(&topology, self.conditions.ports, initiators)?;
+        Ok((choice.algorithm, Some(choice.reason)))
+    }
+
+    fn once(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
+        let plan = setup.plan(setup.conditions.seed)?;
+        let mut trace = match &self.trace {
+            Some(path) => Some(Trace::begin(path, setup, &plan)?),
+            None => None,
+        };
+        let start = Instant::now();
+        let outcome = hold(&plan, trace.as_mut())?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(trace) = trace {
+            trace.finish()?;
+        }
+        let mut facts = Facts::of(setup, &plan, &outcome);
+        facts.choice = reason;
+        facts.by_default = self.nodes.is_none() && self.topology.is_none();
+        facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
+        print(&match self.format {
+            Format::Text => facts.text(),
+            Format::Json => json(&facts)?,
+        })?;
+        if outcome.interrupted {
+            eprintln!("interrupted: the figures are those of the run up to here");
+            if let Some(path) = &self.trace {
+                eprintln!("the trace up to here is in {}", path.display());
+            }
+        }
+        Ok(ending(outcome.interrupted, !facts.violations.is_empty()))
+    }
+
+    fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
+        let network = Network::of(&setup.plan(setup.conditions.seed)?.topology);
+        let mut progress = Progress::towards(self.trials, "trials");
+        let finished = trials::hold(
+            self.trials,
+            trials::threads(self.threads),
+            |number| trial(setup, number),
+            |done| progress.at(done),
+        )?;
+        progress.clear();
+        let interrupted = finished.interrupted;
+        match Summary::of(setup, network, self.trials, &finished.results) {
+            Some(mut summary) => {
+                summary.choice = reason;
+                print(&match self.format {
+                    Format::Text => summary.text(),
+                    Format::Json => json(&summary)?,
+                })?;
+                if interrupted {
+                    let done = finished.results.len();
+                    eprintln!("interrupted: the figures are those of the first {done} trials");
+                }
+                Ok(ending(interrupted, !summary.failures.is_empty()))
+            }
+            None => {
+                eprintln!("interrupted before the first trial was finished");
+                Ok(Ending::Interrupted)
+            }
+        }
+    }
+}
+
+/// One trial of many; `None` where it was interrupted.
+pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> {
+    let seed = setup.seed_of(number);
+    let place = |error| match number {
+        0 => error,
+        _ => Error::of(format!("trial {number}, seed {seed}"), error),
+    };
+    let plan = setup.plan(seed).map_err(place)?;
+    let mut pulse = |_| stop_if_asked();
+    let watch = Watch { observer: None, pulse: Some(&mut pulse) };
+    let outcome = plan.hold(watch).map_err(place)?;
+    Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
+}
+
+/// Holds one election under the eyes of a terminal, and of a trace if there is one.
+fn hold(plan: &Plan, trace: Option<&mut Trace>) -> Result<Outcome, Error> {
+    let mut progress = Progress::counting("messages delivered");
+    let mut pulse = |delivered| {
+        progress.at(delivered);
+        stop_if_asked()
+    };
+    let observer = trace.map(Trace::observer);
+    let outcome = plan.hold(Watch { observer, pulse: Some(&mut pulse) })?;
+    progress.clear();
+    Ok(outcome)
+}
+
+fn stop_if_asked() -> ControlFlow<()> {
+    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+pub(crate) const fn ending(interrupted: bool, broken: bool) -> Ending {
+    match (interrupted, broken) {
+        (true, _) => Ending::Interrupted,
+        (false, true) => Ending::Broken,
+        (false, false) => Ending::Fine,
+    }
+}

@@ -1,0 +1,23 @@
+//! The subcommands, one file each.
+
+pub(crate) mod algorithms;
+pub(crate) mod bench;
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod elect;
+pub(crate) mod man;
+
+use crate::cli::Command;
+use crate::error::{Ending, Error};
+
+/// Runs a subcommand.
+pub(crate) fn run(command: Command) -> Result<Ending, Error> {
+    match command {
+        Command::Algorithms(args) => algorithms::run(&args),
+        Command::Elect(args) => elect::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

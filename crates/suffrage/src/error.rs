@@ -1,0 +1,61 @@
+//! How the command ends.
+
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The exit code of a wrong command line and of input that cannot be used; clap's own.
+pub(crate) const USAGE: u8 = 2;
+
+/// The end of a command that has done what it could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// All is well.
+    Fine,
+    /// A run broke a property.
+    Broken,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        Self::from(match ending {
+            Ending::Fine => 0,
+            Ending::Broken => 1,
+            Ending::Interrupted => 130,
+        })
+    }
+}
+
+/// What is wrong, where, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Error(String);
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The same error, with where it comes from in front.
+    pub(crate) fn of(place: impl Display, error: impl Display) -> Self {
+        Self(format!("{place}: {error}"))
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Prints to standard output. Says whether anybody still reads: `suffrage algorithms | head -1`
+/// is no error.
+pub(crate) fn print(text: &str) -> Result<bool, Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::of("cannot write to standard output", error)),
+    }
+}

@@ -1,0 +1,213 @@
+//! The flags that several subcommands share.
+
+use clap::{Args, ValueEnum};
+use std::{fmt, path::PathBuf, str::FromStr};
+use suffrage::simulator::{Fault, Schedule};
+use suffrage::topology::Ports;
+
+/// What an election depends on beside its algorithm and its network.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Conditions")]
+pub(crate) struct Conditions {
+    /// Identities: random, ascending, descending, bit-reversed, or a file
+    ///
+    /// The named layouts give the ids 1 to N to the nodes. A file has an id a line in the order of
+    /// the nodes, or a label and an id; an id is decimal, hexadecimal (0x..) or a MAC address.
+    #[arg(long, value_name = "IDS", default_value = "random")]
+    pub(crate) ids: String,
+
+    /// Numbering of the ports: algorithms for oriented networks need rotation
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) ports: PortOrder,
+
+    /// Who starts: all, a number K (so many, at random), or nodes:LIST
+    ///
+    /// LIST has labels or numbers of nodes, separated by commas, as in nodes:0,4,9 or
+    /// nodes:Praha,Brno. A label goes before a number. [default: all]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) initiators: Option<Initiators>,
+
+    /// When they start: once (all at tick 0), or spread:T (each at a random tick in 0..=T)
+    /// [default: once]
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) wake: Option<WakeUps>,
+
+    /// When messages arrive
+    ///
+    /// Delays: synchronous (1 tick), uniform:D (1 to D ticks), exponential:MEAN, pareto:ALPHA,
+    /// per-link:D (each link keeps a delay of 1 to D ticks). Interleavings: random, newest, oldest
+    /// (which link delivers next), replay:FILE (the order of a trace).
+    #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
+    pub(crate) schedule: Timing,
+
+    /// Messages that a link holds: unbounded, or a number; the sender waits for room
+    #[arg(long, value_name = "C", default_value = "unbounded")]
+    pub(crate) capacity: Capacity,
+
+    /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
+    #[arg(long = "fault", value_name = "FAULT")]
+    pub(crate) faults: Vec<Fault>,
+
+    /// Drives everything random: network, ids, ports, initiators, delays
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Deliveries after which a run counts as endless [default: 64 times the
+    /// bound, and 100000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) patience: Option<u64>,
+}
+
+/// [`Ports`], as a value of a flag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PortOrder {
+    /// In the order of the neighbours, from the node on and around
+    #[default]
+    Rotation,
+    /// At random, at each node for itself
+    Random,
+}
+
+impl PortOrder {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Rotation => "rotation",
+            Self::Random => "random",
+        }
+    }
+
+    pub(crate) const fn ports(self) -> Ports {
+        match self {
+            Self::Rotation => Ports::Rotation,
+            Self::Random => Ports::Random,
+        }
+    }
+}
+
+/// Who starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Initiators {
+    #[default]
+    All,
+    /// So many, at random.
+    Some(u32),
+    /// The text of a list of labels and numbers; what it means depends on the network.
+    Listed(String),
+}
+
+impl FromStr for Initiators {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        if let Some(list) = text.strip_prefix("nodes:") {
+            return Ok(Self::Listed(list.to_owned()));
+        }
+        match text.parse() {
+            Ok(0) => Err("an election needs at least one initiator".to_owned()),
+            Ok(count) => Ok(Self::Some(count)),
+            Err(_) => Err("write all, a number of initiators such as 3, or a list such as \
+                           nodes:0,4,9"
+                .to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Initiators {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Some(count) => count.fmt(f),
+            Self::Listed(list) => write!(f, "nodes:{list}"),
+        }
+    }
+}
+
+/// When the initiators start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WakeUps {
+    #[default]
+    Once,
+    /// Each at a random tick, of which this is the last.
+    Spread(u64),
+}
+
+impl FromStr for WakeUps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let last = text.strip_prefix("spread:").and_then(|last| last.parse().ok());
+        match last {
+            // The simulator's clock must not run over.
+            Some(last) if last <= 1 << 40 => Ok(Self::Spread(last)),
+            Some(_) => Err("the last tick is at most 1099511627776".to_owned()),
+            None if text == "once" => Ok(Self::Once),
+            None => Err("write once, or the last tick as in spread:100".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for WakeUps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Once => f.write_str("once"),
+            Self::Spread(last) => write!(f, "spread:{last}"),
+        }
+    }
+}
+
+/// A schedule before its recording, if it has one, is read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Timing {
+    Rule(Schedule),
+    Recorded(PathBuf),
+}
+
+impl FromStr for Timing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("replay:") {
+            Some("") => Err("name the trace to replay, as in replay:FILE".to_owned()),
+            Some(file) => Ok(Self::Recorded(file.into())),
+            None => text.parse().map(Self::Rule).map_err(|error| format!("{error}")),
+        }
+    }
+}
+
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(schedule) => schedule.fmt(f),
+            Self::Recorded(file) => write!(f, "replay:{}", file.display()),
+        }
+    }
+}
+
+/// How many messages a link holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capacity(pub(crate) Option<u32>);
+
+impl FromStr for Capacity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(0) => Err("a link that holds no message carries none; the least is 1".to_owned()),
+            Ok(most) => Ok(Self(Some(most))),
+            Err(_) if text == "unbounded" => Ok(Self(None)),
+            Err(_) => Err("write unbounded, or a number of messages from 1 on".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Capacity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(most) => most.fmt(f),
+            None => f.write_str("unbounded"),
+        }
+    }
+}

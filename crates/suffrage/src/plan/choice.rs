@@ -1,0 +1,126 @@
+//! Which algorithm, and whether it is correct on the network.
+
+use crate::flags::{Conditions, PortOrder};
+use crate::error::Error;
+use crate::report::grouped;
+use std::sync::Arc;
+use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};
+use suffrage::process::Network;
+use suffrage::topology::Topology;
+
+/// The best algorithm for a network.
+pub(crate) struct Choice {
+    pub(crate) algorithm: &'static Algorithm,
+    /// Why this one, in a sentence.
+    pub(crate) reason: String,
+}
+
+impl Choice {
+    /// Of the correct algorithms that fit, the one with the smallest bound; of several the first
+    /// in the catalogue.
+    pub(crate) fn best(
+        topology: &Topology,
+        ports: PortOrder,
+        initiators: u64,
+    ) -> Result<Self, Error> {
+        let setting =
+            Setting { nodes: topology.nodes().into(), links: topology.links(), initiators };
+        let mut rivals: Vec<(u64, &Algorithm)> = fitting(topology, ports)
+            .map(|algorithm| (algorithm.bound(&setting), algorithm))
+            .collect();
+        rivals.sort_by_key(|&(bound, _)| bound);
+        let most = |bound: u64, algorithm: &Algorithm| {
+            let words = if exact(algorithm) { "exactly" } else { "at most" };
+            format!("{words} {}", grouped(bound))
+        };
+        let reason = match *rivals.as_slice() {
+            [] => return Err(Error::new("no algorithm of the catalogue fits this network")),
+            [_] => "it is the only one that fits this network".to_owned(),
+            [(least, best), (next, second), ..] => format!(
+                "of the {} that fit it has the smallest bound, {} messages; next is {} with {}",
+                rivals.len(),
+                most(least, best),
+                second.name,
+                most(next, second),
+            ),
+        };
+        Ok(Self { algorithm: rivals[0].1, reason })
+    }
+}
+
+/// Whether both bounds of an algorithm say exactly how much it sends.
+pub(crate) fn exact(algorithm: &Algorithm) -> bool {
+    algorithm.election.exact && algorithm.announcement.exact
+}
+
+/// The least number of messages: what the exact bounds say.
+pub(crate) fn least(algorithm: &Algorithm, setting: &Setting) -> u64 {
+    [&algorithm.election, &algorithm.announcement]
+        .into_iter()
+        .filter(|bound| bound.exact)
+        .fold(0, |sum, bound| sum.saturating_add((bound.messages)(setting)))
+}
+
+/// The correct algorithms that fit a network and its numbering of ports.
+pub(crate) fn fitting(
+    topology: &Topology,
+    ports: PortOrder,
+) -> impl Iterator<Item = &'static Algorithm> {
+    CATALOGUE.iter().filter(move |algorithm| {
+        algorithm.faulty.is_none()
+            && topology.fits(algorithm.network)
+            && (ports == PortOrder::Rotation || !oriented(algorithm.network))
+    })
+}
+
+const fn oriented(network: Network) -> bool {
+    matches!(network, Network::OrientedComplete | Network::OrientedRing)
+}
+
+/// The algorithm of a name.
+pub(crate) fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
+    Algorithm::named(name).ok_or_else(|| {
+        let lower = name.to_lowercase();
+        let mut near: Vec<(f64, &str)> = CATALOGUE
+            .iter()
+            .map(|row| (strsim::jaro_winkler(&lower, row.name), row.name))
+            .filter(|&(likeness, _)| likeness > 0.75)
+            .collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let hint = match near.as_slice() {
+            _ if name.contains(['.', ':', '/']) => "networks are named by --topology".to_owned(),
+            [] => "`suffrage algorithms` lists them all".to_owned(),
+            near => {
+                let names: Vec<_> =
+                    near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+                format!("did you mean {}?", names.join(" or "))
+            }
+        };
+        Error::new(format!("there is no algorithm `{}`; {hint}", name.escape_debug()))
+    })
+}
+
+/// The network in the form that the algorithm wants.
+pub(super) fn fit(
+    algorithm: &Algorithm,
+    topology: Arc<Topology>,
+    conditions: &Conditions,
+) -> Result<Topology, Error> {
+    let ports = conditions.ports;
+    let others = || {
+        let names: Vec<_> = fitting(&topology, ports).map(|fitting| fitting.name).collect();
+        format!("algorithms that fit: {}", names.join(", "))
+    };
+    if oriented(algorithm.network) && ports == PortOrder::Random && topology.fits(algorithm.network)
+    {
+        return Err(Error::new(format!(
+            "{} needs a sense of direction, which --ports random hides; use --ports rotation\n  {}",
+            algorithm.name,
+            others()
+        )));
+    }
+    let others = if topology.fits(algorithm.network) { String::new() } else { others() };
+    Arc::unwrap_or_clone(topology)
+        .fit(algorithm.network)
+        .map_err(|misfit| Error::new(format!("{}: {misfit}\n  {others}", algorithm.name)))
+}

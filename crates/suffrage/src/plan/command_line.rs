@@ -1,0 +1,73 @@
+//! The command that holds an election again, whatever the flags were that led to it.
+
+use super::{Setup, Source};
+use crate::flags::{Capacity, PortOrder, Timing};
+use std::fmt::Display;
+use suffrage::simulator::Schedule;
+
+impl Setup {
+    /// The command that holds the election of this seed.
+    pub(crate) fn command(&self, seed: u64) -> String {
+        let mut words = vec!["suffrage elect".to_owned(), self.algorithm.name.to_owned()];
+        let mut flag = |name: &str, value: &dyn Display| {
+            words.push(format!("--{name} {}", quoted(&value.to_string())));
+        };
+        match &self.source {
+            Source::Made(spec) => flag("topology", spec),
+            Source::Read { topology, .. } => flag("topology", &topology.source()),
+        }
+        let conditions = &self.conditions;
+        if conditions.ids != "random" {
+            flag("ids", &conditions.ids);
+        }
+        if conditions.ports != PortOrder::Rotation {
+            flag("ports", &conditions.ports.name());
+        }
+        if let Some(initiators) = &conditions.initiators {
+            flag("initiators", initiators);
+        }
+        if let Some(wake) = &conditions.wake {
+            flag("wake", wake);
+        }
+        if conditions.schedule != Timing::Rule(Schedule::Synchronous) {
+            flag("schedule", &conditions.schedule);
+        }
+        if conditions.capacity != Capacity(None) {
+            flag("capacity", &conditions.capacity);
+        }
+        for fault in &conditions.faults {
+            flag("fault", fault);
+        }
+        if let Some(patience) = conditions.patience {
+            flag("patience", &patience);
+        }
+        flag("seed", &seed);
+        if let Source::Read { largest_component: true, .. } = self.source {
+            words.push("--largest-component".to_owned());
+        }
+        words.join(" ")
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,@+=%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_reads_what_was_meant() {
+        assert_eq!(quoted("crash:3@10"), "crash:3@10");
+        assert_eq!(quoted("my net.txt"), "'my net.txt'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,98 @@
+//! Who starts, and when.
+
+use super::wake_ups;
+use crate::flags::{Conditions, Initiators, WakeUps};
+use crate::error::Error;
+use suffrage::simulator::Wakes;
+use suffrage::topology::Topology;
+use suffrage::topology::random::{Generator, Key};
+
+/// The wake-ups of an election, and how many there are.
+pub(crate) fn wakes(
+    conditions: &Conditions,
+    topology: &Topology,
+    seed: u64,
+) -> Result<(Wakes, u64), Error> {
+    let nodes = topology.nodes();
+    let who = match conditions.initiators.as_ref().unwrap_or(&Initiators::All) {
+        Initiators::All if wake_ups(conditions) == WakeUps::Once => {
+            return Ok((Wakes::All, nodes.into()));
+        }
+        Initiators::All => (0..nodes).collect(),
+        &Initiators::Some(count) if count > nodes => {
+            return Err(Error::new(format!(
+                "--initiators {count}: the network has {} only",
+                super::count(nodes.into(), "node")
+            )));
+        }
+        &Initiators::Some(count) => draw(count, nodes, seed),
+        Initiators::Listed(list) => listed(list, topology)?,
+    };
+    let key = Key::new(seed, "wakes");
+    let tick = |node: u32| match wake_ups(conditions) {
+        WakeUps::Once => 0,
+        WakeUps::Spread(last) => key.at(node.into()).below(last + 1),
+    };
+    let count = who.len() as u64;
+    Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
+}
+
+/// So many nodes, each choice with the same probability.
+fn draw(count: u32, nodes: u32, seed: u64) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..nodes).collect();
+    Generator::new(seed, "initiators").shuffle(&mut all);
+    all.truncate(count as usize);
+    all.sort_unstable();
+    all
+}
+
+/// The nodes of a list of labels and numbers.
+fn listed(list: &str, topology: &Topology) -> Result<Vec<u32>, Error> {
+    let place = format!("--initiators nodes:{list}");
+    let mut who = Vec::new();
+    let mut rest: Vec<&str> = list.split(',').collect();
+    rest.reverse();
+    while let Some(first) = rest.pop() {
+        // A label may itself have commas in it.
+        let mut label = first.to_owned();
+        let mut joined = rest.len();
+        while topology.node_named(&label).is_none() && joined > 0 {
+            joined -= 1;
+            label = format!("{label},{}", rest[joined]);
+        }
+        let node = match topology.node_named(&label) {
+            Some(node) => {
+                rest.truncate(joined);
+                node
+            }
+            None => number(first, topology).map_err(|error| Error::of(&place, error))?,
+        };
+        if who.contains(&node) {
+            return Err(Error::of(place, format!("`{first}` is there twice")));
+        }
+        who.push(node);
+    }
+    who.sort_unstable();
+    Ok(who)
+}
+
+/// The node of this number. Where labels are numbers themselves, a number is a label.
+fn number(text: &str, topology: &Topology) -> Result<u32, Error> {
+    let text = text.trim();
+    let nodes = topology.nodes();
+    let labelled = topology.label(0).is_some_and(|label| label.parse::<u64>().is_ok());
+    match text.parse::<u32>() {
+        Ok(node) if node < nodes && !labelled => Ok(node),
+        Ok(node) if !labelled => Err(Error::new(format!(
+            "there is no node {node}: they are numbered from 0 to {}",
+            nodes - 1
+        ))),
+        _ => {
+            let hint = match topology.label(0) {
+                Some(label) => format!("labels are such as `{label}`"),
+                None => format!("nodes have no labels, and are numbered from 0 to {}", nodes - 1),
+            };
+            Err(Error::new(format!("no node is called `{}`; {hint}", text.escape_debug())))
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! From flags to elections: which network, which algorithm, and for each seed an experiment.
+
+mod choice;
+mod command_line;
+pub(crate) mod initiators;
+mod network;
+mod recording;
+
+pub(crate) use choice::{Choice, by_name, exact, fitting};
+pub(crate) use network::{Source, natural};
+
+use crate::flags::{Conditions, Timing, WakeUps};
+use crate::error::Error;
+use std::{borrow::Cow, path::Path, sync::Arc};
+use suffrage::algorithms::{Algorithm, Setting};
+use suffrage::process::Id;
+use suffrage::simulator::{
+    Experiment, Fault, FifoMethod, Outcome, Recording, Schedule, SimulationError, Wakes, Watch,
+    simulate,
+};
+use suffrage::topology::random::Key;
+use suffrage::topology::wiring::Wiring;
+use suffrage::topology::{Ids, Topology};
+
+/// All that is fixed before a seed is chosen.
+pub(crate) struct Setup {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) source: Source,
+    pub(crate) conditions: Conditions,
+    ids: Identities,
+    schedule: Schedule,
+}
+
+enum Identities {
+    Layout(Ids),
+    Listed(Vec<Id>),
+}
+
+/// One election, ready to be held.
+pub(crate) struct Plan {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) topology: Arc<Topology>,
+    pub(crate) seed: u64,
+    /// How many initiators there are.
+    pub(crate) initiators: u64,
+    wiring: Wiring,
+    ids: Vec<Id>,
+    wakes: Wakes,
+    schedule: Schedule,
+    capacity: Option<u32>,
+    faults: Vec<Fault>,
+    patience: u64,
+}
+
+impl Setup {
+    /// Reads what the conditions name: ids, a recording.
+    pub(crate) fn new(
+        algorithm: &'static Algorithm,
+        source: Source,
+        conditions: Conditions,
+    ) -> Result<Self, Error> {
+        check(&conditions)?;
+        let schedule = match &conditions.schedule {
+            Timing::Rule(schedule) => schedule.clone(),
+            Timing::Recorded(file) => Schedule::Replay(Arc::new(recording::read(file)?)),
+        };
+        let ids = match conditions.ids.parse() {
+            Ok(layout) => Identities::Layout(layout),
+            Err(unknown) => {
+                let path = Path::new(&conditions.ids);
+                if !path.exists() {
+                    return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
+                }
+                let topology = choice::fit(algorithm, source.build(conditions.seed)?, &conditions)?;
+                let listed = Ids::read_file(path, &topology);
+                Identities::Listed(listed.map_err(|error| Error::of("--ids", error))?)
+            }
+        };
+        let source = source.fit(algorithm, &conditions)?;
+        Ok(Self { algorithm, source, conditions, ids, schedule })
+    }
+
+    /// The election of this seed.
+    pub(crate) fn plan(&self, seed: u64) -> Result<Plan, Error> {
+        let conditions = &self.conditions;
+        let topology = match &self.source {
+            Source::Read { topology, .. } => topology.clone(),
+            made => Arc::new(choice::fit(self.algorithm, made.build(seed)?, conditions)?),
+        };
+        let nodes = topology.nodes();
+        let ids = match &self.ids {
+            Identities::Layout(layout) => layout.assign(nodes, seed),
+            Identities::Listed(ids) => ids.clone(),
+        };
+        let (wakes, initiators) = match &self.schedule {
+            Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
+            _ => initiators::wakes(conditions, &topology, seed)?,
+        };
+        // As if all were to start, so that a replay, which knows who did, is as patient.
+        let (nodes, links) = (u64::from(nodes), topology.links());
+        let bound = self.algorithm.bound(&Setting { nodes, links, initiators: nodes });
+        let generous = bound.saturating_mul(64).saturating_add(100_000);
+        Ok(Plan {
+            algorithm: self.algorithm,
+            seed,
+            initiators,
+            wiring: topology.wire(conditions.ports.ports(), seed),
+            topology,
+            ids,
+            wakes,
+            schedule: self.schedule.clone(),
+            capacity: conditions.capacity.0,
+            faults: conditions.faults.clone(),
+            patience: conditions.patience.unwrap_or(generous),
+        })
+    }
+
+    /// What the network is called: its specification, or its file.
+    pub(crate) fn source_text(&self) -> String {
+        match &self.source {
+            Source::Made(spec) => spec.to_string(),
+            Source::Read { topology, .. } => topology.source().to_owned(),
+        }
+    }
+
+    /// The seed of a trial: that of the first one is the seed itself.
+    ///
+    /// Others have 53 bits, so that every reader of JSON reads them as they are.
+    pub(crate) fn seed_of(&self, trial: u64) -> u64 {
+        match trial {
+            0 => self.conditions.seed,
+            _ => Key::new(self.conditions.seed, "trial").at(trial).bits() >> 11,
+        }
+    }
+}
+
+impl Plan {
+    /// Holds the election.
+    pub(crate) fn hold(&self, watch: Watch<'_>) -> Result<Outcome, Error> {
+        let experiment = Experiment {
+            wiring: &self.wiring,
+            ids: &self.ids,
+            wakes: self.wakes.clone(),
+            schedule: self.schedule.clone(),
+            fifo: FifoMethod::Cheapest,
+            capacity: self.capacity,
+            faults: self.faults.clone(),
+            seed: self.seed,
+            patience: self.patience,
+        };
+        simulate(self.algorithm, &experiment, watch).map_err(|error| match error {
+            SimulationError::Misfit(misfit) => recording::misfit(&misfit, &self.schedule),
+            SimulationError::Impossible(impossible) => Error::new(impossible.to_string()),
+        })
+    }
+
+    /// The bound for so many initiators.
+    pub(crate) fn bound(&self, initiators: u64) -> u64 {
+        let nodes = self.topology.nodes().into();
+        self.algorithm.bound(&Setting { nodes, links: self.topology.links(), initiators })
+    }
+
+    /// At least so many messages are sent where all initiators wake.
+    pub(crate) fn least(&self) -> u64 {
+        let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
+        choice::least(self.algorithm, &Setting { nodes, links, initiators: self.initiators })
+    }
+
+    /// What the recording says of itself, where there is one.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        match &self.schedule {
+            Schedule::Replay(recording) => Some(recording),
+            _ => None,
+        }
+    }
+}
+
+/// Refuses conditions that contradict each other.
+fn check(conditions: &Conditions) -> Result<(), Error> {
+    let recorded = matches!(conditions.schedule, Timing::Recorded(_));
+    if recorded && (conditions.initiators.is_some() || conditions.wake.is_some()) {
+        return Err(Error::new(
+            "a recorded schedule says who wakes when: leave out --initiators and --wake",
+        ));
+    }
+    for (i, fault) in conditions.faults.iter().enumerate() {
+        let same = |other: &Fault| match (fault, other) {
+            (Fault::Crash { node, .. }, Fault::Crash { node: other, .. }) => node == other,
+            _ => std::mem::discriminant(fault) == std::mem::discriminant(other),
+        };
+        if let Some(other) = conditions.faults[..i].iter().find(|other| same(other)) {
+            return Err(Error::new(format!(
+                "--fault {other} and --fault {fault} contradict each other: give one of them"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The conditions' wake-ups, where the flag is left out too.
+pub(crate) fn wake_ups(conditions: &Conditions) -> WakeUps {
+    conditions.wake.unwrap_or_default()
+}
+
+/// A number of things: `1 node`, `2 nodes`.
+pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {what}{s}", crate::report::grouped(number)).into()
+}

@@ -1,0 +1,100 @@
+//! Where a network comes from: a specification, a file, or what is natural for an algorithm.
+
+use super::choice;
+use crate::flags::Conditions;
+use crate::error::Error;
+use std::{path::Path, sync::Arc};
+use suffrage::algorithms::Algorithm;
+use suffrage::process::Network;
+use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
+
+/// Where a network comes from.
+pub(crate) enum Source {
+    /// It is made anew for every seed.
+    Made(Spec),
+    /// It was read from a file, once.
+    Read { topology: Arc<Topology>, largest_component: bool },
+}
+
+impl Source {
+    /// What `--topology` names: the file of this name, or else the network of this specification.
+    pub(crate) fn named(text: &str, largest_component: bool) -> Result<Self, Error> {
+        let path = Path::new(text);
+        if path.exists() {
+            let topology = read_file(path, FileOptions { largest_component })
+                .map_err(|error| Error::of("--topology", error))?;
+            return Ok(Self::Read { topology: topology.into(), largest_component });
+        }
+        match text.parse::<Spec>() {
+            Ok(_) if largest_component => Err(Error::new(format!(
+                "--largest-component is for files: `{text}` is a network to be made, and connected"
+            ))),
+            Ok(spec) => Ok(Self::Made(spec)),
+            // Where the kind exists, nobody meant a file.
+            Err(error @ SpecError::Kind { .. }) => {
+                Err(Error::new(format!("--topology: there is no file `{text}`, and {error}")))
+            }
+            Err(error) => Err(Error::of("--topology", error)),
+        }
+    }
+
+    /// The network of this seed.
+    pub(crate) fn build(&self, seed: u64) -> Result<Arc<Topology>, Error> {
+        match self {
+            Self::Made(spec) => {
+                room_for(spec)?;
+                spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
+            }
+            Self::Read { topology, .. } => Ok(topology.clone()),
+        }
+    }
+
+    /// The same source; a network from a file in the form that the algorithm wants.
+    pub(super) fn fit(self, to: &Algorithm, conditions: &Conditions) -> Result<Self, Error> {
+        Ok(match self {
+            Self::Made(spec) => Self::Made(spec),
+            Self::Read { topology, largest_component } => Self::Read {
+                topology: Arc::new(choice::fit(to, topology, conditions)?),
+                largest_component,
+            },
+        })
+    }
+}
+
+/// The network that an algorithm is for, where only the number of nodes is given: the class of
+/// networks itself where it has one member of each size, else a random member.
+pub(crate) fn natural(network: Network, nodes: u32) -> Spec {
+    match network {
+        Network::Complete | Network::OrientedComplete => Spec::Complete { nodes },
+        Network::Ring | Network::OrientedRing => Spec::Ring { nodes },
+        Network::Tree => Spec::RandomTree { nodes },
+        // A new node makes two links, so the first three form a triangle; fewer are a path.
+        Network::Connected if nodes < 3 => Spec::Path { nodes },
+        Network::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
+    }
+}
+
+/// Refuses what surely does not fit in the memory of this machine, where the system tells how much
+/// that is: an implicit network takes none, but its processes do.
+fn room_for(spec: &Spec) -> Result<(), Error> {
+    /// An identity, and the smallest process with what the simulator keeps beside it.
+    const PROCESS: u64 = 48;
+    let (nodes, _) = spec.size();
+    let needed = nodes.saturating_mul(PROCESS);
+    match available_bytes() {
+        Some(available) if needed > available => Err(Error::new(format!(
+            "{spec}: {nodes} processes take more than {} MiB, and {} MiB of memory are free; \
+             choose a smaller network",
+            needed >> 20,
+            available >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn available_bytes() -> Option<u64> {
+    let all = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,252 @@
+//! One election as facts: what was asked, what came of it, what it cost.
+
+use super::number::Decimal;
+use crate::plan::{Plan, Setup};
+use serde::{Serialize, Serializer};
+use suffrage::process::Phase;
+use suffrage::simulator::{Outcome, Violation};
+use suffrage::topology::Topology;
+
+/// One election. Its keys, in this order, are those of the JSON report.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Facts {
+    pub(crate) algorithm: &'static str,
+    /// Why this algorithm, where nobody asked for one.
+    pub(crate) choice: Option<String>,
+    /// Why the algorithm fails, for one that is kept as a warning.
+    pub(crate) faulty: Option<&'static str>,
+    pub(crate) network: Network,
+    /// Nobody named a network.
+    #[serde(skip)]
+    pub(crate) by_default: bool,
+    pub(crate) seed: u64,
+    pub(crate) schedule: String,
+    pub(crate) ports: &'static str,
+    pub(crate) ids: String,
+    /// `None` for any number.
+    pub(crate) capacity: Option<u32>,
+    pub(crate) faults: Vec<String>,
+    pub(crate) initiators: Initiators,
+    pub(crate) leader: Option<Leader>,
+    pub(crate) agreed: bool,
+    pub(crate) halted: bool,
+    pub(crate) messages: Messages,
+    pub(crate) bits: u128,
+    pub(crate) time: u64,
+    pub(crate) causal_depth: u32,
+    pub(crate) busiest: Busiest,
+    pub(crate) peak_in_flight: u64,
+    pub(crate) late: u64,
+    pub(crate) lost: u64,
+    pub(crate) bound: Bound,
+    pub(crate) violations: Vec<Broken>,
+    /// The command that shows the violations again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replay: Option<String>,
+    /// The run was stopped after so many deliveries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) interrupted_after: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) timing: Option<Timing>,
+}
+
+/// The network.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Network {
+    pub(crate) kind: String,
+    pub(crate) nodes: u32,
+    pub(crate) links: u64,
+    pub(crate) source: String,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Who started.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Initiators {
+    /// As it was asked for: `all`, a number, a list, or `recorded`.
+    pub(crate) chosen: String,
+    /// How many were to start.
+    pub(crate) count: u64,
+    /// When.
+    pub(crate) wake: String,
+    /// How many did, before a message reached them: the `k` of the bound.
+    pub(crate) woken: u64,
+}
+
+/// Who leads.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Leader {
+    pub(crate) node: u32,
+    pub(crate) id: u64,
+    pub(crate) label: Option<String>,
+}
+
+/// What was sent.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Messages {
+    pub(crate) total: u64,
+    pub(crate) election: u64,
+    pub(crate) announcement: u64,
+    /// In the algorithm's order.
+    #[serde(serialize_with = "as_map")]
+    pub(crate) by_kind: Vec<(&'static str, u64)>,
+}
+
+/// Who had most to do.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Busiest {
+    pub(crate) node: u32,
+    pub(crate) label: Option<String>,
+    pub(crate) messages: u64,
+}
+
+/// What theory allows.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Bound {
+    pub(crate) formula: String,
+    /// Whether it is exactly so much on every schedule.
+    pub(crate) exact: bool,
+    pub(crate) messages: u64,
+    /// Sent over allowed; `None` where nothing is to be sent.
+    pub(crate) ratio: Option<Decimal>,
+}
+
+/// A property that was broken.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Broken {
+    pub(crate) property: &'static str,
+    pub(crate) at: u64,
+    pub(crate) detail: String,
+}
+
+/// What the run took here and now.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Timing {
+    pub(crate) wall_seconds: f64,
+    pub(crate) messages_per_second: Option<u64>,
+    /// The most memory that the program has had so far; `None` where the system does not say.
+    pub(crate) peak_bytes: Option<u64>,
+}
+
+impl Facts {
+    /// The facts of a run.
+    pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
+        let conditions = &setup.conditions;
+        let recorded = plan.recording().is_some();
+        let asked = |text: String| if recorded { "recorded".to_owned() } else { text };
+        let total = outcome.messages.total();
+        let most = plan.bound(outcome.woken);
+        Self {
+            algorithm: plan.algorithm.name,
+            choice: None,
+            faulty: plan.algorithm.faulty,
+            network: Network::of(&plan.topology),
+            by_default: false,
+            seed: plan.seed,
+            schedule: conditions.schedule.to_string(),
+            ports: conditions.ports.name(),
+            ids: conditions.ids.clone(),
+            capacity: conditions.capacity.0,
+            faults: conditions.faults.iter().map(ToString::to_string).collect(),
+            initiators: Initiators {
+                chosen: asked(conditions.initiators.clone().unwrap_or_default().to_string()),
+                count: plan.initiators,
+                wake: asked(conditions.wake.unwrap_or_default().to_string()),
+                woken: outcome.woken,
+            },
+            leader: outcome.leader.map(|leader| Leader {
+                node: leader.node,
+                id: leader.id.get(),
+                label: plan.topology.label(leader.node).map(str::to_owned),
+            }),
+            agreed: outcome.agreed,
+            halted: outcome.halted,
+            messages: Messages {
+                total,
+                election: outcome.messages.of(Phase::Election),
+                announcement: outcome.messages.of(Phase::Announcement),
+                by_kind: outcome
+                    .messages
+                    .by_kind()
+                    .map(|(kind, count)| (kind.name, count))
+                    .collect(),
+            },
+            bits: outcome.messages.bits(),
+            time: outcome.time,
+            causal_depth: outcome.causal_depth,
+            busiest: Busiest {
+                node: outcome.busiest.node,
+                label: plan.topology.label(outcome.busiest.node).map(str::to_owned),
+                messages: outcome.busiest.messages,
+            },
+            peak_in_flight: outcome.peak_in_flight,
+            late: outcome.late,
+            lost: outcome.lost,
+            bound: Bound {
+                formula: formula(plan.algorithm),
+                exact: crate::plan::exact(plan.algorithm),
+                messages: most,
+                ratio: Decimal::ratio(total.into(), most.into()),
+            },
+            violations: outcome.violations.iter().map(Broken::of).collect(),
+            replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.seed)),
+            interrupted_after: outcome.interrupted.then_some(outcome.delivered),
+            timing: None,
+        }
+    }
+}
+
+impl Network {
+    pub(crate) fn of(topology: &Topology) -> Self {
+        Self {
+            kind: topology.kind().to_owned(),
+            nodes: topology.nodes(),
+            links: topology.links(),
+            source: topology.source().to_owned(),
+            notes: topology.notes().iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl Broken {
+    pub(crate) fn of(violation: &Violation) -> Self {
+        Self {
+            property: violation.property.name(),
+            at: violation.at,
+            detail: violation.detail.clone(),
+        }
+    }
+}
+
+/// Election and announcement as one formula.
+pub(crate) fn formula(algorithm: &suffrage::algorithms::Algorithm) -> String {
+    match (algorithm.election.formula, algorithm.announcement.formula) {
+        (election, "0") => election.to_owned(),
+        (election, announcement) => format!("{election} + {announcement}"),
+    }
+}
+
+impl Timing {
+    /// So many messages in so many seconds.
+    pub(crate) fn of(messages: u64, seconds: f64) -> Self {
+        let rate = messages as f64 / seconds;
+        Self {
+            wall_seconds: seconds,
+            messages_per_second: rate.is_finite().then_some(rate as u64),
+            peak_bytes: peak_bytes(),
+        }
+    }
+}
+
+/// The largest resident set of this program so far, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// Pairs as an object, in their order.
+fn as_map<S: Serializer>(pairs: &Vec<(&'static str, u64)>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().copied())
+}

@@ -1,0 +1,34 @@
+//! What is said of elections: as facts that serialize, and as text for people.
+
+mod facts;
+mod number;
+mod rows;
+mod summary;
+mod text;
+
+pub(crate) use facts::{Facts, Network, Timing};
+pub(crate) use number::grouped;
+pub(crate) use rows::{Layout, Row};
+pub(crate) use summary::{Summary, Trial};
+pub(crate) use text::Sheet;
+
+use crate::error::Error;
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// The report as JSON, for programs and for people.
+pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string_pretty(report)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::of("cannot write the report as JSON", error))
+}

@@ -1,0 +1,218 @@
+//! Many elections that differ in their seeds alone.
+
+use super::facts::{Broken, Network, formula};
+use super::number::{Decimal, Spread, grouped};
+use super::text::Sheet;
+use crate::plan::{Plan, Setup};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use suffrage::simulator::Outcome;
+
+/// What a summary keeps of a trial.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    pub(crate) seed: u64,
+    pub(crate) nodes: u32,
+    pub(crate) messages: u64,
+    pub(crate) time: u64,
+    pub(crate) causal_depth: u64,
+    /// The bound for those that woke.
+    pub(crate) bound: u64,
+    pub(crate) leader: Option<u32>,
+    pub(crate) violations: Vec<Broken>,
+}
+
+impl Trial {
+    pub(crate) fn of(plan: &Plan, outcome: &Outcome) -> Self {
+        Self {
+            seed: plan.seed,
+            nodes: plan.topology.nodes(),
+            messages: outcome.messages.total(),
+            time: outcome.time,
+            causal_depth: outcome.causal_depth.into(),
+            bound: plan.bound(outcome.woken),
+            leader: outcome.leader.map(|leader| leader.node),
+            violations: outcome.violations.iter().map(Broken::of).collect(),
+        }
+    }
+
+    /// Sent over allowed.
+    pub(crate) fn ratio(&self) -> Option<Decimal> {
+        Decimal::ratio(self.messages.into(), self.bound.into())
+    }
+}
+
+/// The trials of one setup.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) algorithm: &'static str,
+    pub(crate) choice: Option<String>,
+    pub(crate) faulty: Option<&'static str>,
+    /// That of the first trial; random ones differ from trial to trial.
+    pub(crate) network: Network,
+    pub(crate) seed: u64,
+    /// The command of the first trial, which shows all conditions.
+    pub(crate) command: String,
+    pub(crate) trials: Trials,
+    pub(crate) messages: Spread,
+    pub(crate) time: Spread,
+    pub(crate) causal_depth: Spread,
+    pub(crate) bound: Bound,
+    pub(crate) leaders: Leaders,
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// How many trials there were.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Trials {
+    pub(crate) wanted: u64,
+    pub(crate) finished: u64,
+}
+
+/// The bound, over all trials.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Bound {
+    pub(crate) formula: String,
+    pub(crate) exact: bool,
+    /// The largest one of a trial.
+    pub(crate) messages: u64,
+    /// The largest ratio of what was sent to what is allowed in one trial.
+    pub(crate) ratio: Option<Decimal>,
+}
+
+/// Who led.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Leaders {
+    /// Trials with exactly one.
+    pub(crate) elected: u64,
+    /// Different nodes that led in some trial.
+    pub(crate) different: u64,
+}
+
+/// A trial that broke a property.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Failure {
+    pub(crate) trial: u64,
+    pub(crate) seed: u64,
+    pub(crate) violations: Vec<Broken>,
+    pub(crate) replay: String,
+}
+
+impl Summary {
+    /// Of at least one trial.
+    pub(crate) fn of(
+        setup: &Setup,
+        network: Network,
+        wanted: u64,
+        trials: &[Trial],
+    ) -> Option<Self> {
+        let failed = (0..).zip(trials).filter(|(_, trial)| !trial.violations.is_empty());
+        let leaders = || trials.iter().filter_map(|trial| trial.leader);
+        Some(Self {
+            algorithm: setup.algorithm.name,
+            choice: None,
+            faulty: setup.algorithm.faulty,
+            network,
+            seed: setup.conditions.seed,
+            command: setup.command(setup.conditions.seed),
+            trials: Trials { wanted, finished: trials.len() as u64 },
+            messages: Spread::of(trials.iter().map(|trial| trial.messages))?,
+            time: Spread::of(trials.iter().map(|trial| trial.time))?,
+            causal_depth: Spread::of(trials.iter().map(|trial| trial.causal_depth))?,
+            bound: Bound {
+                formula: formula(setup.algorithm),
+                exact: crate::plan::exact(setup.algorithm),
+                messages: trials.iter().map(|trial| trial.bound).max()?,
+                ratio: trials.iter().filter_map(Trial::ratio).max(),
+            },
+            leaders: Leaders {
+                elected: leaders().count() as u64,
+                different: leaders().collect::<BTreeSet<_>>().len() as u64,
+            },
+            failures: failed
+                .map(|(number, trial)| Failure {
+                    trial: number,
+                    seed: trial.seed,
+                    violations: trial.violations.clone(),
+                    replay: setup.command(trial.seed),
+                })
+                .collect(),
+        })
+    }
+
+    /// The summary, for people.
+    pub(crate) fn text(&self) -> String {
+        let Trials { wanted, finished } = self.trials;
+        let mut sheet = Sheet::titled(&format!(
+            "{} on {}, {} trials",
+            self.algorithm,
+            self.network.source,
+            grouped(finished)
+        ));
+        if finished < wanted {
+            sheet.line("interrupted", &format!("{} trials were asked for", grouped(wanted)));
+        }
+        if let Some(why) = self.faulty {
+            sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+        }
+        if let Some(reason) = &self.choice {
+            sheet.line("choice", &format!("{}: {reason}", self.algorithm));
+        }
+        self.network.lines(&mut sheet);
+        sheet.plain(&format!("  first trial     {}", self.command));
+        sheet.plain("");
+        let row = |sheet: &mut Sheet, name: &str, cells: [String; 4]| {
+            let [mean, p95, max, min] = cells;
+            sheet.plain(&format!("  {name:<14}  {mean:>16} {p95:>14} {max:>14} {min:>14}"));
+        };
+        row(&mut sheet, "", ["mean", "p95", "max", "min"].map(str::to_owned));
+        for (name, spread) in [
+            ("messages", &self.messages),
+            ("time", &self.time),
+            ("causal depth", &self.causal_depth),
+        ] {
+            let Spread { mean, p95, max, min } = spread;
+            row(&mut sheet, name, [mean.short(), grouped(p95), grouped(max), grouped(min)]);
+        }
+        sheet.plain("");
+        let words = if self.bound.exact { "exactly" } else { "at most" };
+        let ratio = match self.bound.ratio {
+            Some(ratio) => format!("; largest sent / bound = {ratio}"),
+            None => String::new(),
+        };
+        let bound =
+            format!("{} = {words} {}{ratio}", self.bound.formula, grouped(self.bound.messages));
+        sheet.line("bound", &bound);
+        sheet.line(
+            "leaders",
+            &format!(
+                "{} trials elected one leader; {} different nodes led",
+                grouped(self.leaders.elected),
+                grouped(self.leaders.different)
+            ),
+        );
+        self.broken(&mut sheet);
+        sheet.into_text()
+    }
+
+    fn broken(&self, sheet: &mut Sheet) {
+        const SHOWN: usize = 5;
+        if self.failures.is_empty() {
+            return sheet.line("properties", "all held in every trial");
+        }
+        let count = self.failures.len();
+        let s = if count == 1 { "" } else { "s" };
+        sheet.plain(&format!("\nBROKEN: properties in {} trial{s}", grouped(count)));
+        for failure in self.failures.iter().take(SHOWN) {
+            let names: Vec<_> = failure.violations.iter().map(|broken| broken.property).collect();
+            sheet.plain(&format!("  trial {}: {}", failure.trial, names.join(", ")));
+            sheet.plain(&format!("    {}", failure.replay));
+        }
+        if count > SHOWN {
+            sheet.plain(&format!(
+                "  and {} more; --format json lists them all",
+                grouped(count - SHOWN)
+            ));
+        }
+    }
+}

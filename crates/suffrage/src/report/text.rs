@@ -1,0 +1,253 @@
+//! Reports for people: names on the left, values on the right, lines that fit a terminal.
+
+use super::facts::{Bound, Facts, Leader, Network};
+use super::number::grouped;
+use std::fmt::Write;
+
+/// Where lines are broken, at a blank.
+const WIDTH: usize = 96;
+
+/// A title, and lines of a name and a value each.
+#[derive(Default)]
+pub(crate) struct Sheet {
+    text: String,
+}
+
+impl Sheet {
+    pub(crate) fn titled(title: &str) -> Self {
+        Self { text: format!("{title}\n\n") }
+    }
+
+    /// A line: a name, and a value that is broken where it is too long.
+    pub(crate) fn line(&mut self, name: &str, value: &str) {
+        let mut name = name;
+        for line in wrapped(value, WIDTH - 18) {
+            let _ = writeln!(self.text, "  {name:<14}  {line}");
+            name = "";
+        }
+    }
+
+    /// Text as it is.
+    pub(crate) fn plain(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// Text in lines of at most so many characters, where its words allow it.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let long = lines[last].chars().count() + 1 + word.chars().count();
+        if lines[last].is_empty() {
+            lines[last].push_str(word);
+        } else if long > width {
+            lines.push(word.to_owned());
+        } else {
+            lines[last].push(' ');
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+impl Facts {
+    /// The facts, for people.
+    pub(crate) fn text(&self) -> String {
+        let mut sheet = Sheet::titled(&format!("{} on {}", self.algorithm, self.network.source));
+        if let Some(why) = self.faulty {
+            sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+        }
+        if let Some(reason) = &self.choice {
+            sheet.line("choice", &format!("{}: {reason}", self.algorithm));
+        }
+        self.network.lines(&mut sheet);
+        if self.by_default {
+            sheet.line("", "taken because none was named: --nodes or --topology name one");
+        }
+        sheet.line("conditions", &self.conditions());
+        sheet.plain("");
+        self.result(&mut sheet);
+        self.cost(&mut sheet);
+        if let Some(timing) = &self.timing {
+            let rate = timing
+                .messages_per_second
+                .map(|rate| format!(", {} messages a second", grouped(rate)));
+            let peak = timing
+                .peak_bytes
+                .map(|bytes| format!(", at most {} KiB of memory", grouped(bytes / 1024)));
+            sheet.line(
+                "timing",
+                &format!(
+                    "{:.3} s{}{}",
+                    timing.wall_seconds,
+                    rate.unwrap_or_default(),
+                    peak.unwrap_or_default()
+                ),
+            );
+        }
+        self.broken(&mut sheet);
+        sheet.into_text()
+    }
+
+    /// `all initiate at once, random ids, ports by rotation, schedule synchronous, seed 1`
+    fn conditions(&self) -> String {
+        let who = &self.initiators;
+        let start = match (who.chosen.as_str(), who.wake.as_str()) {
+            ("recorded", _) => format!("{} woke as recorded", grouped(who.count)),
+            (chosen, wake) => {
+                let who = match chosen {
+                    "all" => "all".to_owned(),
+                    list if list.starts_with("nodes:") => list.to_owned(),
+                    _ => format!("{} at random", grouped(who.count)),
+                };
+                let when = match wake.strip_prefix("spread:") {
+                    Some(last) => format!("start at ticks 0 to {last}"),
+                    None => "start at once".to_owned(),
+                };
+                format!("{who} {when}")
+            }
+        };
+        let mut all = vec![
+            start,
+            format!("ids {}", self.ids),
+            format!("ports {}", self.ports),
+            format!("schedule {}", self.schedule),
+        ];
+        if let Some(capacity) = self.capacity {
+            all.push(format!("links of capacity {capacity}"));
+        }
+        all.extend(self.faults.iter().map(|fault| format!("fault {fault}")));
+        all.push(format!("seed {}", self.seed));
+        all.join(", ")
+    }
+
+    fn result(&self, sheet: &mut Sheet) {
+        if let Some(delivered) = self.interrupted_after {
+            let after = format!("stopped after {} deliveries; so far:", grouped(delivered));
+            sheet.line("interrupted", &after);
+        }
+        match &self.leader {
+            Some(leader) => sheet.line("leader", &leader.text()),
+            None if self.interrupted_after.is_some() => {}
+            None => sheet.line("leader", "none"),
+        }
+        if self.interrupted_after.is_none() {
+            let agreed =
+                if self.agreed { "all know the leader" } else { "not all know the leader" };
+            let halted = if self.halted { "all have halted" } else { "not all have halted" };
+            sheet.line("outcome", &format!("{agreed}, {halted}"));
+        }
+        let who = &self.initiators;
+        if who.woken != who.count && who.chosen != "recorded" {
+            let woken = format!(
+                "{} of {} woke by themselves, before a message reached them",
+                grouped(who.woken),
+                grouped(who.count)
+            );
+            sheet.line("initiators", &woken);
+        }
+    }
+
+    fn cost(&self, sheet: &mut Sheet) {
+        let messages = &self.messages;
+        let all = format!(
+            "{} = {} election + {} announcement",
+            grouped(messages.total),
+            grouped(messages.election),
+            grouped(messages.announcement)
+        );
+        sheet.line("messages", &all);
+        sheet.line("bound", &self.bound.text());
+        let kinds: Vec<_> = messages
+            .by_kind
+            .iter()
+            .map(|(kind, count)| format!("{kind} {}", grouped(count)))
+            .collect();
+        sheet.line("by kind", &kinds.join(", "));
+        sheet.line("bits", &grouped(self.bits));
+        sheet.line("time", &format!("{} ticks", grouped(self.time)));
+        let chain = format!("{} messages, the longest causal chain", grouped(self.causal_depth));
+        sheet.line("causal depth", &chain);
+        let work = grouped(self.busiest.messages);
+        let node = match &self.busiest.label {
+            Some(label) => format!("{label} (node {})", self.busiest.node),
+            None => format!("node {}", self.busiest.node),
+        };
+        sheet.line("busiest", &format!("{node} sent and received {work}"));
+        sheet.line("in flight", &format!("at most {} at a time", grouped(self.peak_in_flight)));
+        if self.late > 0 {
+            let late = format!(
+                "{} reached processes that had halted, and were dropped",
+                grouped(self.late)
+            );
+            sheet.line("late", &late);
+        }
+        if self.lost > 0 {
+            sheet.line("lost", &format!("{} to faults", grouped(self.lost)));
+        }
+    }
+
+    fn broken(&self, sheet: &mut Sheet) {
+        if self.violations.is_empty() {
+            return;
+        }
+        let count = self.violations.len();
+        let what = if count == 1 { "property" } else { "properties" };
+        sheet.plain(&format!("\nBROKEN: {count} {what}"));
+        for violation in &self.violations {
+            sheet.plain(&format!("  {} at tick {}", violation.property, grouped(violation.at)));
+            for line in wrapped(&violation.detail, WIDTH - 4) {
+                sheet.plain(&format!("    {line}"));
+            }
+        }
+        if !self.faults.is_empty() {
+            sheet.plain(
+                "\nEvery algorithm here assumes a network without faults; this one had some.",
+            );
+        } else if self.capacity.is_some() {
+            let name = self.algorithm;
+            sheet.plain(&format!(
+                "\nNot every algorithm works with bounded links: `suffrage algorithms {name}` says \
+                 what this one assumes."
+            ));
+        }
+        if let Some(command) = &self.replay {
+            // On one line, to be copied.
+            sheet.plain(&format!("\nTo see it again:\n  {command}"));
+        }
+    }
+}
+
+impl Network {
+    pub(crate) fn lines(&self, sheet: &mut Sheet) {
+        let size =
+            format!("{}, {} nodes, {} links", self.kind, grouped(self.nodes), grouped(self.links));
+        sheet.line("network", &size);
+        for note in &self.notes {
+            sheet.line("", note);
+        }
+    }
+}
+
+impl Leader {
+    fn text(&self) -> String {
+        match &self.label {
+            Some(label) => format!("{label} (node {}, id {})", self.node, self.id),
+            None => format!("node {}, id {}", self.node, self.id),
+        }
+    }
+}
+
+impl Bound {
+    pub(crate) fn text(&self) -> String {
+        let words = if self.exact { "exactly" } else { "at most" };
+        let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
+        format!("{} = {words} {}{ratio}", self.formula, grouped(self.messages))
+    }
+}

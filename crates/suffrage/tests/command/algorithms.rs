@@ -1,0 +1,55 @@
+//! `suffrage algorithms`, `completions` and `man`.
+
+use crate::common::{line, refused, says};
+use serde_json::Value;
+use suffrage::algorithms::CATALOGUE;
+
+#[test]
+fn the_table_has_all() {
+    let table = line("algorithms").out;
+    for row in CATALOGUE {
+        says(&table, &[row.name, row.paper, row.election.formula]);
+    }
+    says(&table, &["villadangos-published *", "kept as a warning: it deadlocks"]);
+}
+
+#[test]
+fn one_is_told_in_full() {
+    for row in CATALOGUE {
+        let text = line(&format!("algorithms {}", row.name)).out;
+        says(&text, &[row.title(), &row.citation(), row.rule.words(), "\nIdea\n"]);
+        says(&text, &["\nAssumes\n", "\nCost\n", "\nDeviations\n", "\nInvariants\n"]);
+        let source = line(&format!("algorithms {} --source", row.name)).out;
+        assert_eq!(source, row.source);
+    }
+}
+
+#[test]
+fn programs_read_the_same() {
+    let all: Value = serde_json::from_str(&line("algorithms --format json").out).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), CATALOGUE.len());
+    let one: Value = serde_json::from_str(&line("algorithms humblet --format json").out).unwrap();
+    assert_eq!(one["election"], serde_json::json!({"formula": "4 n H_(n/2)", "exact": false}));
+    assert_eq!(one["sections"][0]["heading"], "Assumes");
+    assert!(one.get("source").is_none());
+}
+
+#[test]
+fn an_unknown_name_is_refused_with_the_near_ones() {
+    says(&refused("algorithms chang-robert"), &["`chang-robert`", "did you mean `chang-roberts`"]);
+    says(&refused("algorithms Villadango"), &["`villadangos` or `villadangos-published`"]);
+    says(&refused("algorithms zzz"), &["`suffrage algorithms` lists them all"]);
+    says(&refused("algorithms --source"), &["<NAME>"]);
+}
+
+#[test]
+fn shells_and_pagers_get_theirs() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        says(&line(&format!("completions {shell}")).out, &["suffrage", "largest-component"]);
+    }
+    says(&line("man").out, &[".TH suffrage 1", "elect"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("man1");
+    assert_eq!(line(&format!("man --out {}", path.display())).code, 0);
+    says(&std::fs::read_to_string(path.join("suffrage-elect.1")).unwrap(), &["schedule"]);
+}

@@ -1,0 +1,111 @@
+//! `suffrage compare`: the same figures on any number of threads, in three layouts.
+
+use crate::common::{line, refused, says};
+use serde_json::Value;
+
+fn rows(words: &str) -> Vec<Value> {
+    let said = line(&format!("compare {words} --format json"));
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+#[test]
+fn threads_change_nothing() {
+    for layout in ["table", "csv", "json"] {
+        let with = |threads: u32| {
+            line(&format!(
+                "compare --nodes 8,20 --trials 12 --schedule uniform:6 --ports random \
+                 --threads {threads} --format {layout}"
+            ))
+            .out
+        };
+        assert_eq!(with(1), with(2));
+        assert_eq!(with(1), with(5));
+    }
+}
+
+#[test]
+fn the_algorithms_are_those_that_fit() {
+    let names = |words: &str| -> Vec<String> {
+        rows(words).iter().map(|row| row["algorithm"].as_str().unwrap().to_owned()).collect()
+    };
+    let ring = ["lelann", "chang-roberts", "dolev-klawe-rodeh", "echo-extinction"];
+    assert_eq!(names("--topology ring --nodes 8 --trials 2"), ring);
+    let complete = ["all-to-all", "humblet", "afek-gafni", "villadangos", "echo-extinction"];
+    assert_eq!(names("--nodes 8 --trials 2"), complete);
+    assert_eq!(names("--topology tree:2 --nodes 7 --trials 1"), ["tree-wave", "echo-extinction"]);
+    assert!(!names("--nodes 8 --trials 2 --ports random").contains(&"villadangos".to_owned()));
+    assert_eq!(names("--algorithms lelann --topology ring --nodes 4,6"), ["lelann", "lelann"]);
+}
+
+#[test]
+fn a_row_is_the_summary_of_elect() {
+    let row = &rows("--algorithms humblet --nodes 50 --trials 7 --schedule uniform:4")[0];
+    let said = line("elect humblet --nodes 50 --trials 7 --schedule uniform:4 --format json");
+    let summary: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(row["messages"], summary["messages"]);
+    assert_eq!(row["time"], summary["time"]);
+    assert_eq!(row["bound"]["ratio"], summary["bound"]["ratio"]);
+}
+
+#[test]
+fn the_table_and_the_values_say_the_same() {
+    let table = line("compare --algorithms lelann --topology ring --nodes 10 --trials 3").out;
+    says(&table, &["algorithm", "messages", "lelann", "110.0", "1.000", "= k n + n"]);
+    let csv =
+        line("compare --algorithms lelann --topology ring --nodes 10 --trials 3 --format csv");
+    assert_eq!(
+        csv.out,
+        "algorithm,network,nodes,trials,messages_mean,messages_p95,messages_max,time_mean,\
+         time_p95,time_max,causal_depth_mean,ratio,bound,failures,replay\n\
+         lelann,ring:10,10,3,110.000,110,110,20.000,20,20,20.000,1.000,k n + n,0,\n"
+    );
+}
+
+#[test]
+fn a_failing_row_says_so_and_how_to_see_it() {
+    let words =
+        "compare --algorithms villadangos-published --nodes 6 --trials 10 --schedule random";
+    let said = line(words);
+    assert_eq!(said.code, 1);
+    says(&said.out, &["BROKEN in", "exactly-one-leader"]);
+    let command = said.out.lines().last().unwrap().trim();
+    let again = line(command.strip_prefix("suffrage ").unwrap());
+    assert_eq!(again.code, 1);
+    says(&again.out, &["exactly-one-leader"]);
+    let json = line(&format!("{words} --format json"));
+    let rows: Value = serde_json::from_str(&json.out).unwrap();
+    assert!(rows[0]["failures"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_the_first_row() {
+    let refuses = |words: &str, all: &[&str]| says(&refused(words), all);
+    refuses("compare", &["--nodes"]);
+    refuses("compare --nodes 0", &["--nodes", "0"]);
+    refuses("compare --nodes 10,x", &["--nodes", "x"]);
+    refuses("compare --nodes 10 --topology torrus", &["did you mean `torus`?"]);
+    refuses("compare --nodes 10 --topology hypercube", &["a power of two"]);
+    refuses(
+        "compare --nodes 10 --topology ring --algorithms lelann,humblet",
+        &["humblet: ring:10 is a ring", "algorithms that fit: lelann, chang-roberts"],
+    );
+    refuses("compare --nodes 10,3 --initiators 5", &["--initiators 5", "3 nodes only"]);
+    refuses("compare --nodes 10 --algorithms humblt", &["did you mean `humblet`?"]);
+    refuses("compare --nodes 10 --schedule replay:x", &["suffrage elect"]);
+    refuses("compare --nodes 10 --trials 0", &["--trials"]);
+}
+
+#[test]
+fn what_would_take_too_long_is_left_out_unless_it_is_named() {
+    let said = line("compare --nodes 40000 --trials 1 --format csv");
+    assert_eq!(said.code, 0);
+    says(
+        &said.err,
+        &[
+            "left out: all-to-all on complete:40000 sends some 1,599,960,000 messages",
+            "left out: echo-extinction on complete:40000",
+        ],
+    );
+    assert_eq!(said.out.lines().count(), 1 + 3, "{}", said.out);
+}

@@ -1,0 +1,216 @@
+//! `suffrage elect`: what it says, and that it says the same again.
+
+use crate::common::{json, keys, line, says};
+use serde_json::Value;
+
+#[test]
+fn the_report_has_these_keys_in_this_order() {
+    let said = line("elect humblet --nodes 20 --format json");
+    assert_eq!(said.code, 0);
+    let order = [
+        "algorithm",
+        "choice",
+        "faulty",
+        "network",
+        "seed",
+        "schedule",
+        "ports",
+        "ids",
+        "capacity",
+        "faults",
+        "initiators",
+        "leader",
+        "agreed",
+        "halted",
+        "messages",
+        "bits",
+        "time",
+        "causal_depth",
+        "busiest",
+        "peak_in_flight",
+        "late",
+        "lost",
+        "bound",
+        "violations",
+    ];
+    let top: Vec<&str> =
+        said.out.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next()).collect();
+    assert_eq!(top, order);
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let sorted = |part: &str| {
+        let mut all = keys(&report[part]);
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(sorted("network"), ["kind", "links", "nodes", "notes", "source"]);
+    assert_eq!(sorted("initiators"), ["chosen", "count", "wake", "woken"]);
+    assert_eq!(sorted("leader"), ["id", "label", "node"]);
+    assert_eq!(sorted("messages"), ["announcement", "by_kind", "election", "total"]);
+    assert_eq!(sorted("busiest"), ["label", "messages", "node"]);
+    assert_eq!(sorted("bound"), ["exact", "formula", "messages", "ratio"]);
+}
+
+#[test]
+fn timing_is_said_on_request_alone() {
+    let report = json("elect lelann --nodes 30 --timing");
+    assert!(report["timing"]["wall_seconds"].is_number());
+    assert!(report["timing"]["messages_per_second"].is_u64());
+    assert!(report["timing"].as_object().unwrap().contains_key("peak_bytes"));
+    assert!(json("elect lelann --nodes 30").get("timing").is_none());
+}
+
+#[test]
+fn exact_counts_are_those_of_the_papers() {
+    let total = |words: &str| json(words)["messages"]["total"].as_u64().unwrap();
+    assert_eq!(total("elect all-to-all --nodes 12"), 12 * 11);
+    assert_eq!(total("elect tree-wave --nodes 50 --schedule uniform:9"), 4 * 50 - 4);
+    assert_eq!(total("elect lelann --nodes 20 --initiators 7"), 7 * 20 + 20);
+    assert_eq!(total("elect villadangos --nodes 20 --initiators 7"), 20 + 12 + 19);
+    // Descending identities against the direction of the ring are the worst case.
+    assert_eq!(total("elect chang-roberts --nodes 10 --ids ascending"), 10 * 11 / 2 + 10);
+    assert_eq!(total("elect echo-extinction --topology grid:3x4 --initiators 1"), 4 * 17);
+}
+
+#[test]
+fn the_same_command_says_the_same() {
+    for words in [
+        "elect humblet --nodes 200 --ports random --schedule uniform:10 --initiators 9",
+        "elect --topology erdos-renyi:60:0.1 --schedule random --wake spread:40 --format json",
+        "elect afek-gafni --nodes 40 --schedule pareto:1.5 --trials 9 --format json",
+    ] {
+        let (first, second) = (line(words), line(words));
+        assert_eq!((first.code, &first.out), (0, &second.out), "{words}");
+        let other = line(&format!("{words} --seed 2"));
+        assert_ne!(first.out, other.out, "{words}");
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let with = |threads: u32| {
+        let said = line(&format!(
+            "elect echo-extinction --topology regular:20:3 --schedule uniform:5 --trials 40 \
+             --threads {threads} --format json"
+        ));
+        assert_eq!(said.code, 0);
+        said.out
+    };
+    assert_eq!(with(1), with(2));
+    assert_eq!(with(1), with(7));
+}
+
+#[test]
+fn trials_are_summarized() {
+    let summary = json("elect lelann --nodes 20 --trials 10");
+    assert_eq!(summary["trials"], serde_json::json!({"wanted": 10, "finished": 10}));
+    assert_eq!(summary["messages"]["min"], 420);
+    assert_eq!(summary["messages"]["max"], 420);
+    assert_eq!(summary["messages"]["mean"], 420.0);
+    assert_eq!(summary["bound"]["ratio"], 1.0);
+    assert_eq!(summary["leaders"]["elected"], 10);
+    assert_eq!(summary["failures"], serde_json::json!([]));
+    // One trial is the election itself.
+    assert_eq!(line("elect lelann --trials 1").out, line("elect lelann").out);
+    says(&line("elect lelann --trials 4").out, &["4 trials", "all held in every trial"]);
+}
+
+#[test]
+fn a_broken_property_is_named_and_can_be_seen_again() {
+    for words in [
+        "elect villadangos-published --nodes 6 --schedule random --trials 20",
+        "elect humblet --nodes 60 --ports random --fault loss:0.2 --trials 5",
+    ] {
+        let said = line(&format!("{words} --format json"));
+        assert_eq!(said.code, 1, "{words}");
+        let summary: Value = serde_json::from_str(&said.out).unwrap();
+        for failure in summary["failures"].as_array().unwrap().iter().take(4) {
+            let command = failure["replay"].as_str().unwrap();
+            let again = command.strip_prefix("suffrage ").unwrap();
+            let said = line(&format!("{again} --format json"));
+            assert_eq!(said.code, 1, "{again}");
+            let report: Value = serde_json::from_str(&said.out).unwrap();
+            assert_eq!(report["violations"], failure["violations"], "{again}");
+            assert_eq!(report["replay"], failure["replay"]);
+        }
+    }
+}
+
+#[test]
+fn without_fifo_humblet_elects_nobody() {
+    let said = line("elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo");
+    assert_eq!(said.code, 1);
+    says(
+        &said.out,
+        &[
+            "leader          none",
+            "BROKEN: 2 properties",
+            "exactly-one-leader at tick",
+            "everyone-halted at tick",
+            "suffrage elect humblet --topology complete:1000 --schedule uniform:10 --fault no-fifo --seed 1",
+        ],
+    );
+}
+
+#[test]
+fn a_faulty_algorithm_runs_with_a_warning() {
+    // Under the synchronous schedule with one initiator even the published form is right.
+    let said = line("elect villadangos-published --nodes 5 --initiators 1");
+    assert_eq!(said.code, 0);
+    says(&said.out, &["warning", "kept as a warning: it deadlocks where a candidate"]);
+}
+
+#[test]
+fn the_choice_is_explained() {
+    let report = json("elect --nodes 100");
+    assert_eq!(report["algorithm"], "villadangos");
+    says(report["choice"].as_str().unwrap(), &["smallest bound", "exactly 397", "humblet"]);
+    assert_eq!(json("elect --nodes 100 --ports random")["algorithm"], "humblet");
+    assert_eq!(json("elect --topology star:9")["algorithm"], "tree-wave");
+    let grid = json("elect --topology grid:4x5");
+    assert_eq!(grid["algorithm"], "echo-extinction");
+    assert_eq!(grid["choice"], "it is the only one that fits this network");
+    // Few initiators on a ring: 2 n + n for two of them, but lelann sends as much and comes first.
+    assert_eq!(json("elect --topology ring:64 --initiators 1")["algorithm"], "lelann");
+    assert_eq!(json("elect --topology ring:64")["algorithm"], "dolev-klawe-rodeh");
+    assert_eq!(json("elect humblet")["choice"], Value::Null);
+}
+
+#[test]
+fn every_algorithm_has_a_network_of_every_size() {
+    let catalogue: Value = serde_json::from_str(&line("algorithms --format json").out).unwrap();
+    for row in catalogue.as_array().unwrap() {
+        let name = row["name"].as_str().unwrap();
+        for nodes in [1, 2, 3, 16] {
+            let report = json(&format!("elect {name} --nodes {nodes} --initiators 1"));
+            assert_eq!(report["network"]["nodes"], nodes, "{name}");
+            assert_eq!(report["agreed"], true, "{name} on {nodes}");
+        }
+        assert_eq!(json(&format!("elect {name} --initiators 1"))["network"]["nodes"], 16);
+    }
+    says(&line("elect").out, &["none was named: --nodes or --topology"]);
+}
+
+#[test]
+fn initiators_are_who_was_asked_for() {
+    let of = |words: &str| json(&format!("elect lelann --nodes 9 --ids ascending {words}"));
+    let listed = of("--initiators nodes:8,4,6");
+    assert_eq!(listed["leader"]["node"], 4);
+    assert_eq!(listed["initiators"]["chosen"], "nodes:8,4,6");
+    assert_eq!(listed["initiators"]["count"], 3);
+    let drawn = of("--initiators 3 --seed 5");
+    assert_eq!(drawn["initiators"]["woken"], 3);
+    let late = of("--wake spread:1000 --seed 3");
+    assert_eq!(late["initiators"]["count"], 9);
+    assert!(late["initiators"]["woken"].as_u64().unwrap() < 9, "most are reached before");
+}
+
+#[test]
+fn a_broken_assumption_is_said() {
+    let words = "elect echo-extinction --topology complete:3 --capacity 1 --schedule random --seed 7073881554183187";
+    let said = line(words);
+    assert_eq!(said.code, 1);
+    says(&said.out, &["everyone-halted", "bounded links: `suffrage algorithms echo-extinction`"]);
+    let said = line("elect tree-wave --nodes 9 --fault crash:3@0");
+    assert_eq!(said.code, 1);
+    says(&said.out, &["fault crash:3@0", "assumes a network without faults"]);
+}

@@ -1,0 +1,114 @@
+//! Ctrl-C and closed pipes: what was finished is printed, and nobody panics.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+fn start(folder: &Path, words: &str) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(words.split(' '))
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Presses Ctrl-C and waits for the end.
+fn interrupt(child: Child) -> (Option<i32>, String, String) {
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Waits until something is so.
+fn until(so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it never came to be");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_interrupted_run_reports_what_it_has_and_keeps_its_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    // Ten million messages, of which each is written.
+    let words = "elect lelann --nodes 3000 --trace t.jsonl --format json";
+    let child = start(folder.path(), words);
+    let written = || {
+        let files = std::fs::read_dir(folder.path()).unwrap().flatten();
+        files.map(|file| file.metadata().map_or(0, |data| data.len())).sum::<u64>() > 10_000
+    };
+    until(written);
+    let (code, out, err) = interrupt(child);
+    assert_eq!(code, Some(130), "{err}");
+    assert!(err.contains("interrupted") && err.contains("t.jsonl"), "{err}");
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert!(report["interrupted_after"].as_u64().unwrap() > 0);
+    assert_eq!(report["leader"], Value::Null);
+    assert_eq!(report["violations"], serde_json::json!([]));
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(files.len(), 1);
+    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    assert!(trace.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+}
+
+#[test]
+fn finished_rows_survive() {
+    let folder = tempfile::tempdir().unwrap();
+    let words =
+        "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 100000 --format json";
+    let mut child = start(folder.path(), words);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    // The first row has come; the second takes hours.
+    let mut text = String::new();
+    while !text.contains("ring:10") {
+        assert!(out.read_line(&mut text).unwrap() > 0);
+    }
+    let (code, _, err) = interrupt_after(child, Duration::from_millis(200));
+    out.read_to_string(&mut text).unwrap();
+    assert_eq!(code, Some(130));
+    assert!(err.contains("1 of 2 rows were finished"), "{err}");
+    let rows: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 1);
+    assert_eq!(rows[0]["trials"], 100_000);
+}
+
+fn interrupt_after(child: Child, time: Duration) -> (Option<i32>, String, String) {
+    sleep(time);
+    interrupt(child)
+}
+
+#[test]
+fn finished_trials_are_summarized() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = start(folder.path(), "elect lelann --nodes 40 --trials 100000000 --format json");
+    let (code, out, err) = interrupt_after(child, Duration::from_millis(400));
+    assert_eq!(code, Some(130));
+    assert!(err.contains("the first"), "{err}");
+    let summary: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(summary["trials"]["wanted"], 100_000_000);
+    assert!(summary["trials"]["finished"].as_u64().unwrap() > 0);
+    assert_eq!(summary["messages"]["max"], 41 * 40);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in
+        ["algorithms", "elect", "compare --nodes 10,20,30 --trials 500", "completions bash", "man"]
+    {
+        let mut child = start(folder.path(), words);
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{words}");
+        assert_eq!(output.status.code(), Some(0), "{words}");
+    }
+}

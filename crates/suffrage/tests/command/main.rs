@@ -1,0 +1,11 @@
+//! The command, as people and programs meet it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod algorithms;
+mod common;
+mod compare;
+mod elect;
+mod files;
+mod interrupt;
+mod refusals;
+mod replay;

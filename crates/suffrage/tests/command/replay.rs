@@ -1,0 +1,117 @@
+//! A trace holds all that an election needs to be held again.
+
+use crate::common::{Said, refusal, says, suffrage_in};
+use serde_json::Value;
+use std::path::Path;
+
+fn elect(folder: &Path, words: &str) -> Said {
+    suffrage_in(folder, format!("elect {words} --format json").split(' '))
+}
+
+/// The report without what says how messages were scheduled.
+fn course(said: &Said) -> Value {
+    let mut report: Value = serde_json::from_str(&said.out).unwrap();
+    let keys = report.as_object_mut().unwrap();
+    for key in ["schedule", "initiators", "replay"] {
+        keys.remove(key);
+    }
+    report
+}
+
+#[test]
+fn every_schedule_can_be_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    for schedule in [
+        "synchronous",
+        "uniform:7",
+        "exponential:3",
+        "pareto:1.2",
+        "per-link:5",
+        "random",
+        "newest",
+        "oldest",
+    ] {
+        for setting in [
+            "humblet --nodes 20 --ports random --wake spread:9",
+            "echo-extinction --topology torus:3x4 --initiators 5",
+            "dolev-klawe-rodeh --nodes 15 --ids bit-reversed",
+            "villadangos-published --nodes 6",
+            "afek-gafni --nodes 9 --capacity 1",
+            "tree-wave --nodes 12 --fault crash:3@6 --fault crash:5@0",
+            "humblet --nodes 12 --fault loss:0.1 --fault duplicate:0.1 --seed 4",
+        ] {
+            let words = format!("{setting} --schedule {schedule} --trace t.jsonl");
+            let first = elect(folder.path(), &words);
+            let kept = setting.replace(" --wake spread:9", "").replace(" --initiators 5", "");
+            let again = elect(folder.path(), &format!("{kept} --schedule replay:t.jsonl"));
+            assert!(first.code < 2, "{words}: {}", first.err);
+            assert_eq!((again.code, again.err.as_str()), (first.code, ""), "{words}");
+            assert_eq!(course(&again), course(&first), "{words}");
+        }
+    }
+}
+
+#[test]
+fn a_trace_says_what_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "lelann --nodes 3 --seed 9 --trace t.jsonl";
+    assert_eq!(elect(folder.path(), words).code, 0);
+    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    let header: Value = serde_json::from_str(trace.lines().next().unwrap()).unwrap();
+    assert_eq!(header["suffrage-trace"], 1);
+    assert_eq!(header["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(header["command"], "suffrage elect lelann --topology ring:3 --seed 9");
+    for key in [
+        "algorithm",
+        "network",
+        "seed",
+        "schedule",
+        "ids",
+        "ports",
+        "initiators",
+        "wake",
+        "capacity",
+        "faults",
+    ] {
+        assert!(header.get(key).is_some(), "{key}");
+    }
+    for line in trace.lines().skip(1) {
+        let event: Value = serde_json::from_str(line).unwrap();
+        assert!(event["event"].is_string());
+    }
+    // Nothing else is left in the folder.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_trace_of_something_else_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(elect(folder.path(), "lelann --nodes 5 --trace t.jsonl").code, 0);
+    for words in
+        ["lelann --nodes 4", "chang-roberts --nodes 5 --ids ascending", "humblet --nodes 3"]
+    {
+        let said = elect(folder.path(), &format!("{words} --schedule replay:t.jsonl"));
+        says(
+            &refusal(said, words),
+            &[
+                "the recorded schedule does not fit this election",
+                "the trace was written by: suffrage elect lelann --topology ring:5 --seed 1",
+            ],
+        );
+    }
+    // A line that breaks off.
+    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    std::fs::write(folder.path().join("cut.jsonl"), &trace[..trace.len() - 20]).unwrap();
+    let said = elect(folder.path(), "lelann --nodes 5 --schedule replay:cut.jsonl");
+    says(&refusal(said, "cut"), &["cut.jsonl, line", "not an event of a trace"]);
+}
+
+#[test]
+fn a_refused_election_leaves_the_old_trace_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.jsonl"), "mine").unwrap();
+    let said = elect(folder.path(), "humblet --nodes 5 --fault no-fifo --trace t.jsonl");
+    refusal(said, "no-fifo");
+    assert_eq!(std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -1,0 +1,143 @@
+//! Whether a network is what an algorithm wants, and handing it over in that form.
+
+use crate::names::Names;
+use crate::topology::{Note, Shape, Topology};
+use suffrage_process::Network;
+
+/// A network is not what an algorithm wants.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found}; the algorithm wants {}: {why}", name(*.wanted))]
+pub struct Misfit {
+    /// What the network is, in words.
+    pub found: String,
+    /// What was wanted.
+    pub wanted: Network,
+    /// What is in the way, in words.
+    pub why: String,
+}
+
+/// The name of a class of networks, for people.
+const fn name(network: Network) -> &'static str {
+    match network {
+        Network::Connected => "a connected network",
+        Network::Tree => "a tree",
+        Network::Ring | Network::OrientedRing => "a ring",
+        Network::Complete | Network::OrientedComplete => "a complete network",
+    }
+}
+
+impl Topology {
+    /// Whether [`fit`](Self::fit) succeeds.
+    #[must_use]
+    pub fn fits(&self, network: Network) -> bool {
+        self.obstacle(network).is_none()
+    }
+
+    /// Hands the network over in the form that an algorithm for `network` wants.
+    ///
+    /// - Complete: a stored network in which all pairs are linked becomes implicit.
+    /// - Ring: a stored cycle becomes implicit, its nodes renumbered in the order of the ring,
+    ///   from node 0 towards its smaller neighbour; labels follow. One node, and two nodes with a
+    ///   link, become the rings of one and of two, whose links are then counted as a ring's.
+    /// - Tree: a connected graph with one link less than nodes.
+    /// - Connected: anything.
+    ///
+    /// Where the form changes, so does [`kind`](Self::kind); the source stays. Takes linear time
+    /// on stored networks.
+    ///
+    /// # Errors
+    /// If the network is something else.
+    pub fn fit(self, network: Network) -> Result<Self, Misfit> {
+        if let Some(why) = self.obstacle(network) {
+            return Err(Misfit { found: self.description(), wanted: network, why });
+        }
+        Ok(match network {
+            Network::Connected | Network::Tree => self,
+            Network::Complete | Network::OrientedComplete => {
+                Self { shape: Shape::Complete(self.nodes()), kind: "complete", ..self }
+            }
+            Network::Ring | Network::OrientedRing => self.around(),
+        })
+    }
+
+    /// What keeps the network from being one for which the algorithm is correct.
+    fn obstacle(&self, network: Network) -> Option<String> {
+        let (nodes, links) = (u64::from(self.nodes()), self.links());
+        // A stored network has no loops and no parallel links: only implicit rings have them.
+        let multigraph = match self.shape {
+            Shape::Ring(1) => Some("its node is linked to itself"),
+            Shape::Ring(2) => Some("its two nodes share two links"),
+            _ => None,
+        };
+        match network {
+            Network::Connected => None,
+            Network::Tree => multigraph.map(str::to_owned).or_else(|| {
+                (links + 1 != nodes).then(|| {
+                    format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1)
+                })
+            }),
+            Network::Complete | Network::OrientedComplete => {
+                let all = nodes * (nodes - 1) / 2;
+                multigraph.map(str::to_owned).or_else(|| {
+                    (links != all)
+                        .then(|| format!("it has {links} of the {all} links between {nodes} nodes"))
+                })
+            }
+            Network::Ring | Network::OrientedRing => {
+                if nodes <= 2 || matches!(self.shape, Shape::Ring(_)) {
+                    return None;
+                }
+                let odd = (0..self.nodes()).find(|&node| self.degree(node) != 2)?;
+                let degree = self.degree(odd);
+                let s = if degree == 1 { "" } else { "s" };
+                let name = match self.label(odd) {
+                    Some(label) => format!("{odd} ({label})"),
+                    None => odd.to_string(),
+                };
+                Some(format!("node {name} has {degree} link{s}, every node of a ring has 2"))
+            }
+        }
+    }
+
+    /// `abilene.graphml is a graph of 11 nodes and 14 links`
+    fn description(&self) -> String {
+        let article = if self.kind.starts_with('e') { "an" } else { "a" };
+        let what = match self.kind {
+            kind @ ("complete" | "regular" | "erdos-renyi" | "barabasi-albert") => {
+                format!("{kind} network")
+            }
+            kind => kind.to_owned(),
+        };
+        let count =
+            |number: u64, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        format!(
+            "{} is {article} {what} of {} and {}",
+            self.source,
+            count(self.nodes().into(), "node"),
+            count(self.links(), "link"),
+        )
+    }
+
+    /// The implicit ring of a network that is one.
+    fn around(mut self) -> Self {
+        if let Shape::Graph(graph) = &self.shape
+            && graph.nodes() > 2
+        {
+            let mut order = Vec::with_capacity(graph.nodes() as usize);
+            let (mut before, mut here) = (graph.neighbours(0)[1], 0);
+            for _ in 0..graph.nodes() {
+                order.push(here);
+                let around = graph.neighbours(here);
+                let next = if around[0] == before { around[1] } else { around[0] };
+                (before, here) = (here, next);
+            }
+            if !order.is_sorted() {
+                self.notes.push(Note::Oriented);
+            }
+            self.labels = self
+                .labels
+                .map(|labels| order.iter().map(|&node| labels.get(node)).collect::<Names>());
+        }
+        Self { shape: Shape::Ring(self.nodes()), kind: "ring", ..self }
+    }
+}

@@ -1,0 +1,124 @@
+//! Identities of nodes.
+
+mod file;
+
+use crate::random::Generator;
+use std::fmt;
+use std::str::FromStr;
+use suffrage_process::Id;
+
+pub use file::IdError;
+
+/// How the identities `1..=n` are laid out over the nodes of a network. On a ring, whose nodes are
+/// numbered around, the layout decides what an election costs.
+///
+/// Identities can also come from a file: [`Ids::read_file`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ids {
+    /// A uniformly random permutation.
+    #[default]
+    Random,
+    /// Node `i` has identity `i + 1`.
+    Ascending,
+    /// Node `i` has identity `n - i`.
+    Descending,
+    /// Node `i` has as identity the rank, from 1, of its number read backwards, in as many bits as
+    /// the largest number takes. Neighbours on a ring differ much, at every scale.
+    BitReversed,
+}
+
+impl Ids {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversed];
+
+    /// An identity for each node, in the order of the nodes. The seed matters for
+    /// [`Random`](Self::Random) alone. Takes linear time.
+    #[must_use]
+    pub fn assign(self, nodes: u32, seed: u64) -> Vec<Id> {
+        let ascending = (1..=u64::from(nodes)).map(Id::new);
+        match self {
+            Self::Ascending => ascending.collect(),
+            Self::Descending => ascending.rev().collect(),
+            Self::Random => {
+                let mut ids: Vec<Id> = ascending.collect();
+                Generator::new(seed, "ids").shuffle(&mut ids);
+                ids
+            }
+            Self::BitReversed => {
+                let bits = nodes.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
+                let backwards = |word: u64| word.reverse_bits().checked_shr(64 - bits).unwrap_or(0);
+                let in_order = (0..1_u64 << bits).map(backwards);
+                let mut ids = vec![Id::new(0); nodes as usize];
+                for (node, id) in in_order.filter(|&node| node < nodes.into()).zip(ascending) {
+                    ids[node as usize] = id;
+                }
+                ids
+            }
+        }
+    }
+
+    /// The name that [`FromStr`] reads.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Ascending => "ascending",
+            Self::Descending => "descending",
+            Self::BitReversed => "bit-reversed",
+        }
+    }
+}
+
+impl fmt::Display for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Ids {
+    type Err = IdError;
+
+    fn from_str(name: &str) -> Result<Self, IdError> {
+        Self::ALL
+            .into_iter()
+            .find(|ids| ids.name() == name)
+            .ok_or_else(|| IdError::Layout { given: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(ids: Ids, nodes: u32) -> Vec<u64> {
+        ids.assign(nodes, 3).into_iter().map(Id::get).collect()
+    }
+
+    #[test]
+    fn layouts_are_what_their_names_say() {
+        assert_eq!(numbers(Ids::Ascending, 4), [1, 2, 3, 4]);
+        assert_eq!(numbers(Ids::Descending, 4), [4, 3, 2, 1]);
+        assert_eq!(numbers(Ids::BitReversed, 8), [1, 5, 3, 7, 2, 6, 4, 8]);
+        // 0 to 4 in three bits backwards: 0, 4, 2, 6, 1.
+        assert_eq!(numbers(Ids::BitReversed, 5), [1, 4, 3, 5, 2]);
+    }
+
+    #[test]
+    fn every_layout_is_a_permutation() {
+        for ids in Ids::ALL {
+            for nodes in 1..70 {
+                let mut all = numbers(ids, nodes);
+                all.sort_unstable();
+                assert!(all.into_iter().eq(1..=u64::from(nodes)), "{ids} on {nodes}");
+            }
+            assert_eq!(ids.to_string().parse::<Ids>().unwrap(), ids);
+        }
+        assert_ne!(Ids::Random.assign(50, 1), Ids::Random.assign(50, 2));
+    }
+
+    #[test]
+    fn an_unknown_layout_is_refused_with_the_known_ones() {
+        let error = "sorted".parse::<Ids>().unwrap_err().to_string();
+        assert!(error.contains("`sorted`") && error.contains("bit-reversed"), "{error}");
+    }
+}

@@ -1,0 +1,80 @@
+//! The names of nodes.
+
+use std::sync::OnceLock;
+
+/// One name for each node, in one string: a million names are two allocations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+    /// The nodes in the order of their names, once somebody has asked.
+    sorted: OnceLock<Vec<u32>>,
+}
+
+impl Names {
+    /// Names the next node.
+    pub(crate) fn push(&mut self, name: &str) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        self.sorted.take();
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// The name of a node that has one.
+    pub(crate) fn get(&self, node: u32) -> &str {
+        let begin = if node == 0 { 0 } else { self.ends[node as usize - 1] };
+        &self.text[begin..self.ends[node as usize]]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|node| self.get(node))
+    }
+
+    /// The nodes in the order of their names; the first question costs a sort.
+    pub(crate) fn sorted(&self) -> &[u32] {
+        self.sorted.get_or_init(|| {
+            let mut nodes: Vec<u32> = (0..self.len()).collect();
+            nodes.sort_by_key(|&node| self.get(node));
+            nodes
+        })
+    }
+
+    /// The node of this name.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        let sorted = self.sorted();
+        let at = sorted.binary_search_by_key(&name, |&node| self.get(node)).ok()?;
+        Some(sorted[at])
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Names {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
+        let mut all = Self::default();
+        names.into_iter().for_each(|name| all.push(name));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_and_an_unknown_one_is_not() {
+        let mut names: Names = ["Praha", "", "Brno"].into_iter().collect();
+        assert_eq!(names.find("Plzeň"), None);
+        names.push("Plzeň");
+        assert_eq!(
+            (0..4).map(|node| names.get(node)).collect::<Vec<_>>(),
+            names.iter().collect::<Vec<_>>()
+        );
+        for (node, name) in (0..).zip(["Praha", "", "Brno", "Plzeň"]) {
+            assert_eq!(names.find(name), Some(node));
+        }
+        assert_eq!(names.find("Bratislava"), None);
+    }
+}

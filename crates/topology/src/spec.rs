@@ -1,0 +1,347 @@
+//! Networks by name and size: `complete:1000`, `grid:4x5`.
+
+mod family;
+mod text;
+
+use crate::generate;
+use crate::limits;
+use crate::topology::{Shape, Topology};
+
+/// A network to be made, in the form `KIND:PARAMETERS`.
+///
+/// Its `Display` writes the form that its `FromStr` reads.
+///
+/// ```
+/// use suffrage_topology::Spec;
+///
+/// let spec: Spec = "grid:4x5".parse()?;
+/// let grid = spec.build(1)?;
+/// assert_eq!((grid.nodes(), grid.links()), (20, 31));
+///
+/// let error = "clomplete:5".parse::<Spec>().unwrap_err();
+/// assert!(error.to_string().contains("did you mean `complete`?"));
+/// # Ok::<(), suffrage_topology::SpecError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spec {
+    /// `complete:N`: a link between every two nodes. Implicit.
+    Complete {
+        /// Nodes.
+        nodes: u32,
+    },
+    /// `ring:N`: a cycle. Implicit.
+    Ring {
+        /// Nodes.
+        nodes: u32,
+    },
+    /// `path:N`: a ring without the link between the last node and the first.
+    Path {
+        /// Nodes.
+        nodes: u32,
+    },
+    /// `star:N`: node 0 linked to every other one.
+    Star {
+        /// Nodes, the centre included.
+        nodes: u32,
+    },
+    /// `tree:K:N`: each node has K children, filled level by level, from left to right.
+    Tree {
+        /// Children of a node.
+        children: u32,
+        /// Nodes.
+        nodes: u32,
+    },
+    /// `tree:random:N`: each of the `n^(n-2)` labelled trees with the same probability.
+    RandomTree {
+        /// Nodes.
+        nodes: u32,
+    },
+    /// `grid:RxC`: links to the left, right, up and down. Node numbers run along the rows.
+    Grid {
+        /// Nodes from top to bottom.
+        rows: u32,
+        /// Nodes from left to right.
+        columns: u32,
+    },
+    /// `torus:RxC`: a grid whose rows and columns of at least 3 nodes are closed to rings.
+    Torus {
+        /// Nodes from top to bottom.
+        rows: u32,
+        /// Nodes from left to right.
+        columns: u32,
+    },
+    /// `hypercube:D`: the `2^D` words of D bits, those that differ in one bit linked.
+    Hypercube {
+        /// Bits.
+        dimension: u32,
+    },
+    /// `regular:N:D`: a random connected network in which each node has D links.
+    Regular {
+        /// Nodes.
+        nodes: u32,
+        /// Links of a node.
+        degree: u32,
+    },
+    /// `erdos-renyi:N:P`: every two nodes are linked with probability P, given that the whole is
+    /// connected.
+    ErdosRenyi {
+        /// Nodes.
+        nodes: u32,
+        /// Probability of a link.
+        probability: f64,
+    },
+    /// `barabasi-albert:N:M`: nodes arrive one by one, each links to M others, preferably to those
+    /// with many links.
+    BarabasiAlbert {
+        /// Nodes.
+        nodes: u32,
+        /// Links that a new node makes.
+        links: u32,
+    },
+}
+
+/// Why a network cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// There is no such kind.
+    #[error("there is no network `{kind}`{}; there are {}", did_you_mean(*.suggestion), all_kinds())]
+    Kind {
+        /// What was given.
+        kind: String,
+        /// A kind with a similar name.
+        suggestion: Option<&'static str>,
+    },
+    /// Too many or too few parameters.
+    #[error("`{spec}` should have the form {form}, as in {example}")]
+    Form {
+        /// What was given.
+        spec: String,
+        /// How this kind is written.
+        form: &'static str,
+        /// An example of it.
+        example: &'static str,
+    },
+    /// A parameter is not a number, or out of its range.
+    #[error("`{spec}`: {parameter} is {given}, it should be {range}, as in {example}")]
+    Parameter {
+        /// What was given.
+        spec: String,
+        /// Which parameter.
+        parameter: &'static str,
+        /// Its value.
+        given: String,
+        /// What is possible.
+        range: String,
+        /// An example of the kind.
+        example: &'static str,
+    },
+    /// The network would not fit in memory.
+    #[error("`{spec}` {}", limits::too_large(*.nodes, *.links))]
+    TooLarge {
+        /// What was given.
+        spec: String,
+        /// Its nodes.
+        nodes: u64,
+        /// Its links, or how many are expected.
+        links: u64,
+    },
+    /// No connected network was found.
+    #[error(
+        "`{spec}`: none of {tries} random networks was connected; they are likely to be from a \
+         probability of about ln(n)/n = {} on", two_digits(*.threshold)
+    )]
+    Disconnected {
+        /// What was given.
+        spec: String,
+        /// How many networks were drawn.
+        tries: u32,
+        /// Above this probability most networks are connected.
+        threshold: f64,
+    },
+    /// No regular network was found.
+    #[error("`{spec}`: none of {tries} attempts made a simple connected network; try another seed")]
+    NotFound {
+        /// What was given.
+        spec: String,
+        /// How many attempts were made.
+        tries: u32,
+    },
+}
+
+/// Kinds, how each is written, and an example.
+const KINDS: [(&str, &str, &str); 12] = [
+    ("complete", "complete:N", "complete:1000"),
+    ("ring", "ring:N", "ring:1000"),
+    ("path", "path:N", "path:10"),
+    ("star", "star:N", "star:10"),
+    ("tree", "tree:K:N", "tree:2:15"),
+    ("tree", "tree:random:N", "tree:random:100"),
+    ("grid", "grid:RxC", "grid:4x5"),
+    ("torus", "torus:RxC", "torus:4x5"),
+    ("hypercube", "hypercube:D", "hypercube:4"),
+    ("regular", "regular:N:D", "regular:100:3"),
+    ("erdos-renyi", "erdos-renyi:N:P", "erdos-renyi:100:0.1"),
+    ("barabasi-albert", "barabasi-albert:N:M", "barabasi-albert:100:2"),
+];
+
+fn did_you_mean(kind: Option<&str>) -> String {
+    kind.map(|kind| format!(", did you mean `{kind}`?")).unwrap_or_default()
+}
+
+fn all_kinds() -> String {
+    KINDS.map(|(_, form, _)| form).join(", ")
+}
+
+/// A number rounded to two significant digits, without an exponent.
+fn two_digits(number: f64) -> f64 {
+    format!("{number:.1e}").parse().unwrap_or(number)
+}
+
+impl Spec {
+    /// What the network is; see [`Topology::kind`].
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        self.row().0
+    }
+
+    /// The row of this kind in the table.
+    const fn row(&self) -> (&'static str, &'static str, &'static str) {
+        KINDS[match self {
+            Self::Complete { .. } => 0,
+            Self::Ring { .. } => 1,
+            Self::Path { .. } => 2,
+            Self::Star { .. } => 3,
+            Self::Tree { .. } => 4,
+            Self::RandomTree { .. } => 5,
+            Self::Grid { .. } => 6,
+            Self::Torus { .. } => 7,
+            Self::Hypercube { .. } => 8,
+            Self::Regular { .. } => 9,
+            Self::ErdosRenyi { .. } => 10,
+            Self::BarabasiAlbert { .. } => 11,
+        }]
+    }
+
+    /// Makes the network: the same one for the same seed, on any machine.
+    ///
+    /// Takes time and memory linear in the number of nodes and links, except
+    /// [`Regular`](Self::Regular), whose time grows with the square of the degree. Implicit
+    /// networks take neither.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, the network too large, or a random network could not be
+    /// made connected.
+    pub fn build(&self, seed: u64) -> Result<Topology, SpecError> {
+        self.check()?;
+        let shape = match *self {
+            Self::Complete { nodes } => Shape::Complete(nodes),
+            Self::Ring { nodes } => Shape::Ring(nodes),
+            _ => Shape::Graph(generate::graph(self, seed)?),
+        };
+        Ok(Topology::new(shape, self.kind(), self.to_string()))
+    }
+
+    /// The number of nodes and of links (for random ones, of links expected).
+    #[must_use]
+    pub fn size(&self) -> (u64, u64) {
+        let pairs = |nodes: u32| u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
+        match *self {
+            Self::Complete { nodes } => (nodes.into(), pairs(nodes)),
+            Self::Ring { nodes } => (nodes.into(), nodes.into()),
+            Self::Path { nodes }
+            | Self::Star { nodes }
+            | Self::Tree { nodes, .. }
+            | Self::RandomTree { nodes } => (nodes.into(), u64::from(nodes).saturating_sub(1)),
+            Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
+                let (rows, columns) = (u64::from(rows), u64::from(columns));
+                let closed = matches!(self, Self::Torus { .. });
+                let line =
+                    |nodes: u64| if closed && nodes > 2 { nodes } else { nodes.saturating_sub(1) };
+                let links = rows
+                    .saturating_mul(line(columns))
+                    .saturating_add(columns.saturating_mul(line(rows)));
+                (rows * columns, links)
+            }
+            Self::Hypercube { dimension } => {
+                let nodes = 1_u64.checked_shl(dimension).unwrap_or(u64::MAX);
+                (nodes, (nodes / 2).saturating_mul(dimension.into()))
+            }
+            Self::Regular { nodes, degree } => {
+                (nodes.into(), u64::from(nodes) * u64::from(degree) / 2)
+            }
+            Self::ErdosRenyi { nodes, probability } => {
+                (nodes.into(), (pairs(nodes) as f64 * probability) as u64)
+            }
+            Self::BarabasiAlbert { nodes, links } => {
+                let early = u64::from(links) * (u64::from(links) + 1) / 2;
+                let late = u64::from(nodes).saturating_sub(u64::from(links) + 1);
+                (nodes.into(), early.saturating_add(late.saturating_mul(links.into())))
+            }
+        }
+    }
+
+    /// Whether every parameter is in its range and the network fits in memory.
+    fn check(&self) -> Result<(), SpecError> {
+        let number = |parameter, given: u32, range: std::ops::RangeInclusive<u32>| {
+            if range.contains(&given) {
+                return Ok(());
+            }
+            let range = if range.is_empty() {
+                "impossible with these other parameters".to_owned()
+            } else {
+                format!("from {} to {}", range.start(), range.end())
+            };
+            Err(self.refuse(parameter, given.to_string(), range))
+        };
+        match *self {
+            Self::Complete { nodes }
+            | Self::Ring { nodes }
+            | Self::Path { nodes }
+            | Self::Star { nodes }
+            | Self::RandomTree { nodes } => number(NODES, nodes, 1..=limits::NODES)?,
+            Self::Tree { children, nodes } => {
+                number("the number of children", children, 1..=limits::NODES)?;
+                number(NODES, nodes, 1..=limits::NODES)?;
+            }
+            Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
+                number("the number of rows", rows, 1..=limits::NODES)?;
+                number("the number of columns", columns, 1..=limits::NODES)?;
+            }
+            Self::Hypercube { dimension } => number("the dimension", dimension, 0..=31)?,
+            Self::Regular { nodes, degree } => {
+                number(NODES, nodes, 1..=limits::NODES)?;
+                // One link joins two nodes and no more; without any, a node is alone.
+                number("the degree", degree, nodes.min(3) - 1..=nodes - 1)?;
+                if nodes % 2 == 1 && degree % 2 == 1 {
+                    let range = "even where the number of nodes is odd".to_owned();
+                    return Err(self.refuse("the degree", degree.to_string(), range));
+                }
+            }
+            Self::ErdosRenyi { nodes, probability } => {
+                number(NODES, nodes, 1..=limits::NODES)?;
+                let positive = probability > 0.0 || (nodes == 1 && probability == 0.0);
+                if !(positive && probability <= 1.0) {
+                    let range = "more than 0 and at most 1".to_owned();
+                    return Err(self.refuse("the probability", probability.to_string(), range));
+                }
+            }
+            Self::BarabasiAlbert { nodes, links } => {
+                number(NODES, nodes, 2..=limits::NODES)?;
+                number("the number of links that a new node makes", links, 1..=nodes - 1)?;
+            }
+        }
+        let implicit = matches!(self, Self::Complete { .. } | Self::Ring { .. });
+        let (nodes, links) = self.size();
+        if !implicit && !limits::fit(nodes, links) {
+            return Err(SpecError::TooLarge { spec: self.to_string(), nodes, links });
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, parameter: &'static str, given: String, range: String) -> SpecError {
+        let example = self.row().2;
+        SpecError::Parameter { spec: self.to_string(), parameter, given, range, example }
+    }
+}
+
+const NODES: &str = "the number of nodes";

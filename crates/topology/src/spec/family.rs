@@ -1,0 +1,51 @@
+//! Networks of one kind in many sizes.
+
+use super::{NODES, Spec, SpecError};
+
+impl Spec {
+    /// The network of a family with so many nodes: a family is a specification without its number
+    /// of nodes, such as `ring`, `tree:2`, `tree:random`, `regular:3` or `erdos-renyi:0.1`. A
+    /// `grid` or `torus` is as near to a square as the number allows, a `hypercube` needs a power
+    /// of two.
+    ///
+    /// ```
+    /// use suffrage_topology::Spec;
+    ///
+    /// let text = |family, nodes| Spec::of_family(family, nodes).map(|spec| spec.to_string());
+    /// assert_eq!(text("ring", 100)?, "ring:100");
+    /// assert_eq!(text("regular:3", 100)?, "regular:100:3");
+    /// assert_eq!(text("torus", 120)?, "torus:10x12");
+    /// assert_eq!(text("hypercube", 1024)?, "hypercube:10");
+    /// assert!(text("hypercube", 1000).is_err());
+    /// # Ok::<(), suffrage_topology::SpecError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As those of parsing, and if the family has no network of this size.
+    pub fn of_family(family: &str, nodes: u32) -> Result<Self, SpecError> {
+        let text = match family.split_once(':') {
+            // The number of nodes comes before the other parameter, except in trees.
+            Some((kind, parameter)) if kind != "tree" => format!("{kind}:{nodes}:{parameter}"),
+            None if matches!(family, "grid" | "torus") => {
+                // Every number has a divisor: 1.
+                let rows = (1..=nodes.isqrt()).rev().find(|&rows| nodes.is_multiple_of(rows));
+                let rows = rows.unwrap_or(0);
+                format!("{family}:{rows}x{}", nodes.checked_div(rows).unwrap_or(0))
+            }
+            None if family == "hypercube" => {
+                if !nodes.is_power_of_two() {
+                    return Err(SpecError::Parameter {
+                        spec: family.to_owned(),
+                        parameter: NODES,
+                        given: nodes.to_string(),
+                        range: "a power of two".to_owned(),
+                        example: "hypercube:4, which has 16",
+                    });
+                }
+                format!("{family}:{}", nodes.ilog2())
+            }
+            _ => format!("{family}:{nodes}"),
+        };
+        text.parse()
+    }
+}
