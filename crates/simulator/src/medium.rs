@@ -48,6 +48,12 @@ pub(crate) trait Medium<M> {
     /// The next message that arrives at the present instant.
     fn arrival(&mut self) -> Option<Parcel<M>>;
 
+    /// Goes on to the next instant at which messages arrive, if that is what comes next and there
+    /// is nothing to decide: a short cut past [`turn`](Self::turn).
+    fn advance(&mut self) -> bool {
+        false
+    }
+
     /// When none arrives: what happens instead. `None` when nothing ever will.
     fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
 

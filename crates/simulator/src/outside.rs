@@ -16,6 +16,8 @@ pub(crate) struct Outside<'e, 'w, T> {
     pub medium: T,
     pub wiring: &'e Wiring,
     pub observer: Option<&'w mut dyn Observer>,
+    /// Somebody observes, or something goes wrong: asked once, because hardly any run is.
+    pub disturbed: bool,
     /// Messages sent, by kind.
     pub counts: [u64; KINDS],
     pub in_flight: u64,
@@ -56,6 +58,7 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
         Self {
             medium,
             wiring: experiment.wiring,
+            disturbed: observer.is_some() || !experiment.faults.is_empty(),
             observer,
             counts: [0; KINDS],
             in_flight: 0,
@@ -70,15 +73,21 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
         Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
     }
 
-    /// Sends where messages are lost and doubled.
+    /// Sends where somebody observes, or messages are lost and doubled.
+    // Messages are handed over by value: in an engine's inner loop a message whose address is
+    // taken lives in memory, and costs two stalls on its way through it.
     #[cold]
     #[inline(never)]
-    fn send_noisily<M: Message>(&mut self, dispatch: Dispatch<M>)
+    fn send_disturbed<M: Message>(&mut self, dispatch: Dispatch<M>)
     where
         T: Medium<M>,
     {
-        let Some(Noise { key, loss, duplicate }) = &self.noise else { return };
         let Dispatch { from, serial, parcel } = dispatch;
+        self.tell(parcel.depth, &Event::Send(Self::passage(from, parcel.to, &parcel.msg)));
+        let Some(Noise { key, loss, duplicate }) = &self.noise else {
+            self.in_flight += 1;
+            return self.medium.send(dispatch);
+        };
         let key = key.at(u64::from(from.node) << 32 | u64::from(serial));
         let strikes = |place, p: f64| ((key.at(place).bits() >> 11) as f64) < p * TWO_TO_THE_53;
         let (lost, doubled) = (strikes(0, *loss), strikes(1, *duplicate));
@@ -99,8 +108,7 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
         }
     }
 
-    // Messages are handed over by value: in an engine's inner loop a message whose address is
-    // taken lives in memory, and costs two stalls on its way through it.
+    /// Says that a message has arrived.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_arrival<M: Message>(
@@ -114,15 +122,6 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
         let overtakes = self.medium.overtaken();
         let event = if discarded { Event::Discard } else { Event::Deliver };
         self.tell(depth, &event(Self::passage(from, to, &msg), overtakes));
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn tell_sending<M: Message>(&mut self, from: End, Parcel { to, depth, msg }: Parcel<M>)
-    where
-        T: Medium<M>,
-    {
-        self.tell(depth, &Event::Send(Self::passage(from, to, &msg)));
     }
 
     #[inline]
@@ -161,14 +160,12 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
         let from = End { node, port: to };
         let end = outside.wiring.across(node, to);
         let parcel = Parcel { to: end, depth: self.depth + 1, msg };
-        if outside.observer.is_some() {
-            outside.tell_sending(from, parcel);
-        }
-        if outside.noise.is_some() {
-            return outside.send_noisily(Dispatch { from, serial, parcel });
+        let dispatch = Dispatch { from, serial, parcel };
+        if outside.disturbed {
+            return outside.send_disturbed(dispatch);
         }
         outside.in_flight += 1;
-        outside.medium.send(Dispatch { from, serial, parcel });
+        outside.medium.send(dispatch);
     }
 
     fn choose(&mut self, max: u32) -> u32 {

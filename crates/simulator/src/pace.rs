@@ -8,6 +8,7 @@ use suffrage_topology::random::Key;
 ///
 /// Everything random here is counter-based, a function of the seed and of which message it is
 /// about, so that no result depends on the order of evaluation.
+#[repr(u8)]
 pub(crate) enum Pace {
     /// One tick.
     Unit,
@@ -120,7 +121,6 @@ impl Pace {
     }
 
     /// Whether [`arrived`](Self::arrived) wants to know of every arrival.
-    #[inline]
     pub(crate) const fn follows_arrivals(&self) -> bool {
         matches!(self, Self::Drawn { fifo: Fifo::InFlight(_), .. })
     }

@@ -22,6 +22,9 @@ pub struct Watch<'a> {
 /// How many deliveries lie between two pulses.
 const PULSE: u64 = 1 << 16;
 
+/// Bytes that are taken to be near: a small second-level cache.
+const CACHE: usize = 1 << 19;
+
 /// How many messages are looked ahead for the processes that they will reach.
 const AHEAD: usize = 32;
 
@@ -39,6 +42,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub woken: u64,
     pub peak_in_flight: u64,
     pub violations: Violations,
+    /// The processes are more than a cache holds.
+    far: bool,
     /// Crashes to come, the latest first.
     crashes: Vec<(u64, u32)>,
 }
@@ -54,6 +59,14 @@ pub(crate) struct Node<P> {
     pub stage: Stage,
     /// It woke by itself.
     pub woke: bool,
+}
+
+impl<P: Process> Node<P> {
+    /// Whether the process has just changed its status or halted.
+    #[inline(always)]
+    fn turns(&self) -> bool {
+        self.process.status() != self.status || self.process.halted()
+    }
 }
 
 /// Where a process is in its life.
@@ -101,6 +114,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken: 0,
             peak_in_flight: 0,
             violations: Violations::default(),
+            far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
         }
     }
@@ -113,21 +127,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
     ) -> Result<bool, Misfit> {
         let mut checkpoint = PULSE.min(patience);
-        // After so many deliveries it looks ahead and around.
-        let mut look = checkpoint.min(AHEAD as u64);
         loop {
-            while let Some(parcel) = self.outside.medium.arrival() {
-                self.crash_who_must();
-                self.deliver(parcel);
-                if self.delivered >= look {
-                    self.fetch_ahead();
-                    look = (self.delivered + AHEAD as u64)
-                        .min(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
-                    if self.delivered + self.alarms >= checkpoint {
-                        break;
-                    }
-                }
-            }
+            self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
             if self.delivered + self.alarms >= checkpoint {
                 if checkpoint < patience {
                     if let Some(pulse) = &mut pulse
@@ -152,6 +153,27 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     return Ok(self.lose_patience(patience));
                 }
                 Turn::Alarm(node) => self.alarm(node),
+            }
+        }
+    }
+
+    /// Delivers what arrives, until something else is due or so many have been delivered.
+    // A function of its own: the rest of a run would push its variables out of registers.
+    #[inline(never)]
+    fn arrivals(&mut self, until: u64) {
+        loop {
+            while let Some(parcel) = self.outside.medium.arrival() {
+                self.crash_who_must();
+                self.deliver(parcel);
+                if self.far && self.delivered.is_multiple_of(AHEAD as u64) {
+                    self.fetch_ahead();
+                }
+                if self.delivered >= until {
+                    return;
+                }
+            }
+            if !self.outside.medium.advance() {
+                return;
             }
         }
     }
@@ -186,7 +208,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         node.stage = Stage::Running;
         node.load += 1;
         node.depth = node.depth.max(depth);
-        if self.outside.observer.is_some() {
+        if self.outside.disturbed {
             self.outside.tell_arrival(parcel, false);
         }
         let mut net = Reaction {
@@ -196,7 +218,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             load: &mut node.load,
         };
         node.process.receive(to.port, msg, &mut net);
-        self.settle(to.node);
+        let turns = node.turns();
+        self.settle(to.node, turns);
     }
 
     /// A message has reached a process that has halted or crashed.
@@ -224,7 +247,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let mut net =
             Reaction { outside: &mut self.outside, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
-        self.settle(node);
+        let turns = state.turns();
+        self.settle(node, turns);
     }
 
     fn alarm(&mut self, node: u32) {
@@ -237,19 +261,29 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Alarm(node));
         let mut net = Reaction { outside: &mut self.outside, node, depth, load: &mut state.load };
         state.process.alarm(&mut net);
-        self.settle(node);
+        let turns = state.turns();
+        self.settle(node, turns);
     }
 
-    /// After a reaction: what has it decided?
+    /// After a reaction: the accounts, and whether it was a turning point for the process.
     #[inline(always)]
-    fn settle(&mut self, node: u32) {
+    fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
         self.time = self.outside.medium.now();
-        let state = &mut self.nodes[node as usize];
+        if turns || self.outside.rejected.is_some() {
+            self.turning_point(node);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turning_point(&mut self, node: u32) {
+        let state = &self.nodes[node as usize];
+        let halted = state.process.halted();
         if state.process.status() != state.status {
             self.decide(node);
         }
-        if self.nodes[node as usize].process.halted() {
+        if halted {
             self.halt(node);
         }
         if self.outside.rejected.is_some() {
@@ -257,7 +291,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    #[cold]
     fn decide(&mut self, node: u32) {
         let now = self.outside.medium.now();
         let state = &mut self.nodes[node as usize];
@@ -283,7 +316,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Status(node, new));
     }
 
-    #[cold]
     fn halt(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
         state.stage = Stage::Halted;
@@ -291,7 +323,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.outside.tell(depth, &Event::Halt(node));
     }
 
-    #[cold]
     fn reject(&mut self, node: u32) {
         let Some(why) = self.outside.rejected.take() else { return };
         let now = self.outside.medium.now();
@@ -304,7 +335,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     #[inline]
     fn crash_who_must(&mut self) {
-        if !self.crashes.is_empty() {
+        if self.outside.disturbed {
             self.crash_now();
         }
     }

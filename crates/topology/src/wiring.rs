@@ -25,7 +25,9 @@ pub struct Wiring {
     plan: Plan,
 }
 
+// The tag is a byte of its own: an engine reads it for every message.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 enum Plan {
     /// Port `p` of node `i` leads to node `i + p + 1`.
     Rotation,

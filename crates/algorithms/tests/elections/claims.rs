@@ -145,50 +145,6 @@ fn afek_gafni_lets_a_message_between_two_losers_arrive_at_a_node_that_has_ended(
     assert_eq!((run.late, run.sent_to_halted), (1, 0));
 }
 
-/// The schedule of the header: `m` nodes are captured by one initiator after another, each of which
-/// is killed, by a candidate of level `m` or more, before the next one wakes.
-#[test]
-fn afek_gafni_keeps_its_bound_because_dead_candidates_defend_what_they_own() {
-    let (m, n) = (8, 32);
-    let killer = n - 1;
-    let mut links: Vec<(usize, usize)> = Vec::new();
-    for initiator in 2 * m..killer {
-        links.extend((0..m).map(|prize| (initiator, prize)));
-        links.push((initiator, killer)); // Here it gets stuck.
-    }
-    // The killer's ports: first `m` sleeping nodes, then the initiators, which are in place.
-    links.splice(0..0, (m..2 * m).map(|sleeping| (killer, sleeping)));
-    let all = (0..n).flat_map(|a| (0..a).map(move |b| (a, b)));
-    let rest: Vec<_> =
-        all.filter(|&(a, b)| ![(a, b), (b, a)].iter().any(|l| links.contains(l))).collect();
-    links.extend(rest);
-    let wiring = networks::graph(n, &links);
-
-    let ids: Vec<u64> = (0..n as u64).collect();
-    let initiators: Vec<usize> = (2 * m..n).collect();
-    let mut run = Run::<complete::AfekGafni>::new(&wiring, &ids, &initiators, UNBOUNDED);
-    // Everything happens but wake-ups, and what the killer sends to those after `reached`.
-    let settle = |run: &mut Run<_>, reached: usize| {
-        let held = |event: &Event| match *event {
-            Wake(_) => true,
-            Deliver(node, port) => wiring[node][port].0 == killer && node > reached,
-        };
-        while let Some(&event) = run.possible().iter().find(|event| !held(event)) {
-            run.happen(event);
-        }
-    };
-    run.happen(Wake(killer));
-    for initiator in 2 * m..killer {
-        settle(&mut run, initiator - 1);
-        run.happen(Wake(initiator));
-        settle(&mut run, initiator - 1);
-    }
-    settle(&mut run, n);
-    run.assert_elected(row("afek-gafni"));
-    assert_eq!(run.leaders(), [killer as u64]);
-    assert_eq!(run.messages(Phase::Election), 137); // 557 if the dead gave up at once.
-}
-
 #[test]
 fn afek_gafni_elects_one_of_two() {
     // Both arrive at each other before either has been captured: only the larger may be accepted.

@@ -3,4 +3,7 @@
 mod catalogue;
 mod claims;
 mod driver;
+mod errata;
+mod every_schedule;
 mod networks;
+mod printed;

@@ -1,0 +1,13 @@
+//! Published descriptions taken at their word, where the word is wrong. `errata.rs` runs them.
+
+mod afek_gafni;
+mod dolev_klawe_rodeh;
+mod echo;
+mod humblet;
+mod villadangos;
+
+pub(crate) use afek_gafni::{GivesUp, PseudoCode};
+pub(crate) use dolev_klawe_rodeh::DolevKlaweRodeh;
+pub(crate) use echo::EchoExtinction;
+pub(crate) use humblet::SleepersDefend;
+pub(crate) use villadangos::Villadangos;
