@@ -39,7 +39,9 @@ impl Experiment {
             }
             Protocol::TwoWayEpidemic => {
                 let (initial, goal) = ([1, self.agents - 1], Goal { state: 0, count: self.agents });
-                course.of_counts(&Infection, &[true, false], &initial, goal, stream)
+                let history =
+                    course.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
+                Ok(History { columns: vec!["infected".into(), "healthy".into()], ..history })
             }
             Protocol::KnownBounds => {
                 let protocol = KnownBounds { agents: course.agents::<u32>()? };

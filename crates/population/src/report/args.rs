@@ -8,7 +8,7 @@ use crate::{
     protocols::{Rule, SelfTerminating},
 };
 use clap::{Args, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 /// Elections among agents that meet in random pairs.
 #[derive(Clone, Debug, Args)]
@@ -17,10 +17,10 @@ pub struct PopulationArgs {
     #[arg(value_enum)]
     pub protocol: ProtocolName,
     /// Number of agents; may be written as 1e12. By default as many as there are identities.
-    #[arg(long, value_parser = count, required_unless_present = "ids")]
+    #[arg(long, value_name = "N", value_parser = count, required_unless_present = "ids")]
     pub agents: Option<u64>,
     /// Margin m of the self-terminating election.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, value_name = "M", default_value_t = 4)]
     pub margin: u32,
     /// When an agent declares the election complete; `printed` also selects the printed form of
     /// the epidemic.
@@ -31,7 +31,7 @@ pub struct PopulationArgs {
     #[arg(long, value_name = "K")]
     pub min_interactions: Option<u32>,
     /// Number of trials.
-    #[arg(long, default_value_t = 1, value_parser = count)]
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub trials: u64,
     /// Identities: `random`, or a file with one MAC address, serial or natural number a line.
     #[arg(long, value_name = "random|FILE")]
@@ -46,20 +46,20 @@ pub struct PopulationArgs {
     #[arg(long, default_value_t = 16, value_name = "K")]
     pub highest: u32,
     /// Seed: the same seed gives the same trials everywhere.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Threads; by default one for each core.
-    #[arg(long)]
-    pub threads: Option<usize>,
-    /// Lists every trial and not only a summary.
+    /// Threads, by default one for each core; the trials do not depend on them.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    /// List every trial and not only a summary.
     #[arg(long)]
     pub each: bool,
-    /// Writes the counts of one run over time to this file, as CSV.
+    /// Write the counts of one run over time to this file, as CSV.
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
     /// Interactions between two lines of the history; by default a tenth of the agents, or, of
     /// an anonymous election, a thousandth of their square.
-    #[arg(long, value_parser = count, requires = "history")]
+    #[arg(long, value_name = "N", value_parser = count, requires = "history")]
     pub interval: Option<u64>,
 }
 
@@ -71,22 +71,24 @@ pub enum ReproduceArgs {
     #[command(name = "figure-1")]
     FigureOne {
         /// Where the files go.
-        #[arg(long, default_value = ".")]
+        #[arg(long, value_name = "DIR", default_value = ".")]
         out: PathBuf,
         /// Trials for each of 91 populations and each rule.
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, value_name = "T", default_value_t = 100)]
+        #[arg(value_parser = clap::value_parser!(u64).range(1..))]
         trials: u64,
         /// Seed.
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
     },
     /// Theorems 1 to 3 beside simulation, for 1000 and 10000 agents.
     Theorems {
-        /// Trials for each population.
-        #[arg(long, default_value_t = 10_000)]
+        /// Trials for each population, at least two.
+        #[arg(long, value_name = "T", default_value_t = 10_000)]
+        #[arg(value_parser = clap::value_parser!(u64).range(2..))]
         trials: u64,
         /// Seed.
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
     },
 }
@@ -181,7 +183,7 @@ impl PopulationArgs {
             question: self.question.map(QuestionName::question),
             engine: self.engine.engine(),
             highest: self.highest,
-            threads: Some(self.threads.unwrap_or_else(cores)),
+            threads: Some(self.threads.map_or_else(cores, NonZero::get)),
             ids,
             ..Experiment::new(self.protocol(), agents)
         }

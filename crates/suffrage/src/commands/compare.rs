@@ -1,8 +1,8 @@
 //! `suffrage compare`: what algorithms cost on networks of one kind, as these grow.
 
 use super::elect::{ending, trial};
-use crate::flags::{Conditions, Timing};
 use crate::error::{Ending, Error, print};
+use crate::flags::{Conditions, Timing};
 use crate::plan::{Setup, Source, by_name, fitting};
 use crate::progress::Progress;
 use crate::report::{Layout, Row, Trial, grouped};

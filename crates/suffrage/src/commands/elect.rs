@@ -1,7 +1,7 @@
 //! `suffrage elect`: one election, or many that differ in their seeds.
 
-use crate::flags::{Conditions, Timing as When};
 use crate::error::{Ending, Error, print};
+use crate::flags::{Conditions, Timing as When};
 use crate::interrupt;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;

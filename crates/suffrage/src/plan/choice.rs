@@ -1,7 +1,7 @@
 //! Which algorithm, and whether it is correct on the network.
 
-use crate::flags::{Conditions, PortOrder};
 use crate::error::Error;
+use crate::flags::{Conditions, PortOrder};
 use crate::report::grouped;
 use std::sync::Arc;
 use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};

@@ -1,8 +1,8 @@
 //! Who starts, and when.
 
 use super::wake_ups;
-use crate::flags::{Conditions, Initiators, WakeUps};
 use crate::error::Error;
+use crate::flags::{Conditions, Initiators, WakeUps};
 use suffrage::simulator::Wakes;
 use suffrage::topology::Topology;
 use suffrage::topology::random::{Generator, Key};

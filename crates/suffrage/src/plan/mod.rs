@@ -9,8 +9,8 @@ mod recording;
 pub(crate) use choice::{Choice, by_name, exact, fitting};
 pub(crate) use network::{Source, natural};
 
-use crate::flags::{Conditions, Timing, WakeUps};
 use crate::error::Error;
+use crate::flags::{Conditions, Timing, WakeUps};
 use std::{borrow::Cow, path::Path, sync::Arc};
 use suffrage::algorithms::{Algorithm, Setting};
 use suffrage::process::Id;

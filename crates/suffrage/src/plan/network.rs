@@ -1,8 +1,8 @@
 //! Where a network comes from: a specification, a file, or what is natural for an algorithm.
 
 use super::choice;
-use crate::flags::Conditions;
 use crate::error::Error;
+use crate::flags::Conditions;
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::Network;
