@@ -31,6 +31,19 @@ struct Bucket<E> {
 /// all buckets take little memory.
 const CHUNK: usize = 1024;
 
+impl<E> Bucket<E> {
+    /// The chunk that is being filled is full, or there is none.
+    #[cold]
+    fn new_chunk(&mut self, pool: &mut Vec<Vec<E>>) {
+        let next = pool.pop().filter(|chunk| chunk.capacity() > 0);
+        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
+        let filled = mem::replace(&mut self.filling, next);
+        if !filled.is_empty() {
+            self.full.push_back(filled);
+        }
+    }
+}
+
 impl<E: Copy> Calendar<E> {
     /// A calendar at tick 0, for events at most `longest` ticks ahead.
     pub(crate) fn new(longest: u64) -> Self {
@@ -52,41 +65,29 @@ impl<E: Copy> Calendar<E> {
     pub(crate) fn push(&mut self, tick: u64, event: E) {
         debug_assert!(tick > self.now && tick - self.now <= self.mask, "{tick} at {}", self.now);
         self.len += 1;
-        let filling = &mut self.buckets[(tick & self.mask) as usize].filling;
-        if filling.len() == filling.capacity() {
-            self.new_chunk(tick);
-        }
-        self.buckets[(tick & self.mask) as usize].filling.push(event);
-    }
-
-    /// The chunk that is being filled is full, or there is none.
-    #[cold]
-    fn new_chunk(&mut self, tick: u64) {
         let bucket = &mut self.buckets[(tick & self.mask) as usize];
-        let next = self.pool.pop().filter(|chunk| chunk.capacity() > 0);
-        let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
-        let filled = mem::replace(&mut bucket.filling, next);
-        if !filled.is_empty() {
-            bucket.full.push_back(filled);
+        if bucket.filling.len() == bucket.filling.capacity() {
+            bucket.new_chunk(&mut self.pool);
         }
+        bucket.filling.push(event);
     }
 
-    /// The next event of the present tick.
+    /// Lends a chunk of the events of the present tick, and says from where on it is unread.
     #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<E> {
+    pub(crate) fn lend(&mut self) -> Option<(Vec<E>, usize)> {
         if self.cursor == self.chunk.len() && !self.next_chunk() {
             return None;
         }
-        let event = self.chunk[self.cursor];
-        self.cursor += 1;
-        self.len -= 1;
-        Some(event)
+        self.len -= self.chunk.len() - self.cursor;
+        Some((mem::take(&mut self.chunk), self.cursor))
     }
 
-    /// Some of the events that come next.
-    #[inline]
-    pub(crate) fn upcoming(&self) -> &[E] {
-        &self.chunk[self.cursor..]
+    /// Takes the chunk back, read up to `cursor`.
+    #[inline(always)]
+    pub(crate) fn give_back(&mut self, chunk: Vec<E>, cursor: usize) {
+        self.len += chunk.len() - cursor;
+        self.chunk = chunk;
+        self.cursor = cursor;
     }
 
     /// Goes on to the next chunk of the present tick, if there is one.
@@ -143,12 +144,14 @@ mod tests {
         let mut serial = 1_000_000;
         while let Some(tick) = calendar.next_tick() {
             calendar.advance(tick);
-            while let Some(event) = calendar.pop() {
-                order.push(event);
+            while let Some((chunk, unread)) = calendar.lend() {
+                // One event at a time, so that chunks are also given back half read.
+                order.push(chunk[unread]);
                 for delay in more(tick) {
                     calendar.push(tick + delay, serial);
                     serial += 1;
                 }
+                calendar.give_back(chunk, unread + 1);
             }
         }
         order
@@ -199,7 +202,10 @@ mod tests {
                 calendar.push(round + 1, event);
             }
             calendar.advance(round + 1);
-            while calendar.pop().is_some() {}
+            while let Some((chunk, _)) = calendar.lend() {
+                let read = chunk.len();
+                calendar.give_back(chunk, read);
+            }
         }
         assert!(calendar.pool.len() <= 4, "{} chunks for 3 at a time", calendar.pool.len());
     }

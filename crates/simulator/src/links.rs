@@ -6,7 +6,10 @@ use crate::{
     order::{Order, Pick},
 };
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    mem,
+};
 use suffrage_topology::{
     random::Key,
     wiring::{End, Wiring},
@@ -32,6 +35,8 @@ pub(crate) struct Links<'a, M> {
     /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
     /// process does not use the room.
     next: Option<(u32, usize)>,
+    /// Room for a message that is lent.
+    lent: Vec<Parcel<M>>,
     /// The processes that wait for room on a link.
     blocked: BTreeMap<u32, Blocked<M>>,
 }
@@ -95,6 +100,7 @@ impl<'a, M: Copy> Links<'a, M> {
             delivered: 0,
             overtaken: 0,
             next: None,
+            lent: Vec::new(),
             blocked: BTreeMap::new(),
         }
     }
@@ -231,9 +237,17 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
     }
 
-    fn arrival(&mut self) -> Option<Parcel<M>> {
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
         let (slot, position) = self.next.take()?;
-        self.take(slot, position)
+        let parcel = self.take(slot, position)?;
+        let mut lent = mem::take(&mut self.lent);
+        lent.push(parcel);
+        Some((lent, 0))
+    }
+
+    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: usize) {
+        parcels.clear();
+        self.lent = parcels;
     }
 
     fn turn(&mut self) -> Result<Option<Turn>, Misfit> {

@@ -45,8 +45,12 @@ pub(crate) trait Medium<M> {
 
     fn set_alarm(&mut self, node: u32, ticks: u32);
 
-    /// The next message that arrives at the present instant.
-    fn arrival(&mut self) -> Option<Parcel<M>>;
+    /// Lends messages that arrive at the present instant, in order, from this position of the
+    /// vector on. They are lent by the chunk, so that a message costs no question of its own.
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)>;
+
+    /// Takes back what was lent, of which what is before `position` has been delivered.
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, position: usize);
 
     /// Goes on to the next instant at which messages arrive, if that is what comes next and there
     /// is nothing to decide: a short cut past [`turn`](Self::turn).
@@ -60,11 +64,6 @@ pub(crate) trait Medium<M> {
     /// How many messages, sent before it on the same link, the last one that arrived overtook.
     fn overtaken(&self) -> u32 {
         0
-    }
-
-    /// Some of the messages that arrive next, where that is known: a hint.
-    fn upcoming(&self) -> &[Parcel<M>] {
-        &[]
     }
 
     /// A process has crashed: what it has not yet put on its links is gone. Says how much that is.

@@ -9,6 +9,7 @@ use crate::{
 use std::{
     cmp::Ordering,
     collections::{BinaryHeap, binary_heap::PeekMut},
+    mem,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -33,7 +34,12 @@ enum Queue<E> {
     /// For delays with a bound.
     Calendar(Calendar<E>),
     /// For unbounded and heavy-tailed ones.
-    Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
+    Heap {
+        heap: BinaryHeap<Entry<E>>,
+        serial: u64,
+        /// What arrives at the present instant.
+        arriving: Vec<E>,
+    },
 }
 
 /// A tick that never comes.
@@ -46,7 +52,7 @@ impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, agenda: Agenda, pace: Pace) -> Self {
         let queue = match pace.longest() {
             Some(longest) if longest <= LONGEST_CALENDAR => Queue::Calendar(Calendar::new(longest)),
-            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
+            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0, arriving: Vec::new() },
         };
         let due = agenda.next_tick().unwrap_or(NEVER);
         let followed = pace.follows_arrivals();
@@ -79,7 +85,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         };
         match &mut self.queue {
             Queue::Calendar(calendar) => calendar.push(tick, parcel),
-            Queue::Heap { heap, serial } => {
+            Queue::Heap { heap, serial, .. } => {
                 heap.push(Entry { tick, serial: *serial, event: parcel });
                 *serial += 1;
             }
@@ -92,22 +98,38 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn arrival(&mut self) -> Option<Parcel<M>> {
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
         if self.due <= self.now {
             return None;
         }
-        let parcel = match &mut self.queue {
-            Queue::Calendar(calendar) => calendar.pop()?,
-            Queue::Heap { heap, .. } => {
-                let first = heap.peek_mut().filter(|entry| entry.tick == self.now)?;
-                PeekMut::pop(first).event
+        match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.lend(),
+            Queue::Heap { heap, arriving, .. } => {
+                while let Some(first) = heap.peek_mut()
+                    && first.tick == self.now
+                {
+                    arriving.push(PeekMut::pop(first).event);
+                }
+                (!arriving.is_empty()).then(|| (mem::take(arriving), 0))
             }
-        };
-        if self.followed {
-            let from = self.wiring.across(parcel.to.node, parcel.to.port);
-            self.pace.arrived(self.wiring.link(from.node, from.port));
         }
-        Some(parcel)
+    }
+
+    #[inline(always)]
+    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, position: usize) {
+        if self.followed {
+            for parcel in &parcels[..position] {
+                let from = self.wiring.across(parcel.to.node, parcel.to.port);
+                self.pace.arrived(self.wiring.link(from.node, from.port));
+            }
+        }
+        match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.give_back(parcels, position),
+            Queue::Heap { arriving, .. } => {
+                parcels.drain(..position);
+                *arriving = parcels;
+            }
+        }
     }
 
     #[inline(always)]
@@ -143,14 +165,6 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
             calendar.advance(tick);
         }
         Ok(Some(Turn::Onward))
-    }
-
-    #[inline]
-    fn upcoming(&self) -> &[Parcel<M>] {
-        match &self.queue {
-            Queue::Calendar(calendar) => calendar.upcoming(),
-            Queue::Heap { .. } => &[],
-        }
     }
 
     fn crash(&mut self, _: u32) -> u64 {

@@ -25,7 +25,7 @@ const PULSE: u64 = 1 << 16;
 /// Bytes that are taken to be near: a small second-level cache.
 const CACHE: usize = 1 << 19;
 
-/// How many messages are looked ahead for the processes that they will reach.
+/// For how many messages at once the processes that they reach are fetched.
 const AHEAD: usize = 32;
 
 /// All processes, and all that is outside of them.
@@ -161,20 +161,25 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     // A function of its own: the rest of a run would push its variables out of registers.
     #[inline(never)]
     fn arrivals(&mut self, until: u64) {
-        loop {
-            while let Some(parcel) = self.outside.medium.arrival() {
-                self.crash_who_must();
-                self.deliver(parcel);
-                if self.far && self.delivered.is_multiple_of(AHEAD as u64) {
-                    self.fetch_ahead();
+        while self.delivered < until {
+            let Some((parcels, unread)) = self.outside.medium.lend() else {
+                if self.outside.medium.advance() {
+                    continue;
                 }
-                if self.delivered >= until {
-                    return;
-                }
-            }
-            if !self.outside.medium.advance() {
                 return;
+            };
+            let allowed = usize::try_from(until - self.delivered).unwrap_or(usize::MAX);
+            let read = parcels.len().min(unread.saturating_add(allowed));
+            for soon in parcels[unread..read].chunks(AHEAD) {
+                if self.far {
+                    self.fetch(soon);
+                }
+                for &parcel in soon {
+                    self.crash_who_must();
+                    self.deliver(parcel);
+                }
             }
+            self.outside.medium.give_back(parcels, read);
         }
     }
 
@@ -187,12 +192,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         true
     }
 
-    /// Reads a little of each process that is to act soon. In a large network every one of them is
-    /// a cache miss; read together they are waited for together.
+    /// Reads a little of each process that is to act. In a large network every one of them is a
+    /// cache miss; read together they are waited for together.
     #[inline]
-    fn fetch_ahead(&self) {
-        let upcoming = self.outside.medium.upcoming();
-        let depths = upcoming.iter().take(AHEAD).map(|p| self.nodes[p.to.node as usize].depth);
+    fn fetch(&self, soon: &[Parcel<P::Msg>]) {
+        let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
         black_box(depths.fold(0, |all, depth| all | depth));
     }
 

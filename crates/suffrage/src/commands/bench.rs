@@ -6,7 +6,7 @@ use crate::{
 };
 use clap::ValueEnum;
 use serde::Serialize;
-use std::{fmt::Write, time::Instant};
+use std::time::Instant;
 use suffrage::{
     algorithms::Algorithm,
     reference::{self, Delays},
@@ -19,7 +19,8 @@ use suffrage::{
 /// For each algorithm, size and schedule the two are run in turn, and the fastest run of each
 /// counts. What they are compared to is in the source, in the folder `reference`: loops that know
 /// one algorithm and one network, count messages and check nothing. Times include making the
-/// processes. The figures are of this machine, at this time; the ratios travel better.
+/// processes. The figures are of this machine, at this time; the ratios travel better. For memory
+/// see `suffrage elect --timing`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  suffrage bench\n  suffrage bench --nodes 1000,10000000")]
 pub(crate) struct Args {
@@ -56,8 +57,6 @@ struct Row {
     reference_messages_per_second: f64,
     /// The reference's rate divided by the simulator's.
     ratio: f64,
-    /// Peak memory of a run above what the process held before it; Linux only.
-    bytes_per_node: Option<u64>,
 }
 
 type Loop = fn(&[u32], Delays) -> u64;
@@ -77,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut rows = Vec::new();
     if args.format == Format::Text {
         let head = format!(
-            "{:<14} {:>10} {:<12} {:>12} {:>9} {:>9} {:>9} {:>6} {:>7}\n",
+            "{:<14} {:>10} {:<12} {:>12} {:>9} {:>9} {:>9} {:>6}\n",
             "algorithm",
             "nodes",
             "schedule",
@@ -85,8 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             "seconds",
             "M msg/s",
             "reference",
-            "ratio",
-            "B/node"
+            "ratio"
         );
         print(&head)?;
     }
@@ -113,8 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 fn text(row: &Row) -> String {
-    let mut line = format!(
-        "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2}",
+    format!(
+        "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2}\n",
         row.algorithm,
         row.nodes,
         row.schedule,
@@ -123,13 +121,7 @@ fn text(row: &Row) -> String {
         row.messages_per_second / 1e6,
         row.reference_messages_per_second / 1e6,
         row.ratio,
-    );
-    match row.bytes_per_node {
-        Some(bytes) => writeln!(line, " {bytes:>7}"),
-        None => writeln!(line, " {:>7}", "-"),
-    }
-    .expect("a string takes all that is written to it");
-    line
+    )
 }
 
 /// Runs both in turn and keeps the fastest of each; `None` when interrupted.
@@ -147,20 +139,16 @@ fn measure(
     let algorithm = Algorithm::named(name)?;
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(&wiring, &ids) };
     let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
-    let (mut messages, mut reference_messages, mut peak) = (0, 0, None);
+    let (mut messages, mut reference_messages) = (0, 0);
     // Enough runs of a small network that one of them is undisturbed.
-    for round in 0..repeat.max(200_000 / nodes) {
+    for _ in 0..repeat.max(200_000 / nodes) {
         if interrupt::asked() {
             return None;
         }
-        let before = reset_peak_memory();
         let start = Instant::now();
         let outcome = simulate(algorithm, &experiment, Watch::default()).ok()?;
         ours = ours.min(start.elapsed().as_secs_f64());
         messages = outcome.messages.total();
-        if round == 0 {
-            peak = before.and_then(|before| Some(memory("VmHWM:")?.saturating_sub(before)));
-        }
         let start = Instant::now();
         reference_messages = std::hint::black_box(reference(&small, delays));
         theirs = theirs.min(start.elapsed().as_secs_f64());
@@ -175,19 +163,5 @@ fn measure(
         messages_per_second: rate,
         reference_messages_per_second: reference_rate,
         ratio: reference_rate / rate,
-        bytes_per_node: peak.map(|peak| peak / u64::from(nodes)),
     })
-}
-
-/// Makes the present memory the peak, and says how much it is.
-fn reset_peak_memory() -> Option<u64> {
-    std::fs::write("/proc/self/clear_refs", "5").ok()?;
-    memory("VmRSS:")
-}
-
-/// A line of `/proc/self/status`, in bytes.
-fn memory(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with(name))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
