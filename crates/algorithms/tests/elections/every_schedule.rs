@@ -64,7 +64,7 @@ pub(crate) fn some_schedule_fails<P: Process>(
     let make = |i: usize| P::new(P::Knows::of(&facts(i)), wiring[i].len() as u32);
     let links = wiring.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect();
     let mut first = State { nodes: (0..n).map(make).collect(), links };
-    initiators.for_each(|node| first.react(wiring, node, |process, net| process.wake(net)));
+    initiators.for_each(|node| first.react(wiring, node, Process::wake));
 
     let (mut seen, mut open) = (HashSet::from([first.clone()]), vec![first]);
     while let Some(state) = open.pop() {
