@@ -149,8 +149,8 @@ pub struct Experiment {
     pub trials: u64,
     /// The seed: the same seed gives the same trials, on any machine.
     pub seed: u64,
-    /// What is asked; by default everything, or, where no engine can keep so many agents, what
-    /// concerns the leader.
+    /// What is asked; by default everything, or, where only an array of more than 2^27 agents
+    /// could say, what concerns the leader.
     pub question: Option<Question>,
     /// The engine; by default the fastest one that is exact for the question.
     pub engine: Option<EngineKind>,

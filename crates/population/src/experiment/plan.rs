@@ -11,6 +11,10 @@ use crate::{
     trial::Field,
 };
 
+/// Of more agents only the leader is asked about, unless somebody asks for more. Not as many as
+/// this machine has room for: the same command would mean something else on another one.
+const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
+
 /// How an experiment is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -87,12 +91,12 @@ impl Experiment {
         }
     }
 
-    /// Everything, unless only the direct engine could say and cannot hold so many agents.
+    /// Everything, unless only the direct engine could say and there are very many agents.
     fn natural_question(&self) -> Question {
         let fields = |question: Question| question.fields(self.protocol).collect::<Vec<_>>();
         let all = self.exact_for(EngineKind::ClosedForm) == fields(Question::Everything);
         let leaders_alone = self.fits(EngineKind::ClosedForm).is_ok();
-        if !all && leaders_alone && self.fits(EngineKind::Direct).is_err() {
+        if !all && leaders_alone && self.agents > EVERYTHING_BY_DEFAULT {
             Question::Leader
         } else {
             Question::Everything
@@ -255,6 +259,12 @@ mod tests {
         let plan = election(1_000_000_000_000).plan().unwrap();
         assert_eq!((plan.engine, plan.question), (EngineKind::ClosedForm, Question::Leader));
         assert!(!plan.exact_for.contains(&Field::FirstOk));
+        let question = |agents, memory| {
+            Experiment { memory: Some(memory), ..election(agents) }.plan().map(|plan| plan.question)
+        };
+        assert_eq!(question((1 << 27) + 1, u64::MAX), Ok(Question::Leader));
+        assert_eq!(question(1 << 27, u64::MAX), Ok(Question::Everything));
+        assert!(question(1 << 27, 1).is_err(), "the question does not depend on the machine");
         let everything =
             Experiment { question: Some(Question::Everything), ..election(1_000_000_000_000) };
         assert_eq!(
