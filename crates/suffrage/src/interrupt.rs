@@ -17,3 +17,8 @@ pub(crate) fn listen() {
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
+
+/// What says so, for those who watch it themselves.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &ASKED
+}

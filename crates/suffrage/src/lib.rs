@@ -10,6 +10,8 @@
 //!   identities.
 //! - [`simulator`] holds elections under a schedule, counts what they cost, and holds every run to
 //!   the properties of an election.
+//! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
+//!   them to 10^12.
 //!
 //! An election on a network from a specification:
 //!
@@ -36,6 +38,7 @@
 //! `suffrage elect humblet --nodes 100 --ports random --schedule uniform:10 --seed 7`.
 
 pub use suffrage_algorithms as algorithms;
+pub use suffrage_population as population;
 pub use suffrage_process as process;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;

@@ -5,6 +5,7 @@ mod commands;
 mod error;
 mod flags;
 mod interrupt;
+mod output;
 mod plan;
 mod progress;
 mod report;

@@ -1,7 +1,9 @@
 //! A line on the terminal that says how far a long command is.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use suffrage::population::ensemble;
 
 /// What takes less is not worth a line.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -47,5 +49,32 @@ impl Progress {
     /// Takes the line away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Progress of trials that many threads report, of a number that is known when the first is done.
+pub(crate) struct Shared(Mutex<Progress>);
+
+impl Shared {
+    pub(crate) fn new(what: &str) -> Self {
+        Self(Mutex::new(Progress::towards(0, what)))
+    }
+}
+
+impl ensemble::Progress for Shared {
+    fn finished(&self, finished: u64, of: u64) {
+        // Who comes while another one draws has nothing newer to say that matters.
+        if let Ok(mut progress) = self.0.try_lock() {
+            progress.bar.set_length(of);
+            progress.at(finished);
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Ok(progress) = self.0.get_mut() {
+            progress.clear();
+        }
     }
 }

@@ -6,6 +6,8 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod elect;
 pub(crate) mod man;
+pub(crate) mod population;
+pub(crate) mod reproduce;
 
 use crate::cli::Command;
 use crate::error::{Ending, Error};
@@ -17,6 +19,8 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Elect(args) => elect::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Population(args) => population::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -100,6 +100,25 @@ fn finished_trials_are_summarized() {
 }
 
 #[test]
+fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "population self-terminating --agents 50 --trials 1e9 --format json";
+    let (code, out, err) = interrupt_after(start(folder.path(), words), Duration::from_millis(400));
+    assert_eq!(code, Some(130));
+    assert!(err.contains("the first"), "{err}");
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["trials"], 1_000_000_000);
+    let finished = report["finished"].as_u64().unwrap();
+    assert!(finished > 0);
+    assert_eq!(report["summary"]["completed_at"]["count"], finished);
+    let words = "reproduce figure-1 --trials 1000000";
+    let (code, out, err) = interrupt_after(start(folder.path(), words), Duration::from_millis(400));
+    assert_eq!((code, out.as_str()), (Some(130), ""));
+    assert!(err.contains("nothing was written"), "{err}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     for words in

@@ -7,5 +7,7 @@ mod compare;
 mod elect;
 mod files;
 mod interrupt;
+mod population;
 mod refusals;
 mod replay;
+mod reproduce;

@@ -125,7 +125,14 @@ fn traces_that_cannot_be_written_are_refused() {
 
 #[test]
 fn help_is_no_error() {
-    for words in ["--help", "elect --help", "compare -h", "help algorithms", "--version"] {
+    for words in [
+        "--help",
+        "elect --help",
+        "compare -h",
+        "help algorithms",
+        "population --help",
+        "--version",
+    ] {
         let said = line(words);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
         assert!(said.out.lines().all(|line| line.chars().count() <= 100), "{words}");

@@ -86,7 +86,24 @@ impl Ids {
         name: &str,
         network: &Topology,
     ) -> Result<Vec<Id>, IdError> {
-        let mut list = List::new(network);
+        Self::read(reader, name, List::of(network))
+    }
+
+    /// Reads identities that belong to no network, each on a line of its own and in the form that
+    /// [`read_file`](Self::read_file) describes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, a line is something else, or an identity occurs twice.
+    pub fn read_list(path: impl AsRef<Path>) -> Result<Vec<Id>, IdError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => Self::read(file, &name, List::default()),
+            Err(source) => Err(IdError::Io { path: name, source }),
+        }
+    }
+
+    fn read(reader: impl Read, name: &str, mut list: List<'_>) -> Result<Vec<Id>, IdError> {
         let mut reader = BufReader::new(reader);
         let mut bytes = Vec::new();
         for number in 1.. {
@@ -107,8 +124,10 @@ impl Ids {
 }
 
 /// The identities read so far.
+#[derive(Default)]
 struct List<'a> {
-    network: &'a Topology,
+    /// Whose nodes have them; `None` where the list itself says how many there are.
+    network: Option<&'a Topology>,
     /// Of each node the identity, and the line that gives it; 0 for none.
     given: Vec<(Id, u64)>,
     /// In which line an identity stands. Looked up, never iterated over.
@@ -119,9 +138,9 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(network: &'a Topology) -> Self {
+    fn of(network: &'a Topology) -> Self {
         let given = vec![(Id::new(0), 0); network.nodes() as usize];
-        Self { network, given, lines: HashMap::new(), count: 0, labelled: None }
+        Self { network: Some(network), given, ..Self::default() }
     }
 
     fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
@@ -134,18 +153,16 @@ impl<'a> List<'a> {
             Some((label, id)) => (Some(label.trim_end_matches(separator)), id),
             None => (None, line),
         };
+        let Some(network) = self.network else { return self.next(line, number) };
         let (labelled, since) = *self.labelled.get_or_insert((label.is_some(), number));
         if labelled != label.is_some() {
             let (here, there) = if labelled { ("no label", "one") } else { ("a label", "none") };
             return Err(format!("this line has {here} before the id, line {since} has {there}"));
         }
-        let value = parse(id)?;
-        if let Some(first) = self.lines.insert(value, number) {
-            return Err(format!("id {id} is already in line {first}; ids must be unique"));
-        }
+        let value = self.new_id(id, number)?;
         let node = match label {
-            Some(label) => Some(self.node(label)?),
-            None => u32::try_from(self.count).ok().filter(|&node| node < self.network.nodes()),
+            Some(label) => Some(node_of(network, label)?),
+            None => u32::try_from(self.count).ok().filter(|&node| node < network.nodes()),
         };
         self.count += 1;
         // Too many are counted to the end, for the message.
@@ -158,30 +175,48 @@ impl<'a> List<'a> {
         Ok(())
     }
 
-    fn node(&self, label: &str) -> Result<u32, String> {
-        let named = match self.network.label(0) {
-            Some(_) => self.network.node_named(label),
-            None => label.parse().ok().filter(|&node| node < self.network.nodes()),
-        };
-        named.ok_or_else(|| format!("the network has no node `{}`", label.escape_debug()))
+    /// The identity that is alone on a line.
+    fn next(&mut self, line: &str, number: u64) -> Result<(), String> {
+        let value = self.new_id(line, number)?;
+        self.given.push((Id::new(value), number));
+        Ok(())
+    }
+
+    fn new_id(&mut self, id: &str, number: u64) -> Result<u64, String> {
+        let value = parse(id)?;
+        match self.lines.insert(value, number) {
+            Some(first) => Err(format!("id {id} is already in line {first}; ids must be unique")),
+            None => Ok(value),
+        }
     }
 
     fn finish(self, path: &str) -> Result<Vec<Id>, IdError> {
         let without = self.given.iter().position(|&(_, line)| line == 0);
-        if without.is_none() && self.count == u64::from(self.network.nodes()) {
-            return Ok(self.given.into_iter().map(|(id, _)| id).collect());
+        let ids = || self.given.iter().map(|&(id, _)| id).collect();
+        let Some(network) = self.network else { return Ok(ids()) };
+        if without.is_none() && self.count == u64::from(network.nodes()) {
+            return Ok(ids());
         }
         let missing = without.map(|node| {
-            let label = self.network.label(node as u32);
+            let label = network.label(node as u32);
             format!("; the first without one is node {}", label.unwrap_or(&node.to_string()))
         });
         Err(IdError::Count {
             path: path.to_owned(),
             found: self.count,
-            wanted: self.network.nodes(),
+            wanted: network.nodes(),
             missing: missing.unwrap_or_default(),
         })
     }
+}
+
+/// The node that a label, or where there are none a number, is of.
+fn node_of(network: &Topology, label: &str) -> Result<u32, String> {
+    let named = match network.label(0) {
+        Some(_) => network.node_named(label),
+        None => label.parse().ok().filter(|&node| node < network.nodes()),
+    };
+    named.ok_or_else(|| format!("the network has no node `{}`", label.escape_debug()))
 }
 
 /// A line without white space around and without its comment. Only a `#` on its own begins one in

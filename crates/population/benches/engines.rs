@@ -1,0 +1,80 @@
+//! Every engine on work of its size. Bytes per agent are in the names; throughput is in simulated
+//! interactions until all hold the maximum.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::{hint::black_box, sync::atomic::AtomicBool, time::Duration};
+use suffrage_population::{
+    engine::{
+        Engine,
+        batched::{Counts, Goal, Ranks, Table},
+        closed_form::{Leader, OneLeaderLeft, Spread},
+        direct::{BYTES_PER_AGENT, Packed, Tail},
+        oracle::Oracle,
+    },
+    protocols::{Infection, SelfTerminating},
+    random::{Meetings, Stream},
+    sampling::{RunLength, hypergeometric},
+    statistics::harmonic,
+};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Trials one after the other, each with a stream of its own.
+fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl Engine) {
+    let mut group = criterion.benchmark_group(name);
+    let interactions = (agents - 1) as f64 * harmonic(agents - 1);
+    group.throughput(Throughput::Elements(interactions as u64));
+    group.sample_size(10).measurement_time(Duration::from_secs(3));
+    let mut number = 0;
+    group.bench_function(BenchmarkId::from_parameter(agents), |bencher| {
+        bencher.iter(|| {
+            number += 1;
+            black_box(engine.trial(&mut Stream::of_trial(1, number), &NEVER))
+        });
+    });
+    group.finish();
+}
+
+fn engines(criterion: &mut Criterion) {
+    let election = SelfTerminating::default();
+    let direct = format!("direct, {BYTES_PER_AGENT} bytes per agent");
+    for agents in [1_000, 100_000, 1_000_000] {
+        let engine = Packed::new(election, agents, Tail::Skipped);
+        trials(criterion, &direct, agents.into(), engine);
+    }
+    for agents in [1_000_000, 100_000_000, 10_000_000_000] {
+        let Ok(table) = Table::reachable(&Infection, &[true, false]) else { return };
+        let goal = Goal { state: 0, count: agents };
+        let engine = Counts::new(table, &[1, agents - 1], goal);
+        trials(criterion, "batched two-way epidemic, no bytes per agent", agents, engine);
+    }
+    for agents in [1_000_000, 100_000_000] {
+        let engine = Ranks::new(election, agents, 16);
+        trials(criterion, "batched election, 16 highest, no bytes per agent", agents, engine);
+    }
+    for agents in [1_000, 1_000_000, 1_000_000_000_000] {
+        trials(criterion, "closed form, leader", agents, Leader::new(election, agents));
+        trials(criterion, "closed form, two-way epidemic", agents, Spread(agents));
+    }
+    trials(criterion, "closed form, anonymous", 1 << 24, OneLeaderLeft(1 << 24));
+    criterion.bench_function("oracle, 1000 agents", |bencher| {
+        bencher.iter(|| Oracle::of(&election, black_box(1000)));
+    });
+}
+
+fn samples(criterion: &mut Criterion) {
+    let mut stream = Stream::of_trial(1, 0);
+    let meetings = Meetings::among(10_000);
+    criterion.bench_function("one meeting", |bencher| bencher.iter(|| meetings.next(&mut stream)));
+    for (good, bad, draws) in [(1_000, 1_000_000_000, 10_000), (1 << 39, 1 << 39, 600_000)] {
+        let name = format!("hypergeometric {good} {bad} {draws}");
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter(|| hypergeometric(&mut stream, black_box(good), bad, draws));
+        });
+    }
+    let runs = RunLength::new(1_000_000_000_000, 16);
+    criterion.bench_function("run length", |bencher| bencher.iter(|| runs.draw(&mut stream)));
+}
+
+criterion_group!(benches, engines, samples);
+criterion_main!(benches);

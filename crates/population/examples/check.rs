@@ -1,0 +1,24 @@
+//! Every meeting order of small populations: `check [MARGIN]`. For each rule and 2 to 5 agents:
+//! how many configurations there are, and shortest meeting orders that go wrong.
+
+use std::env;
+use suffrage_population::{
+    check,
+    protocols::{Agent, Rule, SelfTerminating},
+};
+
+const LIMIT: usize = 1 << 22;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let margin = env::args().nth(1).map_or(Ok(1), |margin| margin.parse())?;
+    for rule in Rule::ALL {
+        for agents in 2..=5 {
+            let protocol = SelfTerminating { margin, rule, min_interactions: 0 };
+            match check::election(&protocol, agents, Agent::new, LIMIT) {
+                Ok(findings) => println!("{} {findings:?}", rule.name()),
+                Err(error) => println!("{} n = {agents}: {error}", rule.name()),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! How long an engine takes: `speed ENGINE AGENTS [TRIALS] [HIGHEST]`, with one of the engines
+//! `direct`, `direct-epidemic`, `counts` (two-way epidemic), `spread` (the same in closed form),
+//! `ranks` and `leader` (self-terminating election). Prints seconds for each trial and simulated
+//! interactions for each second.
+
+use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
+use suffrage_population::{
+    engine::{
+        Engine,
+        batched::{Counts, Goal, Ranks, Table},
+        closed_form::{Leader, Spread},
+        direct::{Packed, Tail},
+    },
+    protocols::{Infection, NumberedEpidemic, SelfTerminating},
+    random::Stream,
+};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [name, agents, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: speed ENGINE AGENTS [TRIALS] [HIGHEST]".into());
+    };
+    let agents = agents.parse::<f64>()? as u64;
+    let trials: u64 = rest.first().map_or(Ok(1), |trials| trials.parse())?;
+    let highest: u32 = rest.get(1).map_or(Ok(16), |highest| highest.parse())?;
+    let election = SelfTerminating::default();
+    let mut engine: Box<dyn Engine> = match name.as_str() {
+        "direct" => Box::new(Packed::new(election, u32::try_from(agents)?, Tail::Skipped)),
+        "direct-epidemic" => {
+            let epidemic = NumberedEpidemic::default();
+            Box::new(Packed::new(epidemic, u32::try_from(agents)?, Tail::Skipped))
+        }
+        "counts" => {
+            let table = Table::reachable(&Infection, &[true, false])?;
+            Box::new(Counts::new(table, &[1, agents - 1], Goal { state: 0, count: agents }))
+        }
+        "spread" => Box::new(Spread(agents)),
+        "ranks" => Box::new(Ranks::new(election, agents, highest)),
+        "leader" => Box::new(Leader::new(election, agents)),
+        _ => return Err(format!("no engine is called {name}").into()),
+    };
+    let go = AtomicBool::new(false);
+    let mut interactions = 0;
+    let start = Instant::now();
+    for trial in 0..trials {
+        let trial = black_box(engine.trial(&mut Stream::of_trial(1, trial), &go));
+        interactions += trial.and_then(|trial| trial.completed_at).unwrap_or(0);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{name} n = {agents}: {:.4} s for a trial, {:.3e} interactions a second",
+        seconds / trials as f64,
+        interactions as f64 / seconds
+    );
+    Ok(())
+}

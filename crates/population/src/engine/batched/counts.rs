@@ -1,0 +1,307 @@
+//! Any protocol with few states.
+
+use super::{
+    batch::{pick, split},
+    table::Table,
+};
+use crate::{
+    engine::{Engine, go_on},
+    random::Stream,
+    sampling::{RunLength, geometric},
+    trial::Trial,
+};
+use std::sync::atomic::AtomicBool;
+
+/// A run is worth drawing as a whole from this many meetings in it that change something, for each
+/// ordered pair of states. Only speed depends on it.
+const WORTHWHILE: f64 = 4.0;
+
+/// When a run is over: the number of agents in one state is what was wanted. The protocol must
+/// not leave that number again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The number of the state.
+    pub state: usize,
+    /// How many agents are to be in it.
+    pub count: u64,
+}
+
+impl Goal {
+    fn reached(&self, counts: &[u64]) -> bool {
+        counts[self.state] == self.count
+    }
+}
+
+/// The batched engine for any protocol with few states.
+///
+/// Exact, the time of the goal included: it is never rounded up to the end of a batch.
+#[derive(Clone, Debug)]
+pub struct Counts<S> {
+    table: Table<S>,
+    initial: Vec<u64>,
+    agents: u64,
+    goal: Goal,
+    runs: RunLength,
+    /// Events from which on a run is drawn as a whole.
+    worthwhile: f64,
+    counts: Vec<u64>,
+    time: u64,
+    // What one batch needs.
+    before: Vec<u64>,
+    initiators: Vec<u64>,
+    responders: Vec<u64>,
+    row: Vec<u64>,
+    updated: Vec<u64>,
+    pairs: Vec<(u32, u32, u64)>,
+}
+
+impl<S: Clone + Ord> Counts<S> {
+    /// An engine for as many agents in each state of the table as `initial` says; states beyond
+    /// its end begin empty. Between 2 and [`MAX_AGENTS`](crate::engine::closed_form::MAX_AGENTS)
+    /// agents.
+    #[must_use]
+    pub fn new(table: Table<S>, initial: &[u64], goal: Goal) -> Self {
+        let kinds = table.states().len();
+        let mut initial = initial.to_vec();
+        initial.resize(kinds, 0);
+        let agents = initial.iter().sum();
+        let runs = RunLength::new(agents, 0);
+        Self {
+            worthwhile: WORTHWHILE * (kinds * kinds) as f64,
+            table,
+            agents,
+            goal,
+            runs,
+            counts: initial.clone(),
+            initial,
+            time: 0,
+            before: vec![0; kinds],
+            initiators: vec![0; kinds],
+            responders: vec![0; kinds],
+            row: vec![0; kinds],
+            updated: vec![0; kinds],
+            pairs: Vec::new(),
+        }
+    }
+
+    /// Draws every run as a whole, worthwhile or not.
+    #[cfg(test)]
+    pub(super) fn always_in_batches(mut self) -> Self {
+        self.worthwhile = 0.0;
+        self
+    }
+
+    /// The number of agents in each state, in the order of [`Table::states`].
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Interactions so far.
+    #[must_use]
+    pub const fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// The states.
+    #[must_use]
+    pub const fn table(&self) -> &Table<S> {
+        &self.table
+    }
+
+    /// Whether no meeting changes anything any more.
+    #[must_use]
+    pub fn is_still(&self) -> bool {
+        self.table.active().all(|pair| self.weight(pair) == 0)
+    }
+
+    /// Back to the beginning.
+    pub fn restart(&mut self) {
+        self.counts.copy_from_slice(&self.initial);
+        self.time = 0;
+    }
+
+    /// Runs until the goal is reached or until interaction number `until`, whichever is first.
+    /// Whether the goal is reached; `None` if interrupted.
+    pub fn run(
+        &mut self,
+        until: u64,
+        stream: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Option<bool> {
+        let pairs = u128::from(self.agents) * u128::from(self.agents - 1);
+        while !self.goal.reached(&self.counts) {
+            go_on(interrupted)?;
+            if self.time >= until {
+                return Some(false);
+            }
+            let weight: u128 = self.table.active().map(|pair| self.weight(pair)).sum();
+            if weight == 0 {
+                self.time = until;
+                return Some(false);
+            }
+            let share = weight as f64 / pairs as f64;
+            if share * self.runs.typical() < self.worthwhile {
+                self.event(share, weight, until, stream);
+            } else {
+                self.batch(until, stream);
+            }
+        }
+        Some(true)
+    }
+
+    /// The number of ordered pairs of agents in these two states.
+    fn weight(&self, (i, j): (usize, usize)) -> u128 {
+        u128::from(self.counts[i])
+            * u128::from(self.counts[j] - u64::from(i == j && self.counts[j] > 0))
+    }
+
+    /// Draws the next meeting that changes something, and when it is.
+    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
+        let wait = geometric(stream, share);
+        if wait > until - self.time {
+            // Nothing happens until then; what happens later is independent of that.
+            self.time = until;
+            return;
+        }
+        self.time += wait;
+        let mut place = stream.below_wide(weight);
+        let mut chosen = None;
+        for pair in self.table.active() {
+            let weight = self.weight(pair);
+            if place < weight {
+                chosen = Some(pair);
+                break;
+            }
+            place -= weight;
+        }
+        if let Some((i, j)) = chosen {
+            let (a, b) = self.table.next(i, j);
+            exchange(&mut self.counts, (i, j), (a, b), 1);
+        }
+    }
+
+    /// Draws a whole run of meetings among fresh agents and, if there is time, the one that ends
+    /// it. A run cut short by `until` is a run: later meetings are drawn anew.
+    fn batch(&mut self, until: u64, stream: &mut Stream) {
+        // The first meeting is always clean.
+        let drawn = self.runs.draw(stream).max(1);
+        let length = drawn.min(until - self.time);
+        self.before.copy_from_slice(&self.counts);
+        self.pair_up(length, stream);
+        // `counts` are the untouched agents now, `updated` those who have met.
+        for (count, updated) in self.counts.iter_mut().zip(&self.updated) {
+            *count += updated;
+        }
+        if self.goal.reached(&self.counts) {
+            self.rewind(stream);
+            return;
+        }
+        self.time += length;
+        if length == drawn && self.time < until {
+            self.collide(2 * length, stream);
+            self.time += 1;
+        }
+    }
+
+    /// Draws who meets whom in a run: takes the agents out of `counts`, puts what they become into
+    /// `updated` and the kinds of meetings into `pairs`.
+    fn pair_up(&mut self, length: u64, stream: &mut Stream) {
+        self.updated.fill(0);
+        self.pairs.clear();
+        split(stream, &self.counts, self.agents, length, &mut self.initiators);
+        subtract(&mut self.counts, &self.initiators);
+        split(stream, &self.counts, self.agents - length, length, &mut self.responders);
+        subtract(&mut self.counts, &self.responders);
+        let mut left = length;
+        for i in 0..self.initiators.len() {
+            let draws = self.initiators[i];
+            if draws == 0 {
+                continue;
+            }
+            split(stream, &self.responders, left, draws, &mut self.row);
+            subtract(&mut self.responders, &self.row);
+            left -= draws;
+            for (j, &times) in self.row.iter().enumerate() {
+                if times > 0 {
+                    let (a, b) = self.table.next(i, j);
+                    self.updated[a] += times;
+                    self.updated[b] += times;
+                    self.pairs.push((i as u32, j as u32, times));
+                }
+            }
+        }
+    }
+
+    /// The meeting that ends a run: an ordered pair of which at least one has met before.
+    fn collide(&mut self, touched: u64, stream: &mut Stream) {
+        // `counts` holds all; the untouched are those beyond `updated`.
+        let untouched = self.agents - touched;
+        let both = u128::from(touched) * u128::from(touched - u64::from(touched > 0));
+        let one = u128::from(touched) * u128::from(untouched);
+        let place = stream.below_wide(both + 2 * one);
+        let first = pick(&self.updated, stream.below(touched));
+        self.updated[first] -= 1;
+        self.counts[first] -= 1;
+        let second = if place < both {
+            pick(&self.updated, stream.below(touched - 1))
+        } else {
+            for (fresh, (all, updated)) in
+                self.row.iter_mut().zip(self.counts.iter().zip(&self.updated))
+            {
+                *fresh = all - updated;
+            }
+            pick(&self.row, stream.below(untouched))
+        };
+        self.counts[second] -= 1;
+        // Of a touched and an untouched agent each is the initiator half of the time.
+        let swap = place >= both + one;
+        let (i, j) = if swap { (second, first) } else { (first, second) };
+        let (a, b) = self.table.next(i, j);
+        self.counts[a] += 1;
+        self.counts[b] += 1;
+    }
+
+    /// The goal was reached within a run: finds out when. Its meetings are among different agents,
+    /// so every order of them is equally likely.
+    fn rewind(&mut self, stream: &mut Stream) {
+        self.counts.copy_from_slice(&self.before);
+        let mut left: u64 = self.pairs.iter().map(|pair| pair.2).sum();
+        while !self.goal.reached(&self.counts) {
+            let mut place = stream.below(left);
+            for (i, j, times) in &mut self.pairs {
+                if place < *times {
+                    *times -= 1;
+                    let pair = (*i as usize, *j as usize);
+                    exchange(&mut self.counts, pair, self.table.next(pair.0, pair.1), 1);
+                    break;
+                }
+                place -= *times;
+            }
+            left -= 1;
+            self.time += 1;
+        }
+    }
+}
+
+fn subtract(from: &mut [u64], what: &[u64]) {
+    for (from, what) in from.iter_mut().zip(what) {
+        *from -= what;
+    }
+}
+
+fn exchange(counts: &mut [u64], from: (usize, usize), to: (usize, usize), times: u64) {
+    counts[from.0] -= times;
+    counts[from.1] -= times;
+    counts[to.0] += times;
+    counts[to.1] += times;
+}
+
+impl<S: Clone + Ord> Engine for Counts<S> {
+    /// A trial without an end has no `completed_at`: where no meeting changes anything any more.
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        self.restart();
+        let reached = self.run(u64::MAX, stream, interrupted)?;
+        Some(Trial { completed_at: reached.then_some(self.time), ..Trial::default() })
+    }
+}

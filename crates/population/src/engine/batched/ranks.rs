@@ -1,0 +1,353 @@
+//! Elections among numbered agents, the highest identities told apart.
+//!
+//! A class is those who believe in one of the K highest identities; all others make one more
+//! class. The namesake of an identity is kept apart from its followers for as long as it believes
+//! in itself, since its meetings are counted: such an agent never takes part in a batch. What the
+//! K highest believe, count and declare is exact, whatever the others do. Neighbouring classes whose
+//! namesakes have given up are one class. Once only the eventual leader believes in itself, the
+//! closed form goes on.
+
+use super::batch::pick;
+use crate::{
+    engine::{
+        Engine,
+        closed_form::{Leader, SoFar},
+        go_on,
+    },
+    protocol::{Election, Tally},
+    random::Stream,
+    sampling::{RunLength, geometric, hypergeometric},
+    trial::Trial,
+};
+use std::sync::atomic::AtomicBool;
+
+/// A run is drawn as a whole where it has at least this many meetings that matter, and so many
+/// more for each class. Only speed depends on it.
+const WORTHWHILE: (f64, f64) = (8.0, 4.0);
+
+/// The batched engine for numbered agents.
+///
+/// Exact for all that concerns the highest identities in an election that does not freeze. The
+/// first declaration is the first one by an agent among them: no later than the first of all.
+#[derive(Clone, Debug)]
+pub struct Ranks<E> {
+    election: E,
+    agents: u64,
+    highest: u32,
+    worthwhile: (f64, f64),
+    /// From the highest identity down.
+    classes: Vec<Class>,
+    /// What a batch adds to each class: agents who have met in it.
+    met: Vec<u64>,
+    untouched: Vec<u64>,
+    time: u64,
+    trial: Trial,
+}
+
+/// The believers in one identity.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    /// Whether the identity is the highest of all.
+    eventual: bool,
+    /// Believers but for the namesake.
+    followers: u64,
+    /// The namesake's tally, while it believes in itself.
+    namesake: Option<Tally>,
+}
+
+impl Class {
+    fn size(&self) -> u64 {
+        self.followers + u64::from(self.namesake.is_some())
+    }
+}
+
+/// An agent, as far as the engine can tell agents apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Who {
+    class: usize,
+    namesake: bool,
+}
+
+impl<E: Election> Ranks<E> {
+    /// An engine for `agents` agents that tells the `highest` identities apart, at least one.
+    ///
+    /// # Panics
+    /// If the election freezes beliefs: the lower identities' declarations would reach the highest.
+    #[must_use]
+    pub fn new(election: E, agents: u64, highest: u32) -> Self {
+        assert!(!election.freezes(), "identities that others can freeze cannot be followed alone");
+        Self {
+            election,
+            agents,
+            highest: highest.max(1),
+            worthwhile: WORTHWHILE,
+            classes: Vec::new(),
+            met: Vec::new(),
+            untouched: Vec::new(),
+            time: 0,
+            trial: Trial::default(),
+        }
+    }
+
+    /// Draws every run as a whole, worthwhile or not.
+    #[cfg(test)]
+    pub(super) fn always_in_batches(mut self) -> Self {
+        self.worthwhile = (0.0, 0.0);
+        self
+    }
+
+    fn start(&mut self) {
+        let apart = u64::from(self.highest).min(self.agents);
+        let class =
+            |rank| Class { eventual: rank == 0, followers: 0, namesake: Some(Tally::default()) };
+        self.classes.clear();
+        self.classes.extend((0..apart).map(class));
+        if apart < self.agents {
+            let others = Class { eventual: false, followers: self.agents - apart, namesake: None };
+            self.classes.push(others);
+        }
+        self.time = 0;
+        self.trial = Trial::default();
+    }
+
+    fn complete(&self) -> bool {
+        self.classes[0].size() == self.agents
+    }
+
+    /// The number of unordered pairs whose meeting matters: of two classes, or of a namesake and a
+    /// follower.
+    fn weight(&self) -> u128 {
+        let mut lower = u128::from(self.agents);
+        let mut weight = 0;
+        for class in &self.classes {
+            lower -= u128::from(class.size());
+            weight += u128::from(class.size()) * lower;
+            if class.namesake.is_some() {
+                weight += u128::from(class.followers);
+            }
+        }
+        weight
+    }
+
+    /// Two agents meet: the one of the higher class converts the other, or a namesake meets a
+    /// follower.
+    fn meet(&mut self, a: Who, b: Who) {
+        let (high, low) = if a.class <= b.class { (a, b) } else { (b, a) };
+        let converts = high.class < low.class;
+        if converts {
+            let loser = &mut self.classes[low.class];
+            if low.namesake {
+                loser.namesake = None;
+            } else {
+                loser.followers -= 1;
+            }
+            self.classes[high.class].followers += 1;
+        }
+        if high.namesake || (low.namesake && !converts) {
+            self.count(high.class, converts);
+        }
+    }
+
+    /// The namesake of a class converts an agent or meets a follower, and may declare.
+    fn count(&mut self, class: usize, converts: bool) {
+        let complete = self.complete();
+        let Class { eventual, namesake: Some(tally), .. } = &mut self.classes[class] else {
+            return;
+        };
+        let declares = if converts {
+            tally.conversions += 1;
+            self.election.declares_on_conversion(*tally)
+        } else {
+            tally.met_followers += 1;
+            let enough = self.election.followers_to_declare(tally.conversions);
+            enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+        };
+        if declares {
+            if self.trial.declared_at.is_none() {
+                self.trial.declared_at = Some(self.time);
+                self.trial.first_ok = Some(complete);
+            }
+            if *eventual && self.trial.leader_declared_at.is_none() {
+                self.trial.leader_declared_at = Some(self.time);
+                self.trial.leader_ok = Some(complete);
+            }
+        }
+    }
+
+    /// Draws the next meeting that matters, and when it is.
+    fn event(&mut self, share: f64, weight: u128, stream: &mut Stream) {
+        self.time += geometric(stream, share);
+        let mut place = stream.below_wide(weight);
+        let mut lower = self.agents;
+        for (class, &Class { followers, namesake, .. }) in self.classes.iter().enumerate() {
+            let size = followers + u64::from(namesake.is_some());
+            lower -= size;
+            if namesake.is_some() {
+                if place < u128::from(followers) {
+                    let leader = Who { class, namesake: true };
+                    self.meet(leader, Who { class, namesake: false });
+                    return;
+                }
+                place -= u128::from(followers);
+            }
+            let conversions = u128::from(size) * u128::from(lower);
+            if place < conversions {
+                let (high, low) = (place / u128::from(lower), place % u128::from(lower));
+                let high = Who { class, namesake: namesake.is_some() && high == 0 };
+                let low = self.member(class + 1, low as u64);
+                self.meet(high, low);
+                return;
+            }
+            place -= conversions;
+        }
+    }
+
+    /// Member number `place` of the classes from `class` on.
+    fn member(&self, mut class: usize, mut place: u64) -> Who {
+        loop {
+            let size = self.classes[class].size();
+            if place < size {
+                let namesake = self.classes[class].namesake.is_some() && place == 0;
+                return Who { class, namesake };
+            }
+            place -= size;
+            class += 1;
+        }
+    }
+
+    /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
+    /// with a namesake, or with an agent that has met before.
+    fn batch(&mut self, namesakes: u64, stream: &mut Stream) {
+        let length = RunLength::new(self.agents, namesakes).draw(stream);
+        self.pair_up(length, namesakes, stream);
+        self.time += length + 1;
+        self.collide(2 * length, namesakes, stream);
+    }
+
+    /// Draws who meets whom in a run. Takes those who meet out of `followers`, and puts what they
+    /// become into `met`.
+    ///
+    /// From the highest class down: of the agents not yet looked at, `converted` are those whom a
+    /// higher class converts, and `2 * pairs` meet among themselves.
+    fn pair_up(&mut self, length: u64, namesakes: u64, stream: &mut Stream) {
+        let mut pool = self.agents - namesakes;
+        let (mut pairs, mut converted) = (length, 0);
+        self.met.clear();
+        self.met.resize(self.classes.len(), 0);
+        for (class, met) in self.classes.iter_mut().zip(&mut self.met) {
+            let lower = pool - class.followers;
+            let lost = hypergeometric(stream, class.followers, lower, converted);
+            converted -= lost;
+            let stay = class.followers - lost;
+            let meet = hypergeometric(stream, stay, lower - converted, 2 * pairs);
+            let initiators = hypergeometric(stream, meet, 2 * pairs - meet, pairs);
+            let responders = meet - initiators;
+            let inside = hypergeometric(stream, responders, pairs - responders, initiators);
+            let theirs = meet - inside;
+            class.followers = stay - meet;
+            *met = 2 * theirs;
+            converted += theirs - inside;
+            pairs -= theirs;
+            pool = lower;
+            if pairs == 0 && converted == 0 {
+                break;
+            }
+        }
+    }
+
+    /// The meeting that ends a run, uniform among the pairs of which at least one has met in the
+    /// run or is a namesake. `met` goes back into the classes first.
+    fn collide(&mut self, met: u64, namesakes: u64, stream: &mut Stream) {
+        self.untouched.clear();
+        self.untouched.extend(self.classes.iter().map(|class| class.followers));
+        for (class, met) in self.classes.iter_mut().zip(&self.met) {
+            class.followers += met;
+        }
+        let special = met + namesakes;
+        let untouched = self.agents - special;
+        let both = u128::from(special) * u128::from(special - 1) / 2;
+        let one = u128::from(special) * u128::from(untouched);
+        let first = self.special(stream.below(special), met, None);
+        let second = if stream.below_wide(both + one) < both {
+            if first.namesake {
+                self.special(stream.below(special - 1), met, Some(first.class))
+            } else {
+                self.met[first.class] -= 1;
+                self.special(stream.below(special - 1), met - 1, None)
+            }
+        } else {
+            Who { class: pick(&self.untouched, stream.below(untouched)), namesake: false }
+        };
+        self.meet(first, second);
+    }
+
+    /// Agent number `place` of those who have met in the run, `met` in number, and of the
+    /// namesakes, but for the one of the class `except`.
+    fn special(&self, place: u64, met: u64, except: Option<usize>) -> Who {
+        if place < met {
+            return Who { class: pick(&self.met, place), namesake: false };
+        }
+        let mut namesakes = self
+            .classes
+            .iter()
+            .enumerate()
+            .filter(|(class, kept)| kept.namesake.is_some() && Some(*class) != except);
+        match namesakes.nth((place - met) as usize) {
+            Some((class, _)) => Who { class, namesake: true },
+            None => unreachable!("a place is below the number of namesakes"),
+        }
+    }
+
+    /// Drops empty classes and joins neighbours whose namesakes have given up.
+    fn tidy(&mut self) {
+        self.classes.retain(|class| class.size() > 0);
+        self.classes.dedup_by(|low, high| {
+            let join = high.namesake.is_none() && low.namesake.is_none();
+            if join {
+                high.followers += low.followers;
+            }
+            join
+        });
+    }
+
+    /// Nobody but the eventual leader believes in itself: the rest of its election.
+    fn follow_leader(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        let so_far = SoFar {
+            time: self.time,
+            stage: self.classes[0].size(),
+            tally: self.classes[0].namesake.unwrap_or_default(),
+            declared_at: self.trial.leader_declared_at,
+        };
+        let leader = Leader::new(self.election, self.agents);
+        let rest = leader.follow(so_far, stream, interrupted)?;
+        Some(Trial {
+            declared_at: self.trial.declared_at.or(rest.leader_declared_at),
+            first_ok: self.trial.first_ok.or(rest.leader_ok),
+            ..rest
+        })
+    }
+}
+
+impl<E: Election> Engine for Ranks<E> {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        self.start();
+        let pairs = u128::from(self.agents) * u128::from(self.agents - 1) / 2;
+        let typical = RunLength::new(self.agents, 0).typical();
+        loop {
+            go_on(interrupted)?;
+            let namesakes = self.classes.iter().filter(|class| class.namesake.is_some()).count();
+            if namesakes == 1 {
+                return self.follow_leader(stream, interrupted);
+            }
+            let weight = self.weight();
+            let share = weight as f64 / pairs as f64;
+            let (fixed, each) = self.worthwhile;
+            if share * typical < fixed + each * self.classes.len() as f64 {
+                self.event(share, weight, stream);
+            } else {
+                self.batch(namesakes as u64, stream);
+            }
+            self.tidy();
+        }
+    }
+}

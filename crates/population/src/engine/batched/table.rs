@@ -1,0 +1,122 @@
+//! A protocol as a table of transitions.
+
+use crate::protocol::PopulationProtocol;
+use std::collections::BTreeMap;
+
+/// The most states a table may have: batches take time with the square of their number.
+const MOST_STATES: usize = 1024;
+
+/// A protocol with few states: all that can be reached, and what every meeting does.
+#[derive(Clone, Debug)]
+pub struct Table<S> {
+    states: Vec<S>,
+    /// Entry `i * states + j`: what initiator `i` and responder `j` become.
+    next: Vec<(u32, u32)>,
+    /// The ordered pairs whose meeting changes how many agents are in some state.
+    active: Vec<(u32, u32)>,
+}
+
+/// More states can be reached than a batched engine can keep apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "more than {MOST_STATES} states can be reached; the batched engine counts agents per state \
+     and needs few, the direct engine keeps every agent"
+)]
+pub struct TooManyStates;
+
+impl<S: Clone + Ord> Table<S> {
+    /// All states that meetings can lead to from the given ones, which come first, in their order.
+    ///
+    /// # Errors
+    /// If there are more than 1024.
+    pub fn reachable<P>(protocol: &P, initial: &[S]) -> Result<Self, TooManyStates>
+    where
+        P: PopulationProtocol<State = S>,
+    {
+        let mut states: Vec<S> = Vec::new();
+        let mut index = BTreeMap::new();
+        let mut number = |state: &S, states: &mut Vec<S>| {
+            *index.entry(state.clone()).or_insert_with(|| {
+                states.push(state.clone());
+                states.len() - 1
+            })
+        };
+        for state in initial {
+            number(state, &mut states);
+        }
+        let mut met = BTreeMap::new();
+        let mut newest = 0;
+        while newest < states.len() {
+            for other in 0..=newest {
+                for (i, j) in [(newest, other), (other, newest)] {
+                    let (mut a, mut b) = (states[i].clone(), states[j].clone());
+                    protocol.interact(&mut a, &mut b);
+                    let after = (number(&a, &mut states) as u32, number(&b, &mut states) as u32);
+                    met.insert((i as u32, j as u32), after);
+                }
+            }
+            newest += 1;
+            if states.len() > MOST_STATES {
+                return Err(TooManyStates);
+            }
+        }
+        let active = met
+            .iter()
+            .filter(|&(&(i, j), &(a, b))| (a, b) != (i, j) && (b, a) != (i, j))
+            .map(|(&pair, _)| pair)
+            .collect();
+        // A map in the order of pairs is the table, row by row.
+        Ok(Self { states, next: met.into_values().collect(), active })
+    }
+
+    /// The states, by number.
+    #[must_use]
+    pub fn states(&self) -> &[S] {
+        &self.states
+    }
+
+    /// What initiator `i` and responder `j` become.
+    #[inline]
+    pub(super) fn next(&self, i: usize, j: usize) -> (usize, usize) {
+        let (a, b) = self.next[i * self.states.len() + j];
+        (a as usize, b as usize)
+    }
+
+    pub(super) fn active(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.active.iter().map(|&(i, j)| (i as usize, j as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocols::Candidate;
+    use crate::protocols::{Agent, Fratricide, Infection, NumberedEpidemic, Role, SelfTerminating};
+
+    #[test]
+    fn tables_hold_what_can_be_reached() {
+        let infection = Table::reachable(&Infection, &[true, false]).unwrap();
+        assert_eq!(infection.states(), [true, false]);
+        assert_eq!(
+            [infection.next(0, 1), infection.next(1, 0), infection.next(1, 1)],
+            [(0, 0), (0, 0), (1, 1)]
+        );
+        assert!(infection.active().eq([(0, 1), (1, 0)]));
+        let fratricide = Table::reachable(&Fratricide, &[Role::Leader]).unwrap();
+        assert_eq!(fratricide.states(), [Role::Leader, Role::Follower]);
+        assert!(fratricide.active().eq([(0, 0)]));
+        // Two candidates: each itself, and the lower one as a follower of the higher.
+        let initial = [Candidate::new(0), Candidate::new(1)];
+        assert_eq!(
+            Table::reachable(&NumberedEpidemic::default(), &initial).unwrap().states().len(),
+            3
+        );
+    }
+
+    #[test]
+    fn protocols_that_count_have_too_many_states() {
+        let initial: Vec<_> = (0..40).map(Agent::new).collect();
+        let table = Table::reachable(&SelfTerminating::default(), &initial);
+        assert_eq!(table.unwrap_err(), TooManyStates);
+    }
+}

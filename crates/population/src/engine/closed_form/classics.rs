@@ -1,0 +1,32 @@
+//! The classic protocols: nothing but the time of their stages.
+
+use super::stages::{Epidemic, Resignations, elapse};
+use crate::{engine::Engine, random::Stream, trial::Trial};
+use std::sync::atomic::AtomicBool;
+
+/// The largest anonymous election: its time, of the order of n², has to stay below 2^53.
+pub const MAX_FRATRICIDE: u64 = 1 << 24;
+
+/// The two-way epidemic among a number of agents, one of them infected.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread(pub u64);
+
+impl Engine for Spread {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        let stages = Epidemic { agents: self.0, leader: false };
+        let completed_at = elapse(&stages, 1..self.0, stream, interrupted)?;
+        Some(Trial { completed_at: Some(completed_at), ..Trial::default() })
+    }
+}
+
+/// The anonymous election among a number of agents, until one leader is left.
+#[derive(Clone, Copy, Debug)]
+pub struct OneLeaderLeft(pub u64);
+
+impl Engine for OneLeaderLeft {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        let stages = Resignations { agents: self.0 };
+        let completed_at = elapse(&stages, 2..self.0 + 1, stream, interrupted)?;
+        Some(Trial { completed_at: Some(completed_at), ..Trial::default() })
+    }
+}

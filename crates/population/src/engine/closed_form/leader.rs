@@ -1,0 +1,161 @@
+//! The eventual leader's election, event by event.
+
+use super::stages::{Epidemic, Stages, elapse};
+use crate::{
+    engine::{Engine, go_on, leaders_meetings},
+    protocol::{Election, Tally},
+    random::Stream,
+    sampling::geometric,
+    trial::Trial,
+};
+use std::sync::atomic::AtomicBool;
+
+/// The engine that follows the eventual leader alone.
+///
+/// Exact for all that concerns the eventual leader in an election that does not freeze: when all
+/// follow it, when it declares, what it has counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Leader<E> {
+    election: E,
+    agents: u64,
+    stages: Epidemic,
+}
+
+/// How far a trial has come; the time of all stages before `so_far.stage` is in `so_far.time`.
+struct Run<'a> {
+    stages: Epidemic,
+    interrupted: &'a AtomicBool,
+    so_far: SoFar,
+}
+
+impl<E: Election> Leader<E> {
+    /// An engine for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS).
+    ///
+    /// # Panics
+    /// If the election freezes beliefs: other agents' declarations would reach the leader.
+    #[must_use]
+    pub fn new(election: E, agents: u64) -> Self {
+        assert!(!election.freezes(), "a leader that others can freeze cannot be followed alone");
+        Self { election, agents, stages: Epidemic { agents, leader: true } }
+    }
+
+    /// The next stage, from `from` on, in which the leader meets a follower; `None` if it meets no
+    /// more before completion.
+    ///
+    /// In stage j that is the first event with probability q = (j-1) / (j-1 + j(n-j)), at most
+    /// d = 1/(n-j+1). The first stage chosen with probability d each is n+1 less a uniform number;
+    /// it is kept with probability q/d.
+    fn next_follower(&self, mut from: u64, stream: &mut Stream) -> Option<u64> {
+        let n = self.agents;
+        loop {
+            let stage = n - stream.below(n - from + 1);
+            if stage >= n {
+                return None;
+            }
+            let (met, left) = ((stage - 1) as f64, (n - stage) as f64);
+            if stream.unit() * (met + stage as f64 * left) < met * (left + 1.0) {
+                return Some(stage);
+            }
+            from = stage + 1;
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Draws the time of the stages before `stage`.
+    fn reach(&mut self, stage: u64, stream: &mut Stream) -> Option<()> {
+        let stages = self.so_far.stage..stage;
+        self.so_far.time += elapse(&self.stages, stages, stream, self.interrupted)?;
+        self.so_far.stage = stage;
+        Some(())
+    }
+
+    fn declare(&mut self) {
+        self.so_far.declared_at.get_or_insert(self.so_far.time);
+    }
+}
+
+/// The stage that ends with the leader's next conversion after the one that ended `stage`. It
+/// makes the conversion that ends stage k with probability 1/k, so none from stage+1 to j-1 with
+/// probability stage/(j-1). Beyond any population the answer saturates.
+fn next_conversion(stage: u64, stream: &mut Stream) -> u64 {
+    (stage as f64 / stream.unit()) as u64 + 1
+}
+
+/// What has happened of an election, as far as its eventual leader knows.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct SoFar {
+    /// Interactions.
+    pub(in crate::engine) time: u64,
+    /// Believers in the eventual leader, itself included.
+    pub(in crate::engine) stage: u64,
+    /// What it has counted.
+    pub(in crate::engine) tally: Tally,
+    /// When it declared.
+    pub(in crate::engine) declared_at: Option<u64>,
+}
+
+impl<E: Election> Leader<E> {
+    /// Follows the leader from some point of the election to its declaration.
+    pub(in crate::engine) fn follow(
+        &self,
+        so_far: SoFar,
+        stream: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Option<Trial> {
+        let mut run = Run { stages: self.stages, interrupted, so_far };
+        let mut from = so_far.stage;
+        let mut conversion = next_conversion(from - 1, stream);
+        loop {
+            let follower = self.next_follower(from, stream);
+            while conversion < follower.unwrap_or(self.agents) {
+                run.so_far.tally.conversions += 1;
+                if self.election.declares_on_conversion(run.so_far.tally) {
+                    run.reach(conversion + 1, stream)?;
+                    run.declare();
+                }
+                conversion = next_conversion(conversion, stream);
+            }
+            let Some(stage) = follower else { break };
+            run.reach(stage, stream)?;
+            run.so_far.time += geometric(stream, self.stages.rate(stage));
+            run.so_far.tally.met_followers += 1;
+            let enough = self.election.followers_to_declare(run.so_far.tally.conversions);
+            if enough.is_some_and(|enough| u64::from(run.so_far.tally.met_followers) >= enough) {
+                run.declare();
+            }
+            from = stage;
+        }
+        run.reach(self.agents, stream)?;
+        Some(self.finish(run.so_far, stream))
+    }
+
+    /// All hold the maximum now.
+    fn finish(&self, so_far: SoFar, stream: &mut Stream) -> Trial {
+        let SoFar { time, tally: Tally { conversions, met_followers }, declared_at, .. } = so_far;
+        let mut trial = Trial {
+            completed_at: Some(time),
+            conversions: Some(conversions.into()),
+            followers_met: Some(met_followers.into()),
+            leader_declared_at: declared_at,
+            // A declaration on the conversion that completes the election is correct.
+            leader_ok: declared_at.map(|declared_at| declared_at == time),
+            ..Trial::default()
+        };
+        let enough = self.election.followers_to_declare(conversions);
+        if let (Some(enough), None) = (enough, declared_at) {
+            let missing = enough.saturating_sub(met_followers.into()).max(1);
+            trial.leader_declared_at = Some(time + leaders_meetings(stream, self.agents, missing));
+            trial.leader_ok = Some(true);
+        }
+        trial
+    }
+}
+
+impl<E: Election> Engine for Leader<E> {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        go_on(interrupted)?;
+        let nothing = SoFar { time: 0, stage: 1, tally: Tally::default(), declared_at: None };
+        self.follow(nothing, stream, interrupted)
+    }
+}

@@ -1,0 +1,13 @@
+//! Every agent in an array.
+//!
+//! [`Reference`] runs any protocol, as its definition says, one meeting after the other. [`Packed`]
+//! runs the elections among numbered agents in eight bytes per agent, from the same meetings: a
+//! seed gives the same trial in both.
+
+mod packed;
+mod reference;
+#[cfg(test)]
+mod tests;
+
+pub use packed::{BYTES_PER_AGENT, Packed, Tail};
+pub use reference::{Reference, Watch, WatchElection, WatchUntil};

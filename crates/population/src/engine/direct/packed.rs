@@ -1,0 +1,272 @@
+//! Elections among numbered agents, in eight bytes per agent.
+//!
+//! Identities equal indices, so that "believes in itself" is `leader[v] == v`, and only the agent
+//! that both believe in after a meeting can have counted it: the tally is touched where that agent
+//! is one of the two. Whether agents have been told that the election is complete is kept only
+//! after a declaration that came too early.
+
+use crate::{
+    engine::{Engine, go_on, leaders_meetings},
+    protocol::{Election, Tally},
+    random::{Meetings, Stream},
+    trial::Trial,
+};
+use std::{hint::black_box, sync::atomic::AtomicBool};
+
+/// Belief and tally.
+pub const BYTES_PER_AGENT: u64 = 8;
+
+/// From this size on the array leaves the second-level cache, and meetings are read ahead.
+const READ_AHEAD_FROM: u32 = 1 << 19;
+
+/// Meetings drawn at a time. Reading the beliefs of all of them first lets the processor fetch
+/// many cache lines at once, which a chain of dependent meetings would not.
+const BLOCK: usize = 256;
+
+/// Blocks between two looks at the interrupt flag.
+const SLICE: usize = 16;
+
+/// What is done once all hold the maximum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// Only the leader's meetings matter then: each takes a geometric time of mean n/2.
+    Skipped,
+    /// Every meeting is drawn, unless the leader has more than 65,535 followers to meet, which its
+    /// tally could not hold.
+    Simulated,
+}
+
+/// The direct engine for numbered agents.
+#[derive(Debug)]
+pub struct Packed<E> {
+    election: E,
+    agents: u32,
+    tail: Tail,
+    leader: Vec<u32>,
+    /// Conversions and followers met.
+    tally: Vec<[u16; 2]>,
+    /// Who has been told; empty until the first declaration, if that was too early.
+    told: Vec<bool>,
+    told_count: u32,
+    holders: u32,
+    time: u64,
+    trial: Trial,
+}
+
+impl<E: Election> Packed<E> {
+    /// An engine for `agents` agents, at least two.
+    #[must_use]
+    pub fn new(election: E, agents: u32, tail: Tail) -> Self {
+        Self {
+            election,
+            agents,
+            tail,
+            leader: Vec::new(),
+            tally: Vec::new(),
+            told: Vec::new(),
+            told_count: 0,
+            holders: 1,
+            time: 0,
+            trial: Trial::default(),
+        }
+    }
+
+    fn start(&mut self) {
+        self.leader.clear();
+        self.leader.extend(0..self.agents);
+        self.tally.clear();
+        self.tally.resize(self.agents as usize, [0; 2]);
+        self.told.clear();
+        self.told_count = 0;
+        self.holders = 1;
+        self.time = 0;
+        self.trial = Trial::default();
+    }
+
+    const fn complete(&self) -> bool {
+        self.holders == self.agents
+    }
+
+    /// Holds the meetings of a block until there is news, a completion or a declaration. Returns
+    /// how many were held, and whether the last of them made news.
+    ///
+    /// Everything that a meeting touches is a local here: through `self` the compiler would have to
+    /// read it again after every write of a belief.
+    #[inline]
+    fn hold(&mut self, block: &[(u32, u32)]) -> (usize, bool) {
+        let (election, highest) = (self.election, self.agents - 1);
+        let (leader, tally) = (self.leader.as_mut_slice(), self.tally.as_mut_slice());
+        // Completion is no news any more once it is in the trial.
+        let last = if self.trial.completed_at.is_some() { u32::MAX } else { self.agents };
+        let mut holders = self.holders;
+        let mut held = 0;
+        let mut declarer = None;
+        for &(i, j) in block {
+            held += 1;
+            let (v, converts) = merge(leader, i, j);
+            holders += u32::from(converts & (v == highest));
+            if (v == i || v == j) && counts_enough(election, &mut tally[v as usize], converts) {
+                declarer = Some(v);
+                break;
+            }
+            if holders == last {
+                break;
+            }
+        }
+        self.holders = holders;
+        self.time += held as u64;
+        if let Some(v) = declarer {
+            self.declare(v);
+        }
+        (held, declarer.is_some() || holders == last)
+    }
+
+    #[cold]
+    fn declare(&mut self, v: u32) {
+        let complete = self.complete();
+        if self.trial.declared_at.is_none() {
+            self.trial.declared_at = Some(self.time);
+            self.trial.first_ok = Some(complete);
+            // Once all hold the maximum nothing can go wrong any more.
+            if complete && self.tail == Tail::Skipped {
+                self.trial.final_ok = Some(true);
+            } else {
+                self.told.resize(self.agents as usize, false);
+            }
+        }
+        if v == self.agents - 1 && self.trial.leader_declared_at.is_none() {
+            self.trial.leader_declared_at = Some(self.time);
+            self.trial.leader_ok = Some(complete);
+        }
+        if !self.told.is_empty() {
+            self.tell(v);
+        }
+    }
+
+    /// One interaction while the news that the election is complete travels.
+    fn meet_among_told(&mut self, (i, j): (u32, u32)) -> bool {
+        let told = self.told[i as usize] || self.told[j as usize];
+        let mut news = false;
+        if !(told && self.election.freezes()) {
+            news = self.hold(&[(i, j)]).1;
+        } else {
+            self.time += 1;
+        }
+        if told {
+            self.tell(i);
+            self.tell(j);
+        }
+        if self.told_count == self.agents && self.trial.final_ok.is_none() {
+            self.trial.final_ok = Some(self.complete());
+            news = true;
+        }
+        news
+    }
+
+    fn tell(&mut self, agent: u32) {
+        let told = &mut self.told[agent as usize];
+        self.told_count += u32::from(!*told);
+        *told = true;
+    }
+
+    /// After news: notes completion, skips the tail, and says whether the trial is over.
+    fn settle(&mut self, stream: &mut Stream) -> bool {
+        let complete = self.complete();
+        if complete && self.trial.completed_at.is_none() {
+            let [conversions, met] = self.tally[self.agents as usize - 1];
+            self.trial.completed_at = Some(self.time);
+            self.trial.conversions = Some(conversions.into());
+            self.trial.followers_met = Some(met.into());
+        }
+        let enough = complete.then(|| self.followers_to_meet()).flatten();
+        if self.election.freezes() {
+            // While beliefs are frozen the eventual leader's later meetings count for nothing.
+            let nobody_will = complete && self.trial.declared_at.is_none() && enough.is_none();
+            return self.trial.final_ok.is_some() || nobody_will;
+        }
+        if !complete {
+            return false;
+        }
+        let Some(followers) = enough else { return true };
+        if self.tail == Tail::Simulated && followers < u64::from(u16::MAX) / 2 {
+            return self.trial.leader_declared_at.is_some() && self.trial.final_ok.is_some();
+        }
+        self.trial.final_ok.get_or_insert(true);
+        if self.trial.leader_declared_at.is_none() {
+            let tail = leaders_meetings(stream, u64::from(self.agents), followers);
+            let declared_at = self.time + tail;
+            self.trial.leader_declared_at = Some(declared_at);
+            self.trial.leader_ok = Some(true);
+            if self.trial.declared_at.is_none() {
+                self.trial.declared_at = Some(declared_at);
+                self.trial.first_ok = Some(true);
+            }
+        }
+        true
+    }
+
+    /// How many followers the eventual leader has to meet before it declares, if it ever does.
+    fn followers_to_meet(&self) -> Option<u64> {
+        let [conversions, met] = self.tally[self.agents as usize - 1];
+        let enough = self.election.followers_to_declare(conversions.into())?;
+        Some(enough.saturating_sub(met.into()).max(1))
+    }
+}
+
+/// Both believe in the higher identity afterwards: which, and whether that is new to one of them.
+#[inline]
+fn merge(leader: &mut [u32], i: u32, j: u32) -> (u32, bool) {
+    let (x, y) = (leader[i as usize], leader[j as usize]);
+    let v = x.max(y);
+    leader[i as usize] = v;
+    leader[j as usize] = v;
+    (v, x != y)
+}
+
+/// An agent that believes in itself has converted another or met a follower. Whether it declares.
+#[inline]
+fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) -> bool {
+    let counter = &mut tally[usize::from(!converts)];
+    *counter = counter.saturating_add(1);
+    let tally = Tally { conversions: tally[0].into(), met_followers: tally[1].into() };
+    if converts {
+        return election.declares_on_conversion(tally);
+    }
+    let enough = election.followers_to_declare(tally.conversions);
+    enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+}
+
+impl<E: Election> Engine for Packed<E> {
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+        self.start();
+        let meetings = Meetings::among(self.agents);
+        let mut block = [(0, 0); BLOCK];
+        let mut ahead = [(0, 0); BLOCK];
+        loop {
+            go_on(interrupted)?;
+            for _ in 0..SLICE {
+                block.fill_with(|| meetings.next(stream));
+                if self.agents >= READ_AHEAD_FROM {
+                    for (beliefs, &(i, j)) in ahead.iter_mut().zip(&block) {
+                        *beliefs = (self.leader[i as usize], self.leader[j as usize]);
+                    }
+                    black_box(&ahead);
+                }
+                let mut rest = block.as_slice();
+                while let [next, others @ ..] = rest {
+                    let news = if self.told.is_empty() {
+                        let (held, news) = self.hold(rest);
+                        rest = &rest[held..];
+                        news
+                    } else {
+                        rest = others;
+                        self.meet_among_told(*next)
+                    };
+                    if news && self.settle(stream) {
+                        return Some(self.trial);
+                    }
+                }
+            }
+        }
+    }
+}

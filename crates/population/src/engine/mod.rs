@@ -1,0 +1,31 @@
+//! The engines: four ways to run a protocol, one result type.
+//!
+//! - [`direct`] keeps every agent: any protocol, exact in all it shows.
+//! - [`batched`] keeps how many agents are in each state: 10^12 agents in a minute.
+//! - [`closed_form`] keeps the eventual leader alone: 10^12 agents in half a second.
+//! - [`oracle`] draws nothing: exact probabilities and expectations, up to 10^4 agents.
+
+pub mod batched;
+pub mod closed_form;
+pub mod direct;
+pub mod oracle;
+
+use crate::{random::Stream, sampling::negative_binomial, trial::Trial};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Something that runs trials, with memory that it uses again for each.
+pub trait Engine {
+    /// Runs one trial; `None` if `interrupted` was set meanwhile.
+    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial>;
+}
+
+/// `None` once the flag is set: to be left with `?`.
+fn go_on(interrupted: &AtomicBool) -> Option<()> {
+    (!interrupted.load(Relaxed)).then_some(())
+}
+
+/// The time until the leader has taken part in `meetings` interactions more: once all hold the
+/// maximum, nobody else's matter.
+fn leaders_meetings(stream: &mut Stream, agents: u64, meetings: u64) -> u64 {
+    negative_binomial(stream, meetings, 2.0 / agents as f64)
+}

@@ -1,0 +1,97 @@
+//! What cannot be run, and what would do instead.
+
+use crate::experiment::{EngineKind, Question};
+use thiserror::Error;
+
+/// Why an experiment cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is nobody to elect.
+    #[error("a population needs at least one agent, but there are none")]
+    NoAgents,
+    /// There is nothing to run.
+    #[error("an experiment needs at least one trial, but none is asked for")]
+    NoTrials,
+    /// A rule would declare at once or never.
+    #[error(
+        "with margin 0 the rule '{rule}' says nothing about followers; give a margin of at least 1 \
+         (the paper's is 4), or the rule 'difference', which compares the plain numbers then"
+    )]
+    NoMargin {
+        /// The rule's name.
+        rule: &'static str,
+    },
+    /// Two agents have one identity.
+    #[error(
+        "agents number {first} and {second} both have the identity {id}; identities must differ"
+    )]
+    DuplicateId {
+        /// The identity.
+        id: u64,
+        /// The agent that has it first, from 1.
+        first: usize,
+        /// The agent that has it again, from 1.
+        second: usize,
+    },
+    /// The number of identities is not the number of agents.
+    #[error("there are {ids} identities for {agents} agents")]
+    IdCount {
+        /// Identities.
+        ids: usize,
+        /// Agents.
+        agents: u64,
+    },
+    /// An engine's numbers would not be exact.
+    #[error(
+        "{agents} agents are more than the {engine} engine can run exactly, whose limit here is \
+         {limit}{instead}"
+    )]
+    TooManyAgents {
+        /// Agents.
+        agents: u64,
+        /// The engine.
+        engine: EngineKind,
+        /// Its limit for this protocol.
+        limit: u64,
+        /// What would do, as the rest of a sentence; may be empty.
+        instead: String,
+    },
+    /// An engine's array would not fit.
+    #[error(
+        "the direct engine needs {needed} bytes for {agents} agents, and {available} are free{instead}"
+    )]
+    Memory {
+        /// Agents.
+        agents: u64,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes free.
+        available: u64,
+        /// What would do, as the rest of a sentence; may be empty.
+        instead: String,
+    },
+    /// An engine does not run a protocol.
+    #[error("the {engine} engine does not run this election: {reason}; use the {instead} engine")]
+    Unsuitable {
+        /// The engine.
+        engine: EngineKind,
+        /// Why not.
+        reason: &'static str,
+        /// The one that does.
+        instead: EngineKind,
+    },
+    /// An engine is not exact for what is asked.
+    #[error(
+        "the {engine} engine is not exact for {}: it does not follow {}; leave the engine to be \
+         chosen, or ask for less", .question.name(), .missing.join(", ")
+    )]
+    NotExact {
+        /// The engine.
+        engine: EngineKind,
+        /// What is asked.
+        question: Question,
+        /// The fields that it does not follow.
+        missing: Vec<&'static str>,
+    },
+}

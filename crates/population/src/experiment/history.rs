@@ -1,0 +1,155 @@
+//! The course of an experiment's first trial.
+
+use super::{Experiment, Protocol};
+use crate::{
+    engine::{
+        batched::{Counts, Goal, Table},
+        closed_form,
+    },
+    error::Error,
+    history::History,
+    protocol::{Belief, Election, PopulationProtocol},
+    protocols::{
+        Agent, Candidate, Fratricide, Infection, KnownBounds, NumberedEpidemic, Role,
+        SelfTerminating,
+    },
+    random::Stream,
+};
+use std::sync::atomic::AtomicBool;
+
+impl Experiment {
+    /// Records one trial every `interval` interactions until nothing changes any more: the classic
+    /// protocols by the batched engine, as counts of their states, the numbered ones agent by
+    /// agent.
+    ///
+    /// It has the experiment's seed, but need not be the first of its trials, since those may be
+    /// another engine's.
+    ///
+    /// # Errors
+    /// As [`Experiment::plan`]; among the numbered protocols also if the agents do not fit in
+    /// memory.
+    pub fn history(&self, interval: u64, interrupted: &AtomicBool) -> Result<History, Error> {
+        self.plan()?;
+        let stream = &mut Stream::of_trial(self.seed, 0);
+        let course = Course { experiment: self, interval, interrupted };
+        match self.protocol {
+            Protocol::Anonymous => {
+                let goal = Goal { state: 0, count: 1 };
+                course.of_counts(&Fratricide, &[Role::Leader], &[self.agents], goal, stream)
+            }
+            Protocol::TwoWayEpidemic => {
+                let (initial, goal) = ([1, self.agents - 1], Goal { state: 0, count: self.agents });
+                let history =
+                    course.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
+                Ok(History { columns: vec!["infected".into(), "healthy".into()], ..history })
+            }
+            Protocol::KnownBounds => {
+                let protocol = KnownBounds { agents: course.agents::<u32>()? };
+                course.of_election(&protocol, KnownBounds::start, |_| true, stream)
+            }
+            Protocol::Epidemic { printed } => {
+                let all = self.agents;
+                let over = move |counts: &[u64; 4]| counts[0] == all;
+                course.of_election(&NumberedEpidemic { printed }, Candidate::new, over, stream)
+            }
+            Protocol::SelfTerminating(protocol) => {
+                let over = over(protocol, self.agents);
+                course.of_election(&protocol, Agent::new, over, stream)
+            }
+        }
+    }
+}
+
+/// When nothing changes any more: all hold the maximum and have been told, or, where beliefs
+/// freeze, all have been told or nobody ever will be.
+fn over(protocol: SelfTerminating, agents: u64) -> impl Fn(&[u64; 4]) -> bool {
+    move |&[hold, _, told, declared]| {
+        let (complete, all_told) = (hold == agents, told == agents);
+        if protocol.freezes() {
+            all_told || (complete && declared == 0)
+        } else {
+            // A population of one never meets anyone who could tell it.
+            complete && (all_told || agents == 1)
+        }
+    }
+}
+
+struct Course<'a> {
+    experiment: &'a Experiment,
+    interval: u64,
+    interrupted: &'a AtomicBool,
+}
+
+impl Course<'_> {
+    /// The number of agents, if so many states fit in memory.
+    fn agents<S>(&self) -> Result<u32, Error> {
+        let agents = self.experiment.agents;
+        self.experiment.fits_in_memory(agents.saturating_mul(size_of::<S>() as u64))?;
+        Ok(u32::try_from(agents).unwrap_or(u32::MAX))
+    }
+
+    fn of_election<P>(
+        &self,
+        protocol: &P,
+        initial: impl Fn(u32) -> P::State,
+        over: impl Fn(&[u64; 4]) -> bool,
+        stream: &mut Stream,
+    ) -> Result<History, Error>
+    where
+        P: PopulationProtocol<Output = Belief>,
+    {
+        let agents = self.agents::<P::State>()?;
+        let (interval, interrupted) = (self.interval, self.interrupted);
+        Ok(History::of_election(protocol, agents, initial, interval, over, stream, interrupted))
+    }
+
+    fn of_counts<P: PopulationProtocol>(
+        &self,
+        protocol: &P,
+        states: &[P::State],
+        initial: &[u64],
+        goal: Goal,
+        stream: &mut Stream,
+    ) -> Result<History, Error> {
+        if self.experiment.agents > closed_form::MAX_AGENTS {
+            let (agents, limit) = (self.experiment.agents, closed_form::MAX_AGENTS);
+            let engine = super::EngineKind::Batched;
+            return Err(Error::TooManyAgents { agents, engine, limit, instead: String::new() });
+        }
+        let Ok(table) = Table::reachable(protocol, states) else {
+            unreachable!("a classic protocol has two states");
+        };
+        let mut engine = Counts::new(table, initial, goal);
+        Ok(History::of_counts(&mut engine, self.interval, stream, self.interrupted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocols::Rule;
+
+    #[test]
+    fn every_protocol_has_a_history() {
+        let never = AtomicBool::new(false);
+        let with = |rule| SelfTerminating { rule, ..SelfTerminating::default() };
+        for (protocol, last) in [
+            (Protocol::KnownBounds, vec![40, 1, 40, 0]),
+            (Protocol::Epidemic { printed: false }, vec![40, 1, 0, 0]),
+            (Protocol::SelfTerminating(with(Rule::Text)), vec![40, 1, 40, 1]),
+            (Protocol::Anonymous, vec![1, 39]),
+            (Protocol::TwoWayEpidemic, vec![40, 0]),
+        ] {
+            let history = Experiment::new(protocol, 40).history(10, &never).unwrap();
+            assert_eq!(history.rows.last().map(|row| row.1.clone()), Some(last), "{protocol:?}");
+            let alone = Experiment::new(protocol, 1).history(10, &never).unwrap();
+            assert_eq!(alone.rows.len(), 1, "{protocol:?}");
+        }
+        let printed = Protocol::SelfTerminating(with(Rule::Printed));
+        let history = Experiment::new(printed, 40).history(10, &never).unwrap();
+        let last = &history.rows.last().unwrap().1;
+        assert!(last[2] == 40 || (last[0] == 40 && last[3] == 0), "{last:?}");
+        let large = Experiment { memory: Some(1000), ..Experiment::new(printed, 1_000_000) };
+        assert!(matches!(large.history(10, &never), Err(Error::Memory { .. })));
+    }
+}

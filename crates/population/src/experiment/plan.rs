@@ -1,0 +1,337 @@
+//! Which engine runs an experiment, and what it is exact for.
+
+use super::{EngineKind, Experiment, Protocol, Question};
+use crate::{
+    engine::{closed_form, direct, oracle},
+    ensemble::cores,
+    error::Error,
+    memory,
+    protocol::Election,
+    protocols::{Rule, SelfTerminating},
+    trial::Field,
+};
+
+/// Of more agents only the leader is asked about, unless somebody asks for more. Not as many as
+/// this machine has room for: the same command would mean something else on another one.
+const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
+
+/// How an experiment is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The engine.
+    pub engine: EngineKind,
+    /// What is asked.
+    pub question: Question,
+    /// The fields for which the engine is exact.
+    pub exact_for: Vec<Field>,
+    /// The first declaration that is shown is the first one among so many of the highest
+    /// identities; `None` if it is the first of all, or is not shown.
+    pub among_highest: Option<u32>,
+    /// Threads.
+    pub threads: usize,
+}
+
+impl Experiment {
+    /// Checks the experiment and chooses what is left open. Nothing is allocated.
+    ///
+    /// # Errors
+    /// What [`Error`] lists; the message says what would do instead.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        self.check()?;
+        let question = self.question.unwrap_or_else(|| self.natural_question());
+        let engine = match self.engine {
+            Some(engine) => {
+                self.fits(engine)?;
+                engine
+            }
+            None => self.choose(question)?,
+        };
+        let exact_for = self.exact_for(engine);
+        if self.question.is_some() {
+            let missing: Vec<_> = question
+                .fields(self.protocol)
+                .filter(|field| !exact_for.contains(field))
+                .map(Field::name)
+                .collect();
+            if !missing.is_empty() {
+                return Err(Error::NotExact { engine, question, missing });
+            }
+        }
+        let shows_first = engine == EngineKind::Batched
+            && matches!(self.protocol, Protocol::SelfTerminating(_))
+            && u64::from(self.highest) < self.agents;
+        Ok(Plan {
+            engine,
+            question,
+            exact_for,
+            among_highest: shows_first.then_some(self.highest),
+            threads: self.threads(engine),
+        })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.agents == 0 {
+            return Err(Error::NoAgents);
+        }
+        if self.trials == 0 {
+            return Err(Error::NoTrials);
+        }
+        if let Some(ids) = self.ids
+            && ids.count != self.agents
+        {
+            return Err(Error::IdCount { ids: ids.count as usize, agents: self.agents });
+        }
+        match self.protocol {
+            Protocol::SelfTerminating(SelfTerminating { margin: 0, rule, .. })
+                if rule != Rule::Difference =>
+            {
+                Err(Error::NoMargin { rule: rule.name() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Everything, unless only the direct engine could say and there are very many agents.
+    fn natural_question(&self) -> Question {
+        let fields = |question: Question| question.fields(self.protocol).collect::<Vec<_>>();
+        let all = self.exact_for(EngineKind::ClosedForm) == fields(Question::Everything);
+        let leaders_alone = self.fits(EngineKind::ClosedForm).is_ok();
+        if !all && leaders_alone && self.agents > EVERYTHING_BY_DEFAULT {
+            Question::Leader
+        } else {
+            Question::Everything
+        }
+    }
+
+    /// The fastest engine that is exact for the question and can hold so many agents.
+    fn choose(&self, question: Question) -> Result<EngineKind, Error> {
+        let fastest_first = [EngineKind::ClosedForm, EngineKind::Batched, EngineKind::Direct];
+        let mut refusal = None;
+        for engine in fastest_first {
+            let exact_for = self.exact_for(engine);
+            if question.fields(self.protocol).all(|field| exact_for.contains(&field)) {
+                match self.fits(engine) {
+                    Ok(()) => return Ok(engine),
+                    Err(error) => refusal = refusal.or(Some(error)),
+                }
+            }
+        }
+        // The direct engine is exact for everything, so it has been asked last.
+        Err(refusal.unwrap_or(Error::NoAgents))
+    }
+
+    /// The fields for which an engine's trials have exactly the distribution that the protocol has.
+    fn exact_for(&self, engine: EngineKind) -> Vec<Field> {
+        let fields = self.protocol.fields();
+        let Protocol::SelfTerminating(protocol) = self.protocol else {
+            return fields.to_vec();
+        };
+        let frozen = protocol.freezes();
+        match engine {
+            EngineKind::Direct => fields.to_vec(),
+            _ if frozen => Vec::new(),
+            EngineKind::ClosedForm | EngineKind::Oracle => {
+                Question::Leader.fields(self.protocol).collect()
+            }
+            EngineKind::Batched => {
+                let all_apart = u64::from(self.highest) >= self.agents;
+                let follows = |field: &Field| match field {
+                    Field::DeclaredAt | Field::FirstOk => all_apart,
+                    Field::FinalOk => false,
+                    _ => true,
+                };
+                fields.iter().copied().filter(follows).collect()
+            }
+        }
+    }
+
+    /// Whether an engine runs the protocol and can hold so many agents.
+    fn fits(&self, engine: EngineKind) -> Result<(), Error> {
+        if engine != EngineKind::Direct && self.protocol_freezes() {
+            return Err(Error::Unsuitable {
+                engine,
+                reason: "as printed, any agent's declaration freezes what others believe",
+                instead: EngineKind::Direct,
+            });
+        }
+        let limit = match (engine, self.protocol) {
+            (_, Protocol::KnownBounds) => u64::MAX,
+            (EngineKind::Oracle, _) => u64::from(oracle::MAX_AGENTS),
+            // The direct engine would take n² interactions besides.
+            (_, Protocol::Anonymous) => closed_form::MAX_FRATRICIDE,
+            (EngineKind::Direct, _) => return self.fits_in_memory(self.bytes()),
+            _ => closed_form::MAX_AGENTS,
+        };
+        if self.agents <= limit {
+            return Ok(());
+        }
+        let instead = match engine {
+            EngineKind::Oracle => "; the closed-form engine draws trials of more",
+            _ => "",
+        };
+        let agents = self.agents;
+        Err(Error::TooManyAgents { agents, engine, limit, instead: instead.into() })
+    }
+
+    fn protocol_freezes(&self) -> bool {
+        matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
+    }
+
+    /// Whether so many bytes are free, and agents can be numbered by 32 bits.
+    pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
+        let agents = self.agents;
+        let instead = if self.protocol_freezes() {
+            String::new()
+        } else {
+            "; the closed-form and the batched engine keep no agents and follow the eventual leader"
+                .into()
+        };
+        if agents > u64::from(u32::MAX) {
+            let limit = u32::MAX.into();
+            return Err(Error::TooManyAgents {
+                agents,
+                engine: EngineKind::Direct,
+                limit,
+                instead,
+            });
+        }
+        match self.memory.or_else(memory::available) {
+            Some(available) if available < needed => {
+                Err(Error::Memory { agents, needed, available, instead })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes that one trial of the direct engine may come to need.
+    fn bytes(&self) -> u64 {
+        let each = match self.protocol {
+            Protocol::KnownBounds => 0,
+            Protocol::Anonymous | Protocol::TwoWayEpidemic => 1,
+            Protocol::Epidemic { .. } => direct::BYTES_PER_AGENT,
+            // And a flag for each, once an agent has declared too early.
+            Protocol::SelfTerminating(_) => direct::BYTES_PER_AGENT + 1,
+        };
+        self.agents.saturating_mul(each)
+    }
+
+    fn threads(&self, engine: EngineKind) -> usize {
+        let threads = self.threads.unwrap_or_else(cores).max(1);
+        if engine != EngineKind::Direct {
+            return threads;
+        }
+        let room = self.memory.or_else(memory::available).unwrap_or(u64::MAX);
+        let fit = room / self.bytes().max(1);
+        threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn election(agents: u64) -> Experiment {
+        Experiment::new(Protocol::SelfTerminating(SelfTerminating::default()), agents)
+    }
+
+    fn message(experiment: &Experiment) -> String {
+        experiment.plan().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_fastest_exact_engine_is_chosen() {
+        let engine = |experiment: Experiment| experiment.plan().unwrap().engine;
+        assert_eq!(engine(election(1000)), EngineKind::Direct);
+        let leader = Experiment { question: Some(Question::Leader), ..election(1000) };
+        assert_eq!(engine(leader), EngineKind::ClosedForm);
+        for protocol in [
+            Protocol::KnownBounds,
+            Protocol::Epidemic { printed: false },
+            Protocol::Anonymous,
+            Protocol::TwoWayEpidemic,
+        ] {
+            assert_eq!(engine(Experiment::new(protocol, 1000)), EngineKind::ClosedForm);
+        }
+    }
+
+    #[test]
+    fn too_many_agents_for_an_array_leave_the_leader() {
+        let plan = election(1_000_000_000_000).plan().unwrap();
+        assert_eq!((plan.engine, plan.question), (EngineKind::ClosedForm, Question::Leader));
+        assert!(!plan.exact_for.contains(&Field::FirstOk));
+        let question = |agents, memory| {
+            Experiment { memory: Some(memory), ..election(agents) }.plan().map(|plan| plan.question)
+        };
+        assert_eq!(question((1 << 27) + 1, u64::MAX), Ok(Question::Leader));
+        assert_eq!(question(1 << 27, u64::MAX), Ok(Question::Everything));
+        assert!(question(1 << 27, 1).is_err(), "the question does not depend on the machine");
+        let everything =
+            Experiment { question: Some(Question::Everything), ..election(1_000_000_000_000) };
+        assert_eq!(
+            message(&everything),
+            "1000000000000 agents are more than the direct engine can run exactly, whose limit \
+             here is 4294967295; the closed-form and the batched engine \
+             keep no agents and follow the eventual leader"
+        );
+    }
+
+    #[test]
+    fn memory_is_asked_before_it_is_taken() {
+        let small = Experiment {
+            memory: Some(1_000_000),
+            engine: Some(EngineKind::Direct),
+            ..election(1_000_000)
+        };
+        assert_eq!(
+            message(&small),
+            "the direct engine needs 9000000 bytes for 1000000 agents, and 1000000 are free; the \
+             closed-form and the batched engine keep no agents and follow the eventual leader"
+        );
+        let two = Experiment { memory: Some(20_000_000), threads: Some(8), ..election(1_000_000) };
+        assert_eq!(two.plan().unwrap().threads, 2, "as many threads as there is memory for");
+    }
+
+    #[test]
+    fn an_engine_that_is_not_exact_is_refused_for_a_question_and_says_so_otherwise() {
+        let batched = Experiment { engine: Some(EngineKind::Batched), ..election(1000) };
+        let plan = batched.plan().unwrap();
+        assert_eq!(plan.among_highest, Some(16));
+        assert!(plan.exact_for.contains(&Field::LeaderOk));
+        assert!(!plan.exact_for.contains(&Field::FirstOk));
+        let asked = Experiment { question: Some(Question::Everything), ..batched };
+        assert!(message(&asked).contains("does not follow declared_at, first_ok, final_ok"));
+        let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
+        let printed = Experiment {
+            engine: Some(EngineKind::ClosedForm),
+            ..Experiment::new(Protocol::SelfTerminating(printed), 10)
+        };
+        assert!(message(&printed).ends_with("use the direct engine"));
+    }
+
+    #[test]
+    fn limits_are_named() {
+        let anonymous = Experiment::new(Protocol::Anonymous, 1 << 25);
+        assert!(message(&anonymous).contains("16777216"));
+        let huge = Experiment::new(Protocol::TwoWayEpidemic, 1 << 45);
+        assert!(message(&huge).contains("17592186044416"));
+        let oracle = Experiment { engine: Some(EngineKind::Oracle), ..election(10_001) };
+        assert!(message(&oracle).contains("10000; the closed-form engine draws trials of more"));
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        assert_eq!(election(0).plan(), Err(Error::NoAgents));
+        assert_eq!(Experiment { trials: 0, ..election(5) }.plan(), Err(Error::NoTrials));
+        let margin = |rule| {
+            let protocol = SelfTerminating { margin: 0, rule, min_interactions: 0 };
+            Experiment::new(Protocol::SelfTerminating(protocol), 5).plan()
+        };
+        assert!(margin(Rule::Difference).is_ok());
+        for rule in [Rule::Printed, Rule::Text, Rule::AtLeast] {
+            assert_eq!(margin(rule), Err(Error::NoMargin { rule: rule.name() }));
+        }
+        let ids = Some(crate::ids::Ids::given(&[1, 2, 3]).unwrap());
+        let few = Experiment { ids, ..election(5) };
+        assert_eq!(few.plan(), Err(Error::IdCount { ids: 3, agents: 5 }));
+    }
+}

@@ -1,0 +1,227 @@
+//! Running what was planned.
+
+use super::{EngineKind, Experiment, Plan, Protocol};
+use crate::{
+    engine::{
+        Engine,
+        batched::{Counts, Goal, Ranks, Table},
+        closed_form::{Leader, OneLeaderLeft, Spread},
+        direct::{Packed, Reference, Tail, WatchUntil},
+        oracle::{self, Oracle},
+    },
+    ensemble::{Ensemble, Progress},
+    error::Error,
+    protocol::Election,
+    protocols::{Fratricide, Infection, NumberedEpidemic, Role},
+    random::Stream,
+    trial::Trial,
+};
+use std::sync::atomic::AtomicBool;
+
+/// What came out of an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it was run.
+    pub plan: Plan,
+    /// What came out.
+    pub sample: Sample,
+}
+
+/// Trials, or what trials would show on the average.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sample {
+    /// Trials, in order; fewer than asked for if the experiment was interrupted.
+    Trials(Vec<Trial>),
+    /// Exact expectations of an election among numbered agents.
+    Exact(Oracle),
+    /// Exact moments of the time of a classic protocol.
+    Time(oracle::Spread),
+}
+
+impl Experiment {
+    /// Runs the experiment on its threads.
+    ///
+    /// # Errors
+    /// As [`Experiment::plan`].
+    pub fn run(&self, progress: &dyn Progress, interrupted: &AtomicBool) -> Result<Outcome, Error> {
+        let plan = self.plan()?;
+        let runner = Runner { experiment: self, plan: &plan, progress, interrupted };
+        let sample = match self.protocol {
+            _ if self.agents == 1 => runner.trials(|| Still(self.alone())),
+            Protocol::KnownBounds => runner.trials(|| Still(self.alone())),
+            Protocol::Epidemic { printed } => {
+                let mut sample = runner.election(NumberedEpidemic { printed });
+                if let Sample::Trials(trials) = &mut sample {
+                    // As printed, the leader resigns sooner or later; else it never does.
+                    trials.iter_mut().for_each(|trial| trial.final_ok = Some(!printed));
+                }
+                sample
+            }
+            Protocol::SelfTerminating(protocol) => runner.election(protocol),
+            Protocol::Anonymous => runner.anonymous(),
+            Protocol::TwoWayEpidemic => runner.infection(),
+        };
+        Ok(Outcome { plan, sample })
+    }
+
+    /// Where nobody has to meet anybody.
+    fn alone(&self) -> Trial {
+        let nothing = Trial { completed_at: Some(0), ..Trial::default() };
+        match self.protocol {
+            Protocol::KnownBounds => Trial { final_ok: Some(true), ..nothing },
+            Protocol::Epidemic { .. } => Trial {
+                conversions: Some(0),
+                followers_met: Some(0),
+                final_ok: Some(true),
+                ..nothing
+            },
+            Protocol::SelfTerminating(_) => {
+                Trial { conversions: Some(0), followers_met: Some(0), ..nothing }
+            }
+            Protocol::Anonymous | Protocol::TwoWayEpidemic => nothing,
+        }
+    }
+}
+
+/// Every trial is the same.
+struct Still(Trial);
+
+impl Engine for Still {
+    fn trial(&mut self, _: &mut Stream, _: &AtomicBool) -> Option<Trial> {
+        Some(self.0)
+    }
+}
+
+struct Runner<'a> {
+    experiment: &'a Experiment,
+    plan: &'a Plan,
+    progress: &'a dyn Progress,
+    interrupted: &'a AtomicBool,
+}
+
+impl Runner<'_> {
+    fn trials<E: Engine>(&self, make: impl Fn() -> E + Sync) -> Sample {
+        let Experiment { trials, seed, .. } = *self.experiment;
+        let ensemble = Ensemble { trials, seed, threads: self.plan.threads };
+        Sample::Trials(ensemble.run(make, self.progress, self.interrupted))
+    }
+
+    /// The number of agents, where the plan has made sure that it is small.
+    fn few(&self) -> u32 {
+        u32::try_from(self.experiment.agents).unwrap_or(u32::MAX)
+    }
+
+    fn election(&self, election: impl Election) -> Sample {
+        let Experiment { agents, highest, .. } = *self.experiment;
+        match self.plan.engine {
+            EngineKind::Direct => self.trials(|| Packed::new(election, self.few(), Tail::Skipped)),
+            EngineKind::Batched => self.trials(|| Ranks::new(election, agents, highest)),
+            EngineKind::ClosedForm => self.trials(|| Leader::new(election, agents)),
+            EngineKind::Oracle => Sample::Exact(Oracle::of(&election, self.few())),
+        }
+    }
+
+    fn anonymous(&self) -> Sample {
+        let agents = self.experiment.agents;
+        match self.plan.engine {
+            EngineKind::Direct => self.trials(|| {
+                let one = WatchUntil::new(Role::Leader, 1);
+                Reference::new(Fratricide, self.few(), |_| Role::Leader, one)
+            }),
+            EngineKind::Batched => self.trials(|| {
+                let goal = Goal { state: 0, count: 1 };
+                Counts::new(table(&Fratricide, &[Role::Leader]), &[agents], goal)
+            }),
+            EngineKind::ClosedForm => self.trials(|| OneLeaderLeft(agents)),
+            EngineKind::Oracle => Sample::Time(oracle::fratricide(agents)),
+        }
+    }
+
+    fn infection(&self) -> Sample {
+        let agents = self.experiment.agents;
+        match self.plan.engine {
+            EngineKind::Direct => self.trials(|| {
+                let all = WatchUntil::new(true, agents);
+                Reference::new(Infection, self.few(), |agent| agent == 0, all)
+            }),
+            EngineKind::Batched => self.trials(|| {
+                let goal = Goal { state: 0, count: agents };
+                Counts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
+            }),
+            EngineKind::ClosedForm => self.trials(|| Spread(agents)),
+            EngineKind::Oracle => Sample::Time(oracle::completion(agents)),
+        }
+    }
+}
+
+fn table<P>(protocol: &P, initial: &[P::State]) -> Table<P::State>
+where
+    P: crate::protocol::PopulationProtocol,
+{
+    match Table::reachable(protocol, initial) {
+        Ok(table) => table,
+        Err(_) => unreachable!("a classic protocol has two states"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ensemble::Silent, protocols::SelfTerminating};
+
+    fn run(experiment: &Experiment) -> Sample {
+        experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample
+    }
+
+    #[test]
+    fn the_smallest_populations() {
+        let election = Protocol::SelfTerminating(SelfTerminating::default());
+        for protocol in [
+            Protocol::KnownBounds,
+            Protocol::Epidemic { printed: false },
+            election,
+            Protocol::Anonymous,
+            Protocol::TwoWayEpidemic,
+        ] {
+            for engine in [EngineKind::Direct, EngineKind::Batched, EngineKind::ClosedForm] {
+                let of = |agents| {
+                    let experiment =
+                        Experiment { engine: Some(engine), ..Experiment::new(protocol, agents) };
+                    let Sample::Trials(trials) = run(&experiment) else { panic!("trials") };
+                    trials[0]
+                };
+                assert_eq!(of(1).completed_at, Some(0), "{protocol:?} {engine}");
+                let expected = if protocol == Protocol::KnownBounds { 0 } else { 1 };
+                assert_eq!(of(2).completed_at, Some(expected), "{protocol:?} {engine}");
+                if protocol == election {
+                    assert_eq!((of(1).leader_declared_at, of(1).leader_ok), (None, None));
+                    // One conversion, and followers until 25 meetings are full: all meetings are.
+                    assert_eq!((of(2).leader_declared_at, of(2).leader_ok), (Some(25), Some(true)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_stands_for_the_same_trials_for_ever() {
+        let protocol = SelfTerminating { min_interactions: 0, ..SelfTerminating::default() };
+        for (engine, completed_at, declared_at) in PINNED {
+            let experiment = Experiment {
+                engine: Some(engine),
+                ..Experiment::new(Protocol::SelfTerminating(protocol), 100_000)
+            };
+            let Sample::Trials(trials) = run(&experiment) else { panic!("trials") };
+            let trial = trials[0];
+            assert_eq!(
+                (trial.completed_at, trial.leader_declared_at),
+                (Some(completed_at), Some(declared_at)),
+                "{engine}"
+            );
+        }
+    }
+    const PINNED: [(EngineKind, u64, u64); 3] = [
+        (EngineKind::Direct, 1_181_362, 3_141_575),
+        (EngineKind::Batched, 1_053_293, 3_332_989),
+        (EngineKind::ClosedForm, 1_126_446, 3_146_774),
+    ];
+}

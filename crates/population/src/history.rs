@@ -1,0 +1,203 @@
+//! The course of one run: how many agents are in each state, at regular times.
+//!
+//! The form is CSV alone. A history has as many lines as its reader asks for, a few thousand at the
+//! most for a plot, and every tool reads CSV; Parquet would bring some fifty crates for files of a
+//! hundred kilobytes (DESIGN.md).
+
+use crate::{
+    engine::batched::Counts,
+    protocol::{Belief, PopulationProtocol},
+    random::{Meetings, Stream},
+};
+use std::{
+    fmt::Debug,
+    io::{self, Write},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
+
+/// Counts over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    /// What is counted: the names of the columns after the first, which is the time.
+    pub columns: Vec<String>,
+    /// Times, in interactions, and the counts then.
+    pub rows: Vec<(u64, Vec<u64>)>,
+}
+
+impl History {
+    /// Records a run of the batched engine every `interval` interactions, at least one, from its
+    /// beginning until its goal; the last line is the moment of the goal. The times are exact: a
+    /// batch is cut where a line is due.
+    ///
+    /// After an interruption, or where nothing can happen any more, what was recorded until then.
+    pub fn of_counts<S: Clone + Ord + Debug>(
+        engine: &mut Counts<S>,
+        interval: u64,
+        stream: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Self {
+        engine.restart();
+        let columns = engine.table().states().iter().map(|state| format!("{state:?}")).collect();
+        let mut rows = vec![(0, engine.counts().to_vec())];
+        let mut due = 0_u64;
+        loop {
+            due = due.saturating_add(interval.max(1));
+            let Some(reached) = engine.run(due, stream, interrupted) else { break };
+            if engine.time() > 0 {
+                rows.push((engine.time(), engine.counts().to_vec()));
+            }
+            if reached || engine.is_still() {
+                break;
+            }
+        }
+        Self { columns, rows }
+    }
+
+    /// Records an election among `agents` numbered agents, at least one, every `interval`
+    /// interactions, at least one, until it is `over`, which gets the four counts:
+    /// agents who hold the maximum, who believe in themselves, who have been told that the election
+    /// is complete, and who have declared it. Keeps every agent, as the protocol defines it; agent
+    /// i begins in state `initial(i)`.
+    pub fn of_election<P>(
+        protocol: &P,
+        agents: u32,
+        initial: impl Fn(u32) -> P::State,
+        interval: u64,
+        over: impl Fn(&[u64; 4]) -> bool,
+        stream: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Self
+    where
+        P: PopulationProtocol<Output = Belief>,
+    {
+        let columns = ["hold_maximum", "believe_in_self", "told", "declared"].map(String::from);
+        let mut states: Vec<_> = (0..agents).map(initial).collect();
+        let show = |agent: usize, belief: Belief| {
+            [
+                belief.leader == agents - 1,
+                belief.leader as usize == agent,
+                belief.complete,
+                belief.declared,
+            ]
+            .map(u64::from)
+        };
+        let mut counts = [0; 4];
+        for (agent, state) in states.iter().enumerate() {
+            add(&mut counts, show(agent, protocol.output(state)));
+        }
+        // One agent alone meets nobody, and nothing changes.
+        let meetings = Meetings::among(agents.max(2));
+        let mut rows = vec![(0, counts.to_vec())];
+        let mut time = 0;
+        while agents >= 2 && !over(&counts) && !interrupted.load(Relaxed) {
+            for _ in 0..interval.max(1) {
+                let (i, j) = meetings.next(stream);
+                let (i, j) = (i as usize, j as usize);
+                let Ok([a, b]) = states.get_disjoint_mut([i, j]) else {
+                    unreachable!("a meeting is of two different agents");
+                };
+                for (agent, state) in [(i, &*a), (j, &*b)] {
+                    subtract(&mut counts, show(agent, protocol.output(state)));
+                }
+                protocol.interact(a, b);
+                for (agent, state) in [(i, &*a), (j, &*b)] {
+                    add(&mut counts, show(agent, protocol.output(state)));
+                }
+                time += 1;
+                if over(&counts) {
+                    break;
+                }
+            }
+            rows.push((time, counts.to_vec()));
+        }
+        Self { columns: columns.to_vec(), rows }
+    }
+
+    /// Writes the history as CSV: a line of names, then a line for each time.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_csv(&self, to: &mut impl Write) -> io::Result<()> {
+        write!(to, "interactions")?;
+        for column in &self.columns {
+            write!(to, ",{column}")?;
+        }
+        writeln!(to)?;
+        for (time, counts) in &self.rows {
+            write!(to, "{time}")?;
+            for count in counts {
+                write!(to, ",{count}")?;
+            }
+            writeln!(to)?;
+        }
+        Ok(())
+    }
+}
+
+fn add(counts: &mut [u64; 4], what: [u64; 4]) {
+    counts.iter_mut().zip(what).for_each(|(count, what)| *count += what);
+}
+
+fn subtract(counts: &mut [u64; 4], what: [u64; 4]) {
+    counts.iter_mut().zip(what).for_each(|(count, what)| *count -= what);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        engine::batched::{Goal, Table},
+        protocols::{Agent, Candidate, Infection, NumberedEpidemic, SelfTerminating},
+    };
+
+    fn csv(history: &History) -> String {
+        let mut text = Vec::new();
+        history.write_csv(&mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn an_infection_is_recorded_at_the_times_asked_for() {
+        let agents = 100_000;
+        let table = Table::reachable(&Infection, &[true, false]).unwrap();
+        let goal = Goal { state: 0, count: agents };
+        let mut engine = Counts::new(table, &[1, agents - 1], goal);
+        let (mut stream, never) = (Stream::of_trial(1, 0), AtomicBool::new(false));
+        let history = History::of_counts(&mut engine, 50_000, &mut stream, &never);
+        let (last, all) = history.rows.split_last().unwrap();
+        assert!(all.iter().enumerate().all(|(row, (time, _))| *time == 50_000 * row as u64));
+        assert_eq!(last.1, [agents, 0]);
+        assert!(history.rows.iter().all(|(_, counts)| counts.iter().sum::<u64>() == agents));
+        assert!(history.rows.is_sorted_by_key(|(_, counts)| counts[0]), "nobody recovers");
+        assert!(csv(&history).starts_with("interactions,true,false\n0,1,99999\n50000,"));
+    }
+
+    #[test]
+    fn an_election_is_recorded_until_it_is_over() {
+        let (mut stream, never) = (Stream::of_trial(2, 0), AtomicBool::new(false));
+        let complete = |counts: &[u64; 4]| counts[0] == 50;
+        let epidemic = NumberedEpidemic::default();
+        let epidemic =
+            History::of_election(&epidemic, 50, Candidate::new, 20, complete, &mut stream, &never);
+        assert_eq!(epidemic.rows[0], (0, vec![1, 50, 0, 0]));
+        assert_eq!(epidemic.rows.last().unwrap().1, [50, 1, 0, 0]);
+        let over = |counts: &[u64; 4]| counts[2] == 30;
+        let protocol = SelfTerminating::default();
+        let history =
+            History::of_election(&protocol, 30, Agent::new, 100, over, &mut stream, &never);
+        assert_eq!(history.rows.last().unwrap().1, [30, 1, 30, 1]);
+        assert!(csv(&history).starts_with(
+            "interactions,hold_maximum,believe_in_self,told,declared\n0,1,30,0,0\n100,"
+        ));
+    }
+
+    #[test]
+    fn a_run_that_cannot_go_on_ends() {
+        // Nobody is infected, so nobody will be.
+        let table = Table::reachable(&Infection, &[true, false]).unwrap();
+        let mut engine = Counts::new(table, &[0, 10], Goal { state: 0, count: 10 });
+        let (mut stream, never) = (Stream::of_trial(3, 0), AtomicBool::new(false));
+        let history = History::of_counts(&mut engine, 5, &mut stream, &never);
+        assert_eq!(history.rows, [(0, vec![0, 10]), (5, vec![0, 10])]);
+    }
+}

@@ -1,0 +1,27 @@
+//! How much memory is free.
+
+/// Bytes that can be used without swapping, where the system says so (Linux does).
+#[must_use]
+pub fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    parse(&text)
+}
+
+fn parse(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_table_is_understood() {
+        let table = "MemTotal:       24602124 kB\nMemFree:  1 kB\nMemAvailable:   22991552 kB\n";
+        assert_eq!(parse(table), Some(22_991_552 * 1024));
+        assert_eq!(parse("MemTotal: 1 kB\n"), None);
+        assert_eq!(parse("MemAvailable: lots\n"), None);
+    }
+}

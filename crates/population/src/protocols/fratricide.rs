@@ -1,0 +1,40 @@
+//! Leader election among anonymous agents (D. Angluin, J. Aspnes, Z. Diamadi, M. J. Fischer, R.
+//! Peralta, "Computation in networks of passively mobile finite-state sensors", PODC 2004).
+//!
+//! Idea: everyone is a leader at first. When two leaders meet, the responder resigns. One is left
+//! in the end and nobody knows that it is the end.
+//!
+//! Cost: an expected (n-1)² interactions: with k leaders left, k(k-1) of the n(n-1) ordered pairs
+//! make one resign.
+//!
+//! Invariant: at least one leader.
+
+use crate::protocol::PopulationProtocol;
+
+/// Anonymous election by fratricide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fratricide;
+
+/// The state of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Has not resigned.
+    Leader,
+    /// Has resigned.
+    Follower,
+}
+
+impl PopulationProtocol for Fratricide {
+    type State = Role;
+    type Output = Role;
+
+    fn interact(&self, i: &mut Role, j: &mut Role) {
+        if (*i, *j) == (Role::Leader, Role::Leader) {
+            *j = Role::Follower;
+        }
+    }
+
+    fn output(&self, role: &Role) -> Role {
+        *role
+    }
+}

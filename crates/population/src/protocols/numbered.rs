@@ -1,0 +1,103 @@
+//! Algorithm 2 of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among numbered
+//! agents": identities from the natural numbers, no bound known.
+//!
+//! Idea: everyone is a candidate. When two agents meet, both believe in the higher of the two
+//! identities that they believed in; whoever takes over another's belief is no candidate any more.
+//! In the end all believe in the highest identity. Nobody knows that it is the end.
+//!
+//! Cost: an expected (n-1) H(n-1) interactions until all believe in the highest identity.
+//!
+//! Deviation: the printed `else` also fires when both believe in the same identity, and then the
+//! initiator clears its own flag. The true leader does so at the first follower that it meets as
+//! the initiator, and nobody is leader in the end. [`NumberedEpidemic::printed`] keeps that form;
+//! otherwise equal beliefs change nothing.
+//!
+//! Invariants: an agent believes in an identity that exists and is at least its own; nobody but the
+//! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
+
+use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
+
+/// Election by epidemic: the highest identity spreads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumberedEpidemic {
+    /// Whether equal beliefs take the branch that they take in print.
+    pub printed: bool,
+}
+
+/// The variables of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Candidate {
+    /// The highest identity that it has heard of.
+    pub leader: u32,
+    /// Whether it still calls itself leader.
+    pub is_leader: bool,
+}
+
+impl Candidate {
+    /// The initial state of the agent with identity `aid`.
+    #[must_use]
+    pub const fn new(aid: u32) -> Self {
+        Self { leader: aid, is_leader: true }
+    }
+}
+
+impl PopulationProtocol for NumberedEpidemic {
+    type State = Candidate;
+    type Output = Belief;
+
+    fn interact(&self, i: &mut Candidate, j: &mut Candidate) {
+        if i.leader > j.leader {
+            *j = Candidate { leader: i.leader, is_leader: false };
+        } else if i.leader < j.leader || self.printed {
+            *i = Candidate { leader: j.leader, is_leader: false };
+        }
+    }
+
+    fn output(&self, state: &Candidate) -> Belief {
+        let Candidate { leader, is_leader } = *state;
+        Belief { leader, is_leader, complete: false, declared: false }
+    }
+}
+
+/// Both forms spread the same beliefs, and in neither does anyone ever declare.
+impl Election for NumberedEpidemic {
+    fn declares_on_conversion(&self, _: Tally) -> bool {
+        false
+    }
+
+    fn followers_to_declare(&self, _: u32) -> Option<u64> {
+        None
+    }
+
+    fn freezes(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lower_belief_gives_way_whoever_initiates() {
+        for printed in [false, true] {
+            let protocol = NumberedEpidemic { printed };
+            for (a, b) in [(3, 5), (5, 3)] {
+                let (mut i, mut j) = (Candidate::new(a), Candidate::new(b));
+                protocol.interact(&mut i, &mut j);
+                assert_eq!((i.leader, j.leader), (5, 5));
+                assert_eq!((i.is_leader, j.is_leader), (a == 5, b == 5));
+            }
+        }
+    }
+
+    #[test]
+    fn as_printed_the_true_leader_resigns_when_it_meets_a_follower() {
+        let follower = Candidate { leader: 5, is_leader: false };
+        for (printed, remains) in [(true, false), (false, true)] {
+            let (mut i, mut j) = (Candidate::new(5), follower);
+            NumberedEpidemic { printed }.interact(&mut i, &mut j);
+            assert_eq!((i.is_leader, j), (remains, follower));
+        }
+    }
+}

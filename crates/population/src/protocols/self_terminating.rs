@@ -1,0 +1,278 @@
+//! Algorithm 3 of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among numbered
+//! agents": Algorithm 2 with an end.
+//!
+//! Assumes distinct identities and uniformly random meetings; n is unknown.
+//!
+//! Idea: the eventual leader converts about as many agents as it meets followers before everybody
+//! follows it (both about ln n), and afterwards meets nothing but followers. So an agent that
+//! believes in itself counts both, and once it has met many more followers than it has converted
+//! agents, declares the election complete. The news then spreads like the identity did.
+//!
+//! Cost: an expected (n/2) ((m+1) H(n-1) + 1) interactions, about, until the leader declares.
+//!
+//! Deviations. The print tests `conversions < m * metFollowers`, on a conversion, and freezes what
+//! an agent believes once it has been told that the election is complete:
+//! - the text wants followers met to exceed conversions by the factor m: that is
+//!   `metFollowers > m * conversions`. As printed, an agent that has met one follower declares at
+//!   its next conversion or a few later;
+//! - a conversion is the proof that the election is *not* complete; the test belongs where a
+//!   follower is met;
+//! - a wrong declaration freezes wrong beliefs for ever. Here the news that the election is
+//!   complete travels beside the highest identity and stops nothing.
+//!
+//! [`Rule::Printed`] keeps all three as they are printed. The paper also advises a minimum number
+//! of interactions for small populations, without a number: `min_interactions`.
+//!
+//! Invariants: an agent believes in an identity that exists and is at least its own; only an agent
+//! that believes in itself counts; whoever calls itself leader has declared.
+
+use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
+use serde::{Deserialize, Serialize};
+
+/// When an agent that believes in itself declares the election complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// On a conversion: conversions < m · followers met. And beliefs freeze, as printed.
+    Printed,
+    /// On meeting a follower: followers met > m · conversions.
+    Text,
+    /// On meeting a follower: followers met ≥ m · conversions.
+    AtLeast,
+    /// On meeting a follower: followers met > conversions + m.
+    Difference,
+}
+
+impl Rule {
+    /// Every rule, as the documentation lists them.
+    pub const ALL: [Self; 4] = [Self::Printed, Self::Text, Self::AtLeast, Self::Difference];
+
+    /// The name on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Text => "text",
+            Self::AtLeast => "at-least",
+            Self::Difference => "difference",
+        }
+    }
+}
+
+/// Election that finds out, probably, when it is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfTerminating {
+    /// The margin m.
+    pub margin: u32,
+    /// When to declare.
+    pub rule: Rule,
+    /// An agent declares only after it has taken part in this many interactions.
+    pub min_interactions: u32,
+}
+
+impl Default for SelfTerminating {
+    /// The text's rule with the paper's margin, and at least 25 interactions: correct in 99.99 %
+    /// of elections among 1000 agents.
+    fn default() -> Self {
+        Self { margin: 4, rule: Rule::Text, min_interactions: 25 }
+    }
+}
+
+/// The variables of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Agent {
+    /// Its own identity.
+    pub aid: u32,
+    /// The identity that it takes for the leader's.
+    pub leader: u32,
+    /// Whether it has declared itself leader, and has heard of no higher identity since.
+    pub is_leader: bool,
+    /// Whether it knows that the election is complete.
+    pub election_complete: bool,
+    /// Whether it found that out by itself.
+    pub declared: bool,
+    /// What it has counted while it believed in itself.
+    pub tally: Tally,
+}
+
+impl Agent {
+    /// The initial state of the agent with identity `aid`.
+    #[must_use]
+    pub const fn new(aid: u32) -> Self {
+        Self {
+            aid,
+            leader: aid,
+            is_leader: false,
+            election_complete: false,
+            declared: false,
+            tally: Tally { conversions: 0, met_followers: 0 },
+        }
+    }
+
+    const fn believes_in_itself(&self) -> bool {
+        self.leader == self.aid
+    }
+
+    const fn declare(&mut self) {
+        self.is_leader = true;
+        self.election_complete = true;
+        self.declared = true;
+    }
+}
+
+impl SelfTerminating {
+    /// `winner` tells `loser`, who believed in a lower identity.
+    fn convert(&self, winner: &mut Agent, loser: &mut Agent) {
+        loser.leader = winner.leader;
+        loser.is_leader = false;
+        if winner.believes_in_itself() {
+            winner.tally.conversions += 1;
+            if self.declares_on_conversion(winner.tally) {
+                winner.declare();
+            }
+        }
+    }
+
+    fn meet_follower(&self, agent: &mut Agent) {
+        if agent.believes_in_itself() {
+            agent.tally.met_followers += 1;
+            let enough = self.followers_to_declare(agent.tally.conversions);
+            if enough.is_some_and(|enough| u64::from(agent.tally.met_followers) >= enough) {
+                agent.declare();
+            }
+        }
+    }
+}
+
+impl PopulationProtocol for SelfTerminating {
+    type State = Agent;
+    type Output = Belief;
+
+    fn interact(&self, i: &mut Agent, j: &mut Agent) {
+        let told = i.election_complete || j.election_complete;
+        if !(told && self.freezes()) {
+            if i.leader > j.leader {
+                self.convert(i, j);
+            } else if i.leader < j.leader {
+                self.convert(j, i);
+            } else {
+                self.meet_follower(i);
+                self.meet_follower(j);
+            }
+        }
+        if told {
+            i.election_complete = true;
+            j.election_complete = true;
+        }
+    }
+
+    fn output(&self, agent: &Agent) -> Belief {
+        Belief {
+            leader: agent.leader,
+            is_leader: agent.is_leader,
+            complete: agent.election_complete,
+            declared: agent.declared,
+        }
+    }
+
+    /// A tally matters only while its agent believes in itself and may still declare; beyond the
+    /// number at which any tally of a population of this size declares, followers are all alike.
+    fn forget(&self, agent: &mut Agent, agents: u32) {
+        let frozen = agent.election_complete && self.freezes();
+        if !agent.believes_in_itself() || agent.declared || frozen {
+            agent.tally = Tally::default();
+        }
+        let most = match self.rule {
+            Rule::Printed => agents.max(self.min_interactions),
+            _ => u32::MAX, // Declares, so that the tally ends by itself.
+        };
+        agent.tally.met_followers = agent.tally.met_followers.min(most);
+    }
+}
+
+impl Election for SelfTerminating {
+    fn declares_on_conversion(&self, tally: Tally) -> bool {
+        let Tally { conversions, met_followers } = tally;
+        self.rule == Rule::Printed
+            && u64::from(conversions) < u64::from(self.margin) * u64::from(met_followers)
+            && u64::from(conversions) + u64::from(met_followers) >= u64::from(self.min_interactions)
+    }
+
+    fn followers_to_declare(&self, conversions: u32) -> Option<u64> {
+        let (conversions, margin) = (u64::from(conversions), u64::from(self.margin));
+        let enough = match self.rule {
+            Rule::Printed => return None,
+            Rule::Text => margin * conversions + 1,
+            Rule::AtLeast => margin * conversions,
+            Rule::Difference => conversions + margin + 1,
+        };
+        Some(enough.max(u64::from(self.min_interactions).saturating_sub(conversions)))
+    }
+
+    fn freezes(&self) -> bool {
+        self.rule == Rule::Printed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn protocol(rule: Rule) -> SelfTerminating {
+        SelfTerminating { margin: 2, rule, min_interactions: 0 }
+    }
+
+    /// After one conversion, the number of followers that agent 9 has met when it declares.
+    fn declares_at(protocol: SelfTerminating) -> Option<u32> {
+        let (mut leader, mut follower) = (Agent::new(9), Agent::new(1));
+        protocol.interact(&mut follower, &mut leader);
+        assert_eq!(leader.tally, Tally { conversions: 1, met_followers: 0 });
+        (1..100).find(|_| {
+            protocol.interact(&mut leader, &mut follower);
+            leader.declared
+        })
+    }
+
+    #[test]
+    fn every_rule_declares_when_its_definition_says() {
+        assert_eq!(declares_at(protocol(Rule::Text)), Some(3));
+        assert_eq!(declares_at(protocol(Rule::AtLeast)), Some(2));
+        assert_eq!(declares_at(protocol(Rule::Difference)), Some(4));
+        assert_eq!(declares_at(protocol(Rule::Printed)), None);
+        let patient = SelfTerminating { min_interactions: 25, ..protocol(Rule::Text) };
+        assert_eq!(declares_at(patient), Some(24));
+    }
+
+    #[test]
+    fn as_printed_a_conversion_proves_completeness() {
+        let printed = protocol(Rule::Printed);
+        let (mut leader, mut follower, mut free) = (Agent::new(9), Agent::new(1), Agent::new(2));
+        printed.interact(&mut leader, &mut follower);
+        printed.interact(&mut leader, &mut follower);
+        printed.interact(&mut leader, &mut follower);
+        assert!(!leader.declared, "only a conversion can set it off");
+        printed.interact(&mut leader, &mut free);
+        assert!(leader.declared && leader.is_leader);
+    }
+
+    #[test]
+    fn the_news_freezes_beliefs_as_printed_only() {
+        for (rule, believes) in [(Rule::Printed, 3), (Rule::Text, 5)] {
+            let mut told = Agent { election_complete: true, ..Agent::new(3) };
+            let mut other = Agent::new(5);
+            protocol(rule).interact(&mut told, &mut other);
+            assert!(told.election_complete && other.election_complete);
+            assert_eq!(told.leader, believes, "{rule:?}");
+        }
+    }
+
+    #[test]
+    fn who_hears_of_a_higher_identity_calls_itself_leader_no_more() {
+        let text = protocol(Rule::Text);
+        let mut early = Agent::new(3);
+        early.declare();
+        let mut higher = Agent::new(5);
+        text.interact(&mut early, &mut higher);
+        assert!(!early.is_leader && early.declared && !higher.is_leader);
+    }
+}

@@ -1,0 +1,315 @@
+//! The result of an experiment.
+
+use super::{number, percent};
+use crate::{
+    engine::oracle::{Oracle, Spread},
+    experiment::{EngineKind, Experiment, Outcome, Protocol, Question, Sample},
+    statistics::{Moments, Rate},
+    summary::Summary,
+    trial::{Field, Trial},
+};
+use serde::Serialize;
+use std::fmt;
+
+/// An experiment and its result, with the keys that it has in JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The protocol's name.
+    pub protocol: &'static str,
+    /// The number of agents.
+    pub agents: u64,
+    /// The margin m, of a protocol that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<u32>,
+    /// The rule, of a protocol that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
+    /// The least number of interactions of an agent that declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_interactions: Option<u32>,
+    /// The engine.
+    pub engine: EngineKind,
+    /// What was asked.
+    pub question: Question,
+    /// The fields for which the engine is exact.
+    pub exact_for: Vec<Field>,
+    /// If present, `declared_at` and `first_ok` are of so many of the highest identities only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub among_highest: Option<u32>,
+    /// The trials asked for.
+    pub trials: u64,
+    /// The trials finished: fewer after an interruption.
+    pub finished: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The eventual leader's identity, if identities were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader: Option<u64>,
+    /// Means and rates of the trials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+    /// The exact expectations, from the oracle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expected>,
+    /// Each trial, if asked for or if there is only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<Trial>>,
+}
+
+/// What the oracle says.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Expected {
+    /// Of an election among numbered agents.
+    Election(Oracle),
+    /// Of a classic protocol.
+    Classic {
+        /// Its time.
+        completed_at: Spread,
+    },
+}
+
+impl Report {
+    /// The report of an experiment, `each` trial listed or only summarised.
+    #[must_use]
+    pub fn new(experiment: &Experiment, outcome: Outcome, each: bool) -> Self {
+        let terms = match experiment.protocol {
+            Protocol::SelfTerminating(protocol) => Some(protocol),
+            _ => None,
+        };
+        let Outcome { plan, sample } = outcome;
+        let (trials, expected) = match sample {
+            Sample::Trials(trials) => (Some(trials), None),
+            Sample::Exact(oracle) => (None, Some(Expected::Election(oracle))),
+            Sample::Time(completed_at) => (None, Some(Expected::Classic { completed_at })),
+        };
+        Self {
+            protocol: experiment.protocol.name(),
+            agents: experiment.agents,
+            margin: terms.map(|terms| terms.margin),
+            rule: experiment.protocol.rule().map(crate::protocols::Rule::name),
+            min_interactions: terms.map(|terms| terms.min_interactions),
+            engine: plan.engine,
+            question: plan.question,
+            exact_for: plan.exact_for,
+            among_highest: plan.among_highest,
+            trials: experiment.trials,
+            finished: trials.as_ref().map_or(0, Vec::len) as u64,
+            seed: experiment.seed,
+            leader: experiment.ids.map(|ids| ids.leader),
+            summary: trials.as_deref().map(Summary::of),
+            expected,
+            results: trials.filter(|_| each || experiment.trials == 1),
+        }
+    }
+
+    /// As JSON, in lines.
+    #[must_use]
+    pub fn json(&self) -> String {
+        // A report has string keys and finite numbers only.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} among {} agents", self.protocol, number(self.agents as f64))?;
+        if let (Some(rule), Some(margin)) = (self.rule, self.margin) {
+            write!(f, ", rule {rule}, margin {margin}")?;
+        } else if let Some(rule) = self.rule {
+            write!(f, ", as {rule}")?;
+        }
+        if let Some(least @ 1..) = self.min_interactions {
+            write!(f, ", at least {least} interactions")?;
+        }
+        writeln!(f)?;
+        let exact: Vec<_> = self.exact_for.iter().map(|field| field.name()).collect();
+        writeln!(f, "engine {}, exact for {}", self.engine, exact.join(", "))?;
+        if let Some(leader) = self.leader {
+            writeln!(f, "the eventual leader's identity is {leader}")?;
+        }
+        match self.expected {
+            Some(_) => writeln!(f, "exact expectations, no trials"),
+            None if self.finished < self.trials => writeln!(
+                f,
+                "interrupted: the first {} of {} trials, seed {}",
+                number(self.finished as f64),
+                number(self.trials as f64),
+                self.seed
+            ),
+            None if self.trials == 1 => writeln!(f, "one trial, seed {}", self.seed),
+            None => writeln!(f, "{} trials, seed {}", number(self.trials as f64), self.seed),
+        }
+    }
+
+    /// What `completed_at` is the time of.
+    fn completion(&self) -> &'static str {
+        match self.protocol {
+            "anonymous" => "one leader is left",
+            "two-way-epidemic" => "all are infected",
+            _ => "all hold the maximum",
+        }
+    }
+
+    fn summary(&self, summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = match self.among_highest {
+            Some(highest) => format!("first declaration among the {highest} highest"),
+            None => "first declaration".into(),
+        };
+        let moments = [
+            (self.completion(), summary.completed_at),
+            (first.as_str(), summary.declared_at),
+            ("leader declares", summary.leader_declared_at),
+            ("leader's conversions", summary.conversions),
+            ("leader's followers met", summary.followers_met),
+        ];
+        for (name, moments) in moments {
+            if let Some(moments) = moments {
+                line(f, name, &moments, self.finished)?;
+            }
+        }
+        let rates = [
+            ("first declaration correct", summary.first_ok),
+            ("leader's declaration correct", summary.leader_ok),
+            ("all right in the end", summary.final_ok),
+        ];
+        for (name, rate) in rates {
+            if let Some(Rate { rate, low, high, successes, trials }) = rate {
+                if trials == 1 {
+                    let answer = if successes == 1 { "yes" } else { "no" };
+                    writeln!(f, "  {name:<34} {answer}")?;
+                    continue;
+                }
+                let (rate, low, high) = (percent(rate), percent(low), percent(high));
+                writeln!(f, "  {name:<34} {rate}  [{low}, {high}]  {successes} of {trials}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One time or count: the value of a single trial, or mean, confidence interval and deviation.
+fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) -> fmt::Result {
+    let mean = number(moments.mean);
+    if trials == 1 {
+        return writeln!(f, "  {name:<34} {mean}");
+    }
+    let (width, deviation) = (number(moments.half_width()), number(moments.deviation));
+    write!(f, "  {name:<34} {mean} ± {width}, deviation {deviation}")?;
+    if moments.count < trials {
+        write!(f, ", in {} of {trials}", moments.count)?;
+    }
+    writeln!(f)
+}
+
+/// The text form: what was run, how, and what came out; times are numbers of interactions, `±` and
+/// brackets are 95 % confidence intervals.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.head(f)?;
+        if let Some(summary) = &self.summary {
+            self.summary(summary, f)?;
+        }
+        let spread = |f: &mut fmt::Formatter<'_>, name: &str, spread: Spread| {
+            let (mean, deviation) = (number(spread.mean), number(spread.deviation));
+            writeln!(f, "  {name:<34} {mean}, deviation {deviation}")
+        };
+        match self.expected {
+            Some(Expected::Classic { completed_at }) => spread(f, self.completion(), completed_at)?,
+            Some(Expected::Election(oracle)) => {
+                spread(f, self.completion(), oracle.completed_at)?;
+                spread(f, "leader's conversions", oracle.conversions)?;
+                spread(f, "leader's followers met", oracle.followers_met)?;
+                if let Some(time) = oracle.leader_declared_at {
+                    writeln!(f, "  {:<34} {}", "leader declares", number(time))?;
+                }
+                if let Some(rate) = oracle.leader_ok {
+                    writeln!(f, "  {:<34} {}", "leader's declaration correct", percent(rate))?;
+                }
+            }
+            None => {}
+        }
+        let listed = self.results.iter().flatten().filter(|_| self.trials > 1);
+        for (number, trial) in (0..).zip(listed) {
+            let values = Field::ALL.iter().filter_map(|field| {
+                let value = field.of(trial)?;
+                let value = match (field.is_flag(), value > 0.0) {
+                    (true, yes) => yes.to_string(),
+                    (false, _) => format!("{value}"),
+                };
+                Some(format!("{}={value}", field.name()))
+            });
+            writeln!(f, "trial {number}: {}", values.collect::<Vec<_>>().join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ensemble::Silent, protocols::SelfTerminating};
+    use std::sync::atomic::AtomicBool;
+
+    fn report(experiment: &Experiment, each: bool) -> Report {
+        let outcome = experiment.run(&Silent, &AtomicBool::new(false)).unwrap();
+        Report::new(experiment, outcome, each)
+    }
+
+    fn election(agents: u64) -> Experiment {
+        Experiment::new(Protocol::SelfTerminating(SelfTerminating::default()), agents)
+    }
+
+    #[test]
+    fn json_has_the_documented_keys() {
+        let report = report(&Experiment { trials: 3, ..election(50) }, true);
+        let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+        for key in [
+            "protocol",
+            "agents",
+            "margin",
+            "rule",
+            "min_interactions",
+            "engine",
+            "exact_for",
+            "trials",
+            "finished",
+            "seed",
+            "summary",
+            "results",
+        ] {
+            assert!(json.get(key).is_some(), "{key}");
+        }
+        assert_eq!(json["rule"], "text");
+        assert_eq!(json["engine"], "direct");
+        assert_eq!(json["exact_for"][0], "completed_at");
+        for key in Field::ALL.map(Field::name) {
+            assert!(json["results"][2].get(key).is_some(), "{key}");
+            assert!(json["summary"].get(key).is_some(), "{key}");
+        }
+        let trial: Trial = serde_json::from_value(json["results"][1].clone()).unwrap();
+        assert_eq!(Some(&trial), report.results.as_ref().map(|trials| &trials[1]));
+    }
+
+    #[test]
+    fn a_single_trial_is_shown_as_such() {
+        let one = report(&election(50), false);
+        assert_eq!(one.results.as_ref().map(Vec::len), Some(1));
+        let text = one.to_string();
+        assert!(text.contains("one trial, seed 1\n"), "{text}");
+        assert!(text.ends_with("all right in the end               yes\n"), "{text}");
+    }
+
+    #[test]
+    fn text_says_what_was_run_and_what_came_out() {
+        let text = report(&Experiment { trials: 100, ..election(50) }, false).to_string();
+        assert!(text.starts_with(
+            "self-terminating among 50 agents, rule text, margin 4, at least 25 interactions\n\
+             engine direct, exact for completed_at, "
+        ));
+        assert!(
+            text.contains("100 trials, seed 1\n") && text.contains("first declaration correct")
+        );
+        let engine = Some(EngineKind::Oracle);
+        let exact = report(&Experiment { engine, ..election(50) }, false).to_string();
+        assert!(exact.contains("exact expectations") && exact.contains("leader's declaration"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Figure 1: when the election is complete and when the eventual leader declares it, against the
+//! number of agents; and how often the declarations are right, for every rule.
+
+#[cfg(feature = "figures")]
+mod draw;
+mod fit;
+mod text;
+
+#[cfg(feature = "figures")]
+pub use draw::DrawError;
+pub use fit::Fit;
+
+use super::MARGIN;
+use crate::{
+    engine::direct::{Packed, Tail},
+    ensemble::{Ensemble, Progress},
+    protocols::{Rule, SelfTerminating},
+    statistics::Rate,
+    trial::Trial,
+};
+use serde::Serialize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// The populations: 1000, 1100, ..., 10000.
+const SIZES: std::ops::RangeInclusive<u32> = 10..=100;
+const STEP: u32 = 100;
+
+/// Dots of each colour in the figure for each population, at most.
+#[cfg(feature = "figures")]
+const DOTS: usize = 20;
+
+/// The experiment of Figure 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FigureOne {
+    /// Trials for each population and rule.
+    pub trials: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The trials of the paper's figure: the text's rule.
+    pub points: Vec<Point>,
+    /// The fit of the completions.
+    pub completion: Fit,
+    /// The fit of the leaders' declarations.
+    pub declaration: Fit,
+    /// How often the declarations are right.
+    pub rates: Vec<RuleRates>,
+}
+
+/// One trial of the figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Point {
+    /// The number of agents.
+    pub agents: u32,
+    /// The trial.
+    #[serde(flatten)]
+    pub trial: Trial,
+}
+
+/// A part of the populations for which the paper gives a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Period {
+    /// Fewer than 3335 agents: the paper says over 99.2 %.
+    Small,
+    /// In between: the paper says nothing.
+    Middle,
+    /// The largest third: the paper says 99.8 %.
+    Large,
+}
+
+impl Period {
+    const ALL: [Self; 3] = [Self::Small, Self::Middle, Self::Large];
+
+    const fn of(agents: u32) -> Self {
+        match agents {
+            ..3335 => Self::Small,
+            3335..=6666 => Self::Middle,
+            _ => Self::Large,
+        }
+    }
+}
+
+/// How often a rule's declarations are right.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RuleRates {
+    /// The rule.
+    pub rule: Rule,
+    /// The least number of interactions of an agent that declares.
+    pub min_interactions: u32,
+    /// The part of the populations.
+    pub period: Period,
+    /// The first declaration, whoever makes it.
+    pub first_ok: Rate,
+    /// The eventual leader's.
+    pub leader_ok: Rate,
+    /// Trials in which anybody declared.
+    pub declared: Rate,
+}
+
+/// The rules that are compared: each as it is, and the default with its least number.
+fn rules() -> impl Iterator<Item = SelfTerminating> {
+    Rule::ALL
+        .into_iter()
+        .map(|rule| SelfTerminating { margin: MARGIN, rule, min_interactions: 0 })
+        .chain([SelfTerminating::default()])
+}
+
+/// Adds up the progress of the many ensembles of the experiment.
+struct Overall<'a> {
+    whole: &'a dyn Progress,
+    finished: AtomicU64,
+    of: u64,
+}
+
+impl Progress for Overall<'_> {
+    fn finished(&self, _: u64, _: u64) {
+        self.whole.finished(self.finished.fetch_add(1, Relaxed) + 1, self.of);
+    }
+}
+
+impl FigureOne {
+    /// Runs `trials` elections for each of 91 populations and five rules, with the direct engine.
+    /// `None` if interrupted: half a figure is none.
+    #[must_use]
+    pub fn run(
+        trials: u64,
+        seed: u64,
+        threads: usize,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Option<Self> {
+        let of = trials * rules().count() as u64 * SIZES.count() as u64;
+        let overall = Overall { whole: progress, finished: AtomicU64::new(0), of };
+        let run = |protocol, agents: u32| {
+            // Populations have meetings of their own; the rules see the same ones.
+            let seed = seed ^ u64::from(agents) << 32;
+            let make = || Packed::new(protocol, agents, Tail::Skipped);
+            let run = Ensemble { trials, seed, threads }.run(make, &overall, interrupted);
+            (run.len() as u64 == trials && trials > 0).then_some(run)
+        };
+        let (mut points, mut rates) = (Vec::new(), Vec::new());
+        for protocol in rules() {
+            let mut tallies = Period::ALL.map(|_| [0_u64; 4]);
+            for agents in SIZES.map(|size| size * STEP) {
+                let run = run(protocol, agents)?;
+                let tally = &mut tallies[Period::of(agents) as usize];
+                for trial in &run {
+                    tally[0] += u64::from(trial.first_ok == Some(true));
+                    tally[1] += u64::from(trial.leader_ok == Some(true));
+                    tally[2] += u64::from(trial.declared_at.is_some());
+                    tally[3] += 1;
+                }
+                if protocol.rule == Rule::Text && protocol.min_interactions == 0 {
+                    points.extend(run.into_iter().map(|trial| Point { agents, trial }));
+                }
+            }
+            for (period, [first, leader, declared, trials]) in Period::ALL.into_iter().zip(tallies)
+            {
+                rates.push(RuleRates {
+                    rule: protocol.rule,
+                    min_interactions: protocol.min_interactions,
+                    period,
+                    first_ok: Rate::of(first, trials)?,
+                    leader_ok: Rate::of(leader, trials)?,
+                    declared: Rate::of(declared, trials)?,
+                });
+            }
+        }
+        let fit = |time: fn(&Trial) -> Option<u64>| {
+            Fit::of(
+                points.iter().filter_map(|p| Some((f64::from(p.agents), time(&p.trial)? as f64))),
+            )
+        };
+        Some(Self {
+            trials,
+            seed,
+            completion: fit(|trial| trial.completed_at)?,
+            declaration: fit(|trial| trial.leader_declared_at)?,
+            rates,
+            points,
+        })
+    }
+
+    /// The trials that the figure shows: for each population the first few.
+    #[cfg(feature = "figures")]
+    fn dots(&self) -> impl Iterator<Item = &Point> {
+        self.points.chunk_by(|a, b| a.agents == b.agents).flat_map(|run| run.iter().take(DOTS))
+    }
+}
+
+#[cfg(test)]
+mod tests;

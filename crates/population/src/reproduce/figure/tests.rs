@@ -1,0 +1,63 @@
+use super::*;
+use crate::ensemble::Silent;
+
+fn figure(trials: u64, threads: usize) -> FigureOne {
+    FigureOne::run(trials, 1, threads, &Silent, &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn the_experiment_is_the_papers() {
+    let one = figure(2, 2);
+    assert_eq!(one, figure(2, 1), "whatever the number of threads");
+    let figure = one;
+    assert_eq!(figure.points.len(), 2 * 91);
+    assert_eq!((figure.points[0].agents, figure.points[181].agents), (1000, 10_000));
+    assert_eq!(figure.rates.len(), 5 * 3);
+    // Sizes below 3335: 1000 to 3300.
+    assert_eq!(figure.rates[0].first_ok.trials, 2 * 24);
+    assert!(figure.rates.iter().all(|rates| rates.rule != Rule::Text || rates.first_ok.rate > 0.9));
+    assert!(figure.rates[0].first_ok.rate < 0.1, "as printed");
+    let (n, completion, declaration) = (5000.0, figure.completion, figure.declaration);
+    assert!((completion.at(n) / (n * (n.ln() + 0.577)) - 1.0).abs() < 0.1);
+    assert!((declaration.at(n) / (2.5 * n * (n.ln() + 0.777)) - 1.0).abs() < 0.1);
+}
+
+#[test]
+fn an_interrupted_experiment_is_no_figure() {
+    assert_eq!(FigureOne::run(2, 1, 1, &Silent, &AtomicBool::new(true)), None);
+}
+
+#[test]
+fn the_data_have_a_line_for_each_trial() {
+    let figure = figure(1, 2);
+    let csv = figure.csv();
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next(),
+        Some(
+            "agents,completed_at,declared_at,leader_declared_at,conversions,followers_met,\
+             first_ok,leader_ok,final_ok"
+        )
+    );
+    assert_eq!(lines.clone().count(), 91);
+    assert!(lines.all(|line| line.split(',').count() == 9));
+    assert!(figure.to_string().contains("over 99.2 %"));
+}
+
+#[cfg(feature = "figures")]
+#[test]
+fn the_figure_is_written() {
+    let folder = std::env::temp_dir().join(format!("suffrage-figure-{}", std::process::id()));
+    let figure = figure(1, 2);
+    let paths = figure.write(&folder).unwrap();
+    let svg = std::fs::read_to_string(&paths[0]).unwrap();
+    for word in ["agents n", "interactions (millions)", "the eventual leader declares"] {
+        assert!(svg.contains(word), "{word}");
+    }
+    assert_eq!(svg.matches("<circle").count(), 2 * 91 + 2, "dots and legend");
+    let png = std::fs::read(&paths[1]).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 20_000);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let missing = figure.write(std::path::Path::new("/proc/no/such/folder")).unwrap_err();
+    assert!(missing.to_string().starts_with("cannot write /proc/no/such/folder"));
+}

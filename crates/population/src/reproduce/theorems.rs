@@ -1,0 +1,197 @@
+//! Theorems 1 to 3 beside simulation.
+
+use super::MARGIN;
+use crate::{
+    engine::{
+        direct::{Packed, Tail},
+        oracle::{self, Oracle},
+    },
+    ensemble::{Ensemble, Progress},
+    protocols::{Rule, SelfTerminating},
+    random::Stream,
+    sampling::negative_binomial,
+    statistics::{Moments, harmonic},
+    trial::{Field, Trial},
+};
+use serde::Serialize;
+use std::{fmt, sync::atomic::AtomicBool};
+
+/// What the theorems say of one population, and what the direct engine shows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Theorems {
+    /// The number of agents.
+    pub agents: u32,
+    /// The number of trials.
+    pub trials: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The comparisons, in the order of the theorems.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// One quantity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What it is.
+    pub name: &'static str,
+    /// Its formula.
+    pub formula: &'static str,
+    /// The formula's value.
+    pub expected: f64,
+    /// Whether the formula is exact, or leaves out lower terms.
+    pub exact: bool,
+    /// What the trials showed.
+    pub measured: Moments,
+}
+
+impl Comparison {
+    /// The difference of measured mean and formula, in standard errors.
+    #[must_use]
+    pub fn standard_errors(&self) -> f64 {
+        (self.measured.mean - self.expected) / self.measured.error
+    }
+}
+
+impl Theorems {
+    /// Runs `trials` elections among `agents` agents, at least three, with the direct engine, the
+    /// text's rule and the paper's margin. After an interruption, what the finished ones show;
+    /// `None` if there are fewer than two.
+    #[must_use]
+    pub fn run(
+        agents: u32,
+        trials: u64,
+        seed: u64,
+        threads: usize,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Option<Self> {
+        let protocol = SelfTerminating { margin: MARGIN, rule: Rule::Text, min_interactions: 0 };
+        let make = || Packed::new(protocol, agents, Tail::Skipped);
+        let trials = Ensemble { trials, seed, threads }.run(make, progress, interrupted);
+        if trials.len() < 2 {
+            return None;
+        }
+        let of = |field: Field| Moments::of(trials.iter().filter_map(move |trial| field.of(trial)));
+        let with_self = with_self_meetings(&trials, agents, seed);
+        let n = f64::from(agents);
+        let h = harmonic(u64::from(agents) - 1);
+        let mut comparisons = vec![
+            Comparison {
+                name: "1: completion",
+                formula: "(n-1) H(n-1)",
+                expected: (n - 1.0) * h,
+                exact: true,
+                measured: of(Field::CompletedAt)?,
+            },
+            Comparison {
+                name: "1: completion, with self-meetings",
+                formula: "n H(n-1)",
+                expected: n * h,
+                exact: true,
+                measured: Moments::of(with_self.iter().copied())?,
+            },
+            Comparison {
+                name: "2: leader's conversions",
+                formula: "H(n-1)",
+                expected: h,
+                exact: true,
+                measured: of(Field::Conversions)?,
+            },
+            Comparison {
+                name: "3: leader's followers met",
+                formula: "(1-2/n) H(n-1)",
+                expected: (1.0 - 2.0 / n) * h,
+                exact: true,
+                measured: of(Field::FollowersMet)?,
+            },
+            Comparison {
+                name: "leader's declaration",
+                formula: "(n/2) ((m+1) H(n-1) + 1)",
+                expected: n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0),
+                exact: false,
+                measured: of(Field::LeaderDeclaredAt)?,
+            },
+        ];
+        if agents <= oracle::MAX_AGENTS {
+            comparisons.push(Comparison {
+                name: "leader's declaration, exactly",
+                formula: "dynamic programming",
+                expected: Oracle::of(&protocol, agents).leader_declared_at?,
+                exact: true,
+                measured: of(Field::LeaderDeclaredAt)?,
+            });
+        }
+        Some(Self { agents, trials: trials.len() as u64, seed, comparisons })
+    }
+}
+
+/// The paper's proofs let an agent meet itself. Such a meeting has probability 1/n each time and
+/// changes nothing, so that a trial is stretched by a negative binomial number of them.
+fn with_self_meetings(trials: &[Trial], agents: u32, seed: u64) -> Vec<f64> {
+    let other = 1.0 - 1.0 / f64::from(agents);
+    // A seed of its own, so that no random number is used twice.
+    let seed = seed.wrapping_add(0x5E1F);
+    (0..)
+        .zip(trials)
+        .filter_map(|(number, trial)| {
+            let mut stream = Stream::of_trial(seed, number);
+            Some(negative_binomial(&mut stream, trial.completed_at?, other) as f64)
+        })
+        .collect()
+}
+
+impl fmt::Display for Theorems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use crate::report::number;
+        writeln!(
+            f,
+            "n = {}, m = {MARGIN}, {} trials, seed {}; ± is a 95 % confidence interval",
+            number(self.agents.into()),
+            number(self.trials as f64),
+            self.seed
+        )?;
+        writeln!(
+            f,
+            "  {:<34} {:<26} {:>14} {:>26} {:>10}",
+            "theorem", "formula", "value", "measured", "std errors"
+        )?;
+        for comparison in &self.comparisons {
+            let Comparison { name, formula, expected, exact, measured } = comparison;
+            let measured = format!("{} ± {}", number(measured.mean), number(measured.half_width()));
+            let errors = if *exact {
+                format!("{:+.2}", comparison.standard_errors())
+            } else {
+                "about".into()
+            };
+            let value = number((expected * 100.0).round() / 100.0);
+            writeln!(f, "  {name:<34} {formula:<26} {value:>14} {measured:>26} {errors:>10}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ensemble::Silent;
+
+    #[test]
+    fn theorems_hold_in_simulation() {
+        let never = AtomicBool::new(false);
+        for (agents, trials) in [(3, 5000), (100, 5000), (1000, 2000)] {
+            let theorems = Theorems::run(agents, trials, 1, 2, &Silent, &never).unwrap();
+            for comparison in theorems.comparisons.iter().filter(|comparison| comparison.exact) {
+                // Five exact comparisons on three populations: a false alarm in 1000 seeds.
+                assert!(comparison.standard_errors().abs() < 4.0, "{comparison:?}");
+            }
+            let about = &theorems.comparisons[4];
+            assert!((about.measured.mean / about.expected - 1.0).abs() < 0.1, "{about:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_trials_show_nothing() {
+        let stopped = AtomicBool::new(true);
+        assert_eq!(Theorems::run(100, 10, 1, 1, &Silent, &stopped), None);
+    }
+}

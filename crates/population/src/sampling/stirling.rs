@@ -1,0 +1,140 @@
+//! Ratios of factorials by Stirling's series, written so that nothing large cancels.
+
+use libm::log1p;
+
+/// `ln n! - ((n + 1/2) ln n - n + ln(2π)/2)` for n = 1, ..., 16, correctly rounded; entry 0 is
+/// unused.
+#[allow(clippy::excessive_precision)]
+const EXACT: [f64; 17] = [
+    0.0,
+    0.081_061_466_795_327_26,
+    0.041_340_695_955_409_29,
+    0.027_677_925_684_998_34,
+    0.020_790_672_103_765_09,
+    0.016_644_691_189_821_19,
+    0.013_876_128_823_070_75,
+    0.011_896_709_945_891_77,
+    0.010_411_265_261_972_10,
+    0.009_255_462_182_712_73,
+    0.008_330_563_433_362_87,
+    0.007_573_675_487_951_84,
+    0.006_942_840_107_209_53,
+    0.006_408_994_188_004_21,
+    0.005_951_370_112_758_85,
+    0.005_554_733_551_962_80,
+    0.005_207_655_919_609_64,
+];
+
+/// The error of Stirling's formula at n ≥ 1: a table, then the first terms of the series (C.
+/// Loader, "Fast and accurate computation of binomial probabilities", 2000), whose next term is
+/// below 10^-15 from n = 17 on.
+#[inline]
+pub(super) fn stirling_error(n: f64) -> f64 {
+    if n < 17.0 {
+        return EXACT[n as usize];
+    }
+    if n > 1e5 {
+        return 1.0 / (12.0 * n); // The next term is below 10^-17.
+    }
+    let square = n * n;
+    (1.0 / 12.0
+        - (1.0 / 360.0 - (1.0 / 1260.0 - (1.0 / 1680.0 - 1.0 / 1188.0 / square) / square) / square)
+            / square)
+        / n
+}
+
+/// `ln((n + d)! / n!) - d ln(n + 1)` for n ≥ 0 and n + d ≥ 0.
+///
+/// The part left out, `d ln(n + 1)`, is the one that is large; a caller who has several ratios
+/// sums those parts under one logarithm.
+#[inline]
+#[must_use]
+pub fn factorial_ratio(n: f64, d: f64) -> f64 {
+    // With n! = (n + 1)! / (n + 1), Stirling's formula holds down to n = 0.
+    let m = n + 1.0;
+    (m + d - 0.5) * log1p(d / m) - d + (stirling_error(m + d) - stirling_error(m))
+}
+
+/// `ln(n (n-1) ... (n-k+1) / n^k)` for n ≥ 1 and k ≤ n: the share of the sequences of k out of n
+/// items in which no item comes twice.
+#[inline]
+#[must_use]
+pub fn falling_share(n: f64, k: f64) -> f64 {
+    let rest = n - k;
+    if rest < 1.0 {
+        // n! / n^n.
+        return stirling_error(n) - n + 0.5 * libm::log(n) + 0.918_938_533_204_672_8;
+    }
+    let ratio = k / n;
+    // -(n-k) log1p(-k/n) - k would cancel for small k/n: it is -k²/2n - k³/6n² - ... .
+    let bulk = if ratio < 1e-3 {
+        let tail = 1.0 / 12.0 + ratio * (1.0 / 20.0 + ratio / 30.0);
+        -k * ratio * (0.5 + ratio * (1.0 / 6.0 + ratio * tail))
+    } else {
+        -rest * log1p(-ratio) - k
+    };
+    bulk - 0.5 * log1p(-ratio) + (stirling_error(n) - stirling_error(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum_of_logs(from: u64, to: u64) -> f64 {
+        (from..=to).map(|i| (i as f64).ln()).sum()
+    }
+
+    #[test]
+    fn the_error_of_stirling_is_what_its_definition_says() {
+        for n in 1..200_u64 {
+            let x = n as f64;
+            let formula = (x + 0.5) * x.ln() - x + 0.918_938_533_204_672_8;
+            assert!((sum_of_logs(1, n) - formula - stirling_error(x)).abs() < 2e-13 * x, "{n}");
+        }
+        assert!((stirling_error(16.0) - 0.005_207_655_919_609_64).abs() < 1e-16);
+        // The series takes over without a step.
+        let series = |n: f64| {
+            1.0 / (12.0 * n) - 1.0 / (360.0 * n.powi(3)) + 1.0 / (1260.0 * n.powi(5))
+                - 1.0 / (1680.0 * n.powi(7))
+        };
+        for (n, exact) in EXACT.iter().enumerate().skip(12) {
+            assert!((exact - series(n as f64)).abs() < 1e-12, "{n}");
+        }
+    }
+
+    #[test]
+    fn factorial_ratios_are_products() {
+        for n in [0_u64, 1, 2, 7, 15, 16, 17, 40, 1000] {
+            for d in [0_u64, 1, 2, 5, 30, 200] {
+                let up = sum_of_logs(n + 1, n + d) - d as f64 * ((n + 1) as f64).ln();
+                assert!((factorial_ratio(n as f64, d as f64) - up).abs() < 1e-11, "{n} {d}");
+                if d <= n {
+                    let down = -sum_of_logs(n - d + 1, n) + d as f64 * ((n + 1) as f64).ln();
+                    assert!((factorial_ratio(n as f64, -(d as f64)) - down).abs() < 1e-11);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn falling_shares_are_products() {
+        for n in [1_u64, 2, 5, 16, 17, 18, 100, 5000, 1_000_000] {
+            for k in [0, 1, 2, 3, n / 3, n / 2, n - 1, n] {
+                let k = k.min(n).min(5000);
+                let product: f64 = (0..k).map(|i| (-(i as f64) / n as f64).ln_1p()).sum();
+                let share = falling_share(n as f64, k as f64);
+                assert!((share - product).abs() < 1e-10 * (1.0 + product.abs()), "{n} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn falling_shares_keep_their_digits_at_ten_to_the_twelve() {
+        // For k << n the first three terms of the expansion in 1/n are exact to 1e-18 here.
+        let (n, k) = (1e12, 1e6);
+        let pairs = k * (k - 1.0) / 2.0;
+        let squares = (k - 1.0) * k * (2.0 * k - 1.0) / 6.0;
+        let expansion = -pairs / n - squares / (2.0 * n * n);
+        assert!((falling_share(n, k) - expansion).abs() < 1e-12, "{expansion}");
+    }
+}

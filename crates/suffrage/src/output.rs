@@ -1,0 +1,100 @@
+//! A file that appears when it is whole.
+
+use crate::error::Error;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// A file that is being written, beside its place and under another name.
+pub(crate) struct Output {
+    to: BufWriter<Target>,
+    path: PathBuf,
+    /// What the user called it by.
+    flag: &'static str,
+}
+
+enum Target {
+    /// A new file, which will take the place of any old one.
+    Beside(NamedTempFile<File>),
+    /// Something that cannot be replaced: a pipe, a device.
+    Straight(File),
+}
+
+impl Output {
+    /// Begins the file that a flag names.
+    pub(crate) fn begin(flag: &'static str, path: &Path) -> Result<Self, Error> {
+        if path == Path::new("-") {
+            return Err(Error::new(format!(
+                "{flag} -: this goes to a file, because the report goes to standard output; to \
+                 read it as it is, name /dev/stderr"
+            )));
+        }
+        if path.is_dir() {
+            return Err(Error::of(place(flag, path), "it is a directory"));
+        }
+        let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
+        Ok(Self { to: BufWriter::new(target), path: path.to_owned(), flag })
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        let Self { to, path, flag } = self;
+        let failed = |error| Error::of(place(flag, &path), error);
+        match to.into_inner().map_err(|error| failed(error.into_error()))? {
+            Target::Beside(file) => match file.persist(&path) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(failed(error.error)),
+            },
+            Target::Straight(_) => Ok(()),
+        }
+    }
+
+    /// An error in writing it, with its name.
+    pub(crate) fn failed(flag: &'static str, path: &Path, error: io::Error) -> Error {
+        Error::of(place(flag, path), error)
+    }
+}
+
+fn place(flag: &str, path: &Path) -> String {
+    format!("{flag}: cannot write {}", path.display())
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Beside(file) => file.write(bytes),
+            Self::Straight(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Beside(file) => file.flush(),
+            Self::Straight(file) => file.flush(),
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<Target> {
+    if path.exists() && !path.is_file() {
+        return File::options().write(true).open(path).map(Target::Straight);
+    }
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    // Made here and not by `tempfile`, whose files nobody else may read: this is no secret.
+    let create = |path: &Path| File::options().write(true).create_new(true).open(path);
+    tempfile::Builder::new().prefix(".suffrage-").make_in(folder, create).map(Target::Beside)
+}

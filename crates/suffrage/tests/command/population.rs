@@ -1,0 +1,210 @@
+//! `suffrage population`: what it says, that it says the same again, and what it refuses.
+
+use crate::common::{json, keys, line, refusal, refused, says, suffrage_in};
+use serde_json::Value;
+use std::path::Path;
+
+/// A folder with a file of identities.
+fn folder_with(ids: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ids"), ids).unwrap();
+    folder
+}
+
+fn refused_ids(words: &str, ids: &str) -> String {
+    let folder = folder_with(ids);
+    let words = format!("population epidemic --ids ids {words}");
+    refusal(suffrage_in(folder.path(), words.split_whitespace()), ids)
+}
+
+#[test]
+fn the_report_has_the_documented_keys() {
+    let report = json("population self-terminating --agents 200 --trials 20 --each --seed 5");
+    assert_eq!(
+        keys(&report),
+        [
+            "agents",
+            "engine",
+            "exact_for",
+            "finished",
+            "margin",
+            "min_interactions",
+            "protocol",
+            "question",
+            "results",
+            "rule",
+            "seed",
+            "summary",
+            "trials",
+        ]
+    );
+    let fields = [
+        "completed_at",
+        "declared_at",
+        "leader_declared_at",
+        "conversions",
+        "followers_met",
+        "first_ok",
+        "leader_ok",
+        "final_ok",
+    ];
+    let mut sorted = fields;
+    sorted.sort_unstable();
+    assert_eq!(keys(&report["summary"]), sorted);
+    assert_eq!(keys(&report["results"][19]), sorted);
+    assert_eq!(report["exact_for"], serde_json::json!(fields));
+    assert_eq!((&report["rule"], &report["margin"]), (&"text".into(), &4.into()));
+    assert_eq!((&report["engine"], &report["agents"]), (&"direct".into(), &200.into()));
+    assert_eq!((&report["trials"], &report["seed"]), (&20.into(), &5.into()));
+    assert!(report["results"][0]["first_ok"].is_boolean());
+    let mean = |field: &str| report["summary"][field]["mean"].as_f64().unwrap();
+    assert!(mean("completed_at") < mean("declared_at"));
+}
+
+#[test]
+fn the_same_command_says_the_same_for_any_number_of_threads() {
+    for words in [
+        "self-terminating --agents 300 --trials 50 --each",
+        "self-terminating --agents 1e6 --trials 10 --engine batched --each",
+        "self-terminating --agents 1e9 --trials 10 --question leader --each",
+        "anonymous --agents 1000 --trials 10 --each",
+    ] {
+        for format in ["text", "json"] {
+            let words = format!("population {words} --format {format}");
+            let said = line(&words);
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
+            assert_eq!(line(&words).out, said.out, "{words}");
+            for threads in [1, 2] {
+                assert_eq!(line(&format!("{words} --threads {threads}")).out, said.out, "{words}");
+            }
+        }
+    }
+    let seeded = |seed| line(&format!("population epidemic --agents 50 --seed {seed}")).out;
+    assert_ne!(seeded(1), seeded(2));
+}
+
+#[test]
+fn the_engine_is_chosen_for_what_is_asked() {
+    let engine = |words: &str| json(&format!("population {words}"))["engine"].clone();
+    assert_eq!(engine("self-terminating --agents 1000"), "direct");
+    assert_eq!(engine("self-terminating --agents 1000 --question leader"), "closed-form");
+    assert_eq!(engine("self-terminating --agents 1e11"), "closed-form");
+    let batched = json("population self-terminating --agents 1e5 --engine batched --highest 8");
+    assert_eq!(batched["among_highest"], 8);
+    let exact_for = batched["exact_for"].as_array().unwrap();
+    assert!(exact_for.contains(&"leader_ok".into()) && !exact_for.contains(&"first_ok".into()));
+    let exact = json("population self-terminating --agents 100 --engine oracle");
+    assert!((exact["expected"]["completed_at"]["mean"].as_f64().unwrap() - 512.56).abs() < 0.01);
+}
+
+#[test]
+fn the_smallest_populations() {
+    says(&refused("population epidemic --agents 0"), &["at least one agent"]);
+    let first = |words: &str| json(&format!("population {words}"))["results"][0].clone();
+    let alone = first("self-terminating --agents 1");
+    assert_eq!((&alone["completed_at"], alone["declared_at"].as_u64()), (&0.into(), None));
+    assert_eq!(first("epidemic --agents 1")["final_ok"], true);
+    let two = first("self-terminating --agents 2");
+    assert_eq!((&two["completed_at"], &two["declared_at"]), (&1.into(), &25.into()));
+    assert_eq!(two["final_ok"], true);
+    // The one conversion of two agents comes before any follower is met.
+    let printed = first("self-terminating --agents 2 --rule printed");
+    assert_eq!(printed["declared_at"], Value::Null);
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let refused = |words: &str| refused(&format!("population {words}"));
+    says(
+        &refused("self-terminating --agents 9 --margin 0"),
+        &["with margin 0 the rule 'text'", "at least 1"],
+    );
+    says(&refused("self-terminating --agents 1.5"), &["`1.5`", "1e12"]);
+    says(&refused("self-terminating --agents 1e20"), &["`1e20`"]);
+    says(&refused("self-terminating --agents 9 --trials 0"), &["at least one trial"]);
+    says(&refused("self-terminating --agents 9 --threads 0"), &["--threads"]);
+    says(&refused("self-terminating --agents 9 --rule strict"), &["strict", "at-least"]);
+    says(&refused("self-terminating"), &["--agents"]);
+    says(&refused("self-destructing --agents 9"), &["self-destructing", "known-bounds"]);
+    says(&refused("epidemic --agents 1e14"), &["limit here is 17592186044416"]);
+    says(&refused("self-terminating --agents 10001 --engine oracle"), &["the closed-form engine"]);
+}
+
+#[test]
+fn what_no_memory_holds_is_refused_with_the_engine_that_would_do() {
+    says(
+        &refused("population self-terminating --agents 1e12 --engine direct"),
+        &["1000000000000 agents", "the closed-form and the batched engine"],
+    );
+    let everything = "population self-terminating --agents 1e12 --question everything";
+    says(&refused(everything), &["direct engine", "the closed-form and the batched engine"]);
+    says(
+        &refused("population epidemic --agents 1e9 --engine oracle"),
+        &["whose limit here is 10000", "closed-form"],
+    );
+    says(
+        &refused("population self-terminating --agents 9 --engine closed-form --rule printed"),
+        &["use the direct engine"],
+    );
+    says(
+        &refused(
+            "population self-terminating --agents 9 --engine closed-form --question everything",
+        ),
+        &["does not follow declared_at, first_ok, final_ok"],
+    );
+}
+
+#[test]
+fn the_leader_has_the_highest_identity_of_the_file() {
+    let folder = folder_with("7\n0x10\n# serial numbers\naa:bb:cc:dd:ee:ff\n3\n");
+    let of = |words: &str| {
+        let words = format!("population epidemic --ids ids --format json {words}");
+        let said = suffrage_in(folder.path(), words.split_whitespace());
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
+        serde_json::from_str::<Value>(&said.out).unwrap()
+    };
+    assert_eq!(of("")["agents"], 4);
+    assert_eq!(of("--agents 4")["leader"], 0xaabb_ccdd_eeff_u64);
+    let random = |seed| {
+        let report = json(&format!("population epidemic --agents 9 --ids random --seed {seed}"));
+        report["leader"].as_u64().unwrap()
+    };
+    assert_eq!(random(1), random(1));
+    assert_ne!(random(1), random(2));
+}
+
+#[test]
+fn identities_that_cannot_be_are_refused_with_the_line() {
+    says(&refused_ids("", "7\n3\n7\n"), &["ids:3: id 7 is already in line 1"]);
+    says(&refused_ids("", "7\nzz\n3\n"), &["ids:2: `zz` is no id"]);
+    says(&refused_ids("", "Oslo 7\nWien 3\n"), &["ids:1: `Oslo 7` is no id"]);
+    says(&refused_ids("", "# none\n"), &["--ids: there are none in ids"]);
+    says(&refused_ids("--agents 5", "7\n3\n"), &["2 identities for 5 agents"]);
+    says(&refused("population epidemic --ids nowhere"), &["cannot read nowhere"]);
+    says(&refused("population epidemic --ids random"), &["--agents"]);
+    says(&refused("population epidemic --ids random --agents 1e12"), &["leave out --ids"]);
+}
+
+#[test]
+fn a_history_is_a_table_of_counts_over_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = |words: &str| {
+        let words = format!("population {words} --history h.csv");
+        let said = suffrage_in(folder.path(), words.split_whitespace());
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
+        let table = std::fs::read_to_string(folder.path().join("h.csv")).unwrap();
+        table.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let infected = history("two-way-epidemic --agents 1000 --interval 500");
+    assert_eq!(infected[..2], ["interactions,infected,healthy", "0,1,999"]);
+    assert!(infected[2].starts_with("500,"));
+    assert!(infected.last().unwrap().ends_with(",1000,0"));
+    let election = history("self-terminating --agents 100");
+    assert!(election.last().unwrap().ends_with(",100,1,100,1"), "{election:?}");
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(files.len(), 1, "nothing is left beside");
+    let missing = Path::new("nowhere").join("h.csv");
+    let words = format!("population epidemic --agents 9 --history {}", missing.display());
+    says(&refused(&words), &["--history: cannot write nowhere"]);
+    says(&refused("population epidemic --agents 9 --interval 5"), &["--history"]);
+}

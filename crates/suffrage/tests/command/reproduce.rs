@@ -1,0 +1,48 @@
+//! `suffrage reproduce`: the paper's figure as files, its theorems as text.
+
+use crate::common::{line, refused, says, suffrage_in};
+use std::fs;
+
+#[test]
+fn the_figure_is_drawn_and_its_data_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = |threads: u32| {
+        let words = format!("reproduce figure-1 --trials 1 --out figures --threads {threads}");
+        let said = suffrage_in(folder.path(), words.split(' '));
+        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        said.out
+    };
+    let said = draw(1);
+    says(&said, &["over 99.2 %", "99.8 %", "text, at least 25", "figure-1.png"]);
+    let figures = folder.path().join("figures");
+    let read = |name: &str| fs::read(figures.join(name)).unwrap();
+    let files = ["figure-1.svg", "figure-1.png", "figure-1.csv", "figure-1.txt"].map(read);
+    assert!(files[0].starts_with(b"<svg"));
+    assert!(files[1].starts_with(b"\x89PNG"));
+    let csv = String::from_utf8_lossy(&files[2]);
+    assert!(csv.starts_with("agents,completed_at,declared_at,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 91);
+    assert_eq!(fs::read_dir(&figures).unwrap().count(), 4, "nothing is left beside");
+    assert_eq!(draw(2), said);
+    let again = ["figure-1.svg", "figure-1.png", "figure-1.csv", "figure-1.txt"].map(read);
+    assert!(again == files, "the same seed draws the same figure");
+}
+
+#[test]
+fn theorems_are_held_against_trials() {
+    let said = line("reproduce theorems --trials 100");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    says(
+        &said.out,
+        &["n = 1,000, m = 4, 100 trials", "n = 10,000", "(n-1) H(n-1)", "7,476.99", "97,865.27"],
+    );
+    assert_eq!(line("reproduce theorems --trials 100 --threads 1").out, said.out);
+}
+
+#[test]
+fn what_cannot_be_reproduced_is_refused() {
+    says(&refused("reproduce figure-2"), &["figure-2", "figure-1"]);
+    says(&refused("reproduce figure-1 --trials 0"), &["--trials"]);
+    says(&refused("reproduce theorems --trials 1"), &["--trials"]);
+    says(&refused("reproduce figure-1 --out Cargo.toml"), &["--out: cannot write into Cargo.toml"]);
+}
