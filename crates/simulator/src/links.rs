@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use std::{
     collections::{BTreeMap, VecDeque},
     mem,
+    ops::Range,
 };
 use suffrage_topology::{
     random::Key,
@@ -245,7 +246,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         Some((lent, 0))
     }
 
-    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: usize) {
+    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: Range<usize>) {
         parcels.clear();
         self.lent = parcels;
     }

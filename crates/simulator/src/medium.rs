@@ -1,5 +1,6 @@
 //! What lies between the processes: it takes what is sent and says what happens next.
 
+use std::ops::Range;
 use suffrage_topology::wiring::End;
 
 /// A message on its way, with what accounting needs of it.
@@ -49,8 +50,8 @@ pub(crate) trait Medium<M> {
     /// vector on. They are lent by the chunk, so that a message costs no question of its own.
     fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)>;
 
-    /// Takes back what was lent, of which what is before `position` has been delivered.
-    fn give_back(&mut self, parcels: Vec<Parcel<M>>, position: usize);
+    /// Takes back what was lent, of which these have been delivered.
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);
 
     /// These messages are about to be delivered: time to read what their receivers' own messages
     /// will need.

@@ -10,6 +10,7 @@ use std::{
     cmp::Ordering,
     collections::{BinaryHeap, binary_heap::PeekMut},
     mem,
+    ops::Range,
 };
 use suffrage_process::Port;
 use suffrage_topology::wiring::Wiring;
@@ -58,6 +59,24 @@ impl<'a, M: Copy> Timed<'a, M> {
         let due = agenda.next_tick().unwrap_or(NEVER);
         let followed = pace.follows_arrivals();
         Self { now: 0, wiring, agenda, due, pace, followed, queue }
+    }
+
+    /// The next tick at which a message arrives.
+    #[inline(always)]
+    fn next_arrival(&self) -> u64 {
+        let tick = match &self.queue {
+            Queue::Calendar(calendar) => calendar.next_tick(),
+            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+        };
+        tick.unwrap_or(NEVER)
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, tick: u64) {
+        self.now = tick;
+        if let Queue::Calendar(calendar) = &mut self.queue {
+            calendar.advance(tick);
+        }
     }
 
     /// Takes what is due.
@@ -117,17 +136,18 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, position: usize) {
+    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
         if self.followed {
-            for parcel in &parcels[..position] {
+            // No more than these: what is lent in two parts arrives once.
+            for parcel in &parcels[delivered.clone()] {
                 let from = self.wiring.across(parcel.to.node, parcel.to.port);
                 self.pace.arrived(self.wiring.link(from.node, from.port));
             }
         }
         match &mut self.queue {
-            Queue::Calendar(calendar) => calendar.give_back(parcels, position),
+            Queue::Calendar(calendar) => calendar.give_back(parcels, delivered.end),
             Queue::Heap { arriving, .. } => {
-                parcels.drain(..position);
+                parcels.drain(delivered);
                 *arriving = parcels;
             }
         }
@@ -142,17 +162,12 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 
     #[inline(always)]
     fn advance(&mut self) -> bool {
-        match &mut self.queue {
-            Queue::Calendar(calendar) => match calendar.next_tick() {
-                Some(tick) if tick < self.due => {
-                    self.now = tick;
-                    calendar.advance(tick);
-                    true
-                }
-                _ => false,
-            },
-            Queue::Heap { .. } => false,
+        let tick = self.next_arrival();
+        if tick < self.due {
+            self.go_to(tick);
+            return true;
         }
+        false
     }
 
     #[inline(never)]
@@ -160,18 +175,11 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         if self.due <= self.now {
             return Ok(Some(self.take_due()));
         }
-        let arrival = match &self.queue {
-            Queue::Calendar(calendar) => calendar.next_tick(),
-            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
-        };
-        let tick = arrival.unwrap_or(NEVER).min(self.due);
+        let tick = self.next_arrival().min(self.due);
         if tick == NEVER {
             return Ok(None);
         }
-        self.now = tick;
-        if let Queue::Calendar(calendar) = &mut self.queue {
-            calendar.advance(tick);
-        }
+        self.go_to(tick);
         Ok(Some(Turn::Onward))
     }
 

@@ -179,7 +179,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     self.deliver(parcel);
                 }
             }
-            self.outside.medium.give_back(parcels, read);
+            self.outside.medium.give_back(parcels, unread..read);
         }
     }
 

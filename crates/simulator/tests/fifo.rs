@@ -141,6 +141,20 @@ fn the_cheap_method_and_the_exact_one_agree_where_links_are_stored() {
     }
 }
 
+/// A run looks up from its work every 65,536 deliveries, in the middle of a tick; what arrives in
+/// that tick arrives once for the exact map as well.
+#[test]
+fn the_two_methods_agree_on_long_elections() {
+    let (wiring, ids) = (Wiring::ring(1500), random_ids(1500, 2));
+    let run = |fifo| {
+        let schedule = Schedule::Uniform(10);
+        elect("lelann", &Experiment { schedule, fifo, ..Experiment::new(&wiring, &ids) })
+    };
+    let (cheap, exact) = (run(FifoMethod::Cheapest), run(FifoMethod::InFlight));
+    assert!(cheap.delivered > 30 * 65_536);
+    assert_eq!(cheap, exact);
+}
+
 /// The fast medium knows no links and the general one keeps them all: with room for everything, an
 /// election has the same course on both.
 #[test]
