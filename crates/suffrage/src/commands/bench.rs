@@ -3,8 +3,8 @@
 use crate::{
     error::{Ending, Error, print},
     interrupt,
+    report::{self, Format},
 };
-use clap::ValueEnum;
 use serde::Serialize;
 use std::time::Instant;
 use suffrage::{
@@ -37,13 +37,6 @@ pub(crate) struct Args {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
 }
 
 #[derive(Serialize)]
@@ -104,8 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         }
     }
     if args.format == Format::Json {
-        let json = serde_json::to_string_pretty(&rows).map_err(|e| Error::new(e.to_string()))?;
-        print(&(json + "\n"))?;
+        print(&report::json(&rows)?)?;
     }
     Ok(Ending::Fine)
 }

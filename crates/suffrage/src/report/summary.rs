@@ -1,6 +1,6 @@
 //! Many elections that differ in their seeds alone.
 
-use super::facts::{Broken, Network, formula};
+use super::facts::{Bound, Broken, Network, formula};
 use super::number::{Decimal, Spread, grouped};
 use super::text::Sheet;
 use crate::plan::{Plan, Setup};
@@ -57,6 +57,7 @@ pub(crate) struct Summary {
     pub(crate) messages: Spread,
     pub(crate) time: Spread,
     pub(crate) causal_depth: Spread,
+    /// The largest bound of a trial, and the largest ratio of what one sent to what it was allowed.
     pub(crate) bound: Bound,
     pub(crate) leaders: Leaders,
     pub(crate) failures: Vec<Failure>,
@@ -67,17 +68,6 @@ pub(crate) struct Summary {
 pub(crate) struct Trials {
     pub(crate) wanted: u64,
     pub(crate) finished: u64,
-}
-
-/// The bound, over all trials.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Bound {
-    pub(crate) formula: String,
-    pub(crate) exact: bool,
-    /// The largest one of a trial.
-    pub(crate) messages: u64,
-    /// The largest ratio of what was sent to what is allowed in one trial.
-    pub(crate) ratio: Option<Decimal>,
 }
 
 /// Who led.
