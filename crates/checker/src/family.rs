@@ -29,11 +29,9 @@ pub enum Arrangements {
     /// One network with every order of the identities 1 to n, of those that differ by an
     /// automorphism of the network (ports included) only one.
     Orders(Wiring, Orders),
-    /// The complete network with every port numbering. All identity orders are among them: the
-    /// processes of a complete network differ in nothing else.
-    CompletePorts(u32),
-    /// The ring with every port numbering: every node may call either way its port 0.
-    RingPorts(u32, Orders),
+    /// One network, given by the neighbours of each node, with every port numbering and these
+    /// orders.
+    EveryPorts(Vec<Vec<u32>>, Orders),
     /// Every tree of so many nodes, with every identity order: the trees on the identities.
     /// Ports are in the order of the neighbours' identities.
     Trees(u32),
@@ -152,15 +150,22 @@ impl Arrangements {
         }
     }
 
+    /// The complete network with every port numbering. All identity orders are among them: its
+    /// nodes differ in nothing else.
+    #[must_use]
+    pub fn every_ports_of_complete(nodes: u32) -> Self {
+        let others = |node| (0..nodes).filter(|&other| other != node).collect();
+        let order = Orders::Listed(vec![(0..nodes as u8).collect()]);
+        Self::EveryPorts((0..nodes).map(others).collect(), order)
+    }
+
     /// The number of nodes of each.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         match self {
             Self::One(wiring, _) | Self::Orders(wiring, _) => wiring.nodes(),
-            Self::CompletePorts(nodes)
-            | Self::RingPorts(nodes, _)
-            | Self::Trees(nodes)
-            | Self::Graphs(nodes, _) => *nodes,
+            Self::EveryPorts(lists, _) => lists.len() as u32,
+            Self::Trees(nodes) | Self::Graphs(nodes, _) => *nodes,
         }
     }
 
@@ -170,8 +175,10 @@ impl Arrangements {
         match self {
             Self::One(..) => 1,
             Self::Orders(_, orders) => orders.len(),
-            Self::CompletePorts(nodes) => factorial(nodes.saturating_sub(1)).saturating_pow(*nodes),
-            Self::RingPorts(nodes, orders) => orders.len().saturating_mul(1 << nodes),
+            Self::EveryPorts(lists, orders) => {
+                let ways = lists.iter().map(|list| factorial(list.len() as u32));
+                ways.fold(orders.len(), u64::saturating_mul)
+            }
             Self::Trees(nodes) => u64::from(*nodes).saturating_pow(nodes.saturating_sub(2)),
             Self::Graphs(_, graphs) => graphs.len() as u64,
         }
@@ -188,30 +195,16 @@ impl Arrangements {
         match self {
             Self::One(wiring, ids) => (wiring.clone(), ids.clone()),
             Self::Orders(wiring, orders) => (wiring.clone(), orders.get(number)),
-            Self::CompletePorts(nodes) => {
+            Self::EveryPorts(lists, orders) => {
                 let mut rest = number;
-                let mut lists = Vec::new();
-                for node in 0..*nodes {
-                    let ways = factorial(nodes - 1);
-                    let ports = permutation(nodes - 1, rest % ways);
+                let ports = lists.iter().map(|list| {
+                    let ways = factorial(list.len() as u32);
+                    let order = permutation(list.len() as u32, rest % ways);
                     rest /= ways;
-                    lists.push(
-                        ports.iter().map(|&port| (node + u32::from(port) + 1) % nodes).collect(),
-                    );
-                }
-                (Wiring::stored(Adjacency::new(&lists)), ascending(nodes))
-            }
-            Self::RingPorts(nodes, orders) => {
-                let (flips, order) = (number % (1 << nodes), number >> nodes);
-                let ends = |node: u32| {
-                    let mut ends = [(node + 1) % nodes, (node + nodes - 1) % nodes];
-                    if flips >> node & 1 == 1 {
-                        ends.reverse();
-                    }
-                    ends.to_vec()
-                };
-                let lists: Vec<_> = (0..*nodes).map(ends).collect();
-                (Wiring::stored(Adjacency::new(&lists)), orders.get(order))
+                    order.iter().map(|&place| list[usize::from(place)]).collect()
+                });
+                let lists: Vec<Vec<u32>> = ports.collect();
+                (Wiring::stored(Adjacency::new(&lists)), orders.get(rest))
             }
             Self::Trees(nodes) => {
                 (Wiring::stored(Adjacency::new(&tree(*nodes, number))), ascending(nodes))
@@ -461,7 +454,7 @@ mod tests {
 
     #[test]
     fn every_port_numbering_of_a_complete_network_comes_once() {
-        let ports = Arrangements::CompletePorts(4);
+        let ports = Arrangements::every_ports_of_complete(4);
         assert_eq!(ports.len(), 1296);
         let seen: BTreeSet<String> =
             (0..ports.len()).map(|number| format!("{:?}", ports.get(number).0)).collect();

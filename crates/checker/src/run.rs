@@ -20,7 +20,7 @@ use std::{
     thread,
     time::Duration,
 };
-use suffrage_algorithms::{Algorithm, Setting, Visitor};
+use suffrage_algorithms::{Algorithm, Property, Setting, Visitor};
 use suffrage_process::{Id, Kind, Process};
 
 /// What the exploration of a family has found: of all instances together, up to the first that
@@ -102,19 +102,33 @@ pub fn check(
     family: &Family,
     conditions: &mut Conditions<'_>,
 ) -> Result<Report, Impossible> {
-    struct Check<'a, 'w>(&'a Algorithm, &'a Family, &'a mut Conditions<'w>);
+    check_catalogued(algorithm, &[], family, conditions)
+}
+
+/// As [`check`], for these properties alone, if any are named.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_catalogued(
+    algorithm: &Algorithm,
+    properties: &[Property],
+    family: &Family,
+    conditions: &mut Conditions<'_>,
+) -> Result<Report, Impossible> {
+    struct Check<'a, 'w>(&'a Algorithm, &'a [Property], &'a Family, &'a mut Conditions<'w>);
     impl Visitor for Check<'_, '_> {
         type Output = Result<Report, Impossible>;
         fn visit<P: Process>(self) -> Self::Output {
-            let Self(algorithm, family, conditions) = self;
-            let promises = match family.faults.is_none() {
-                true => Promises::<P>::of(algorithm),
-                false => Promises::safety().about(algorithm),
+            let Self(algorithm, properties, family, conditions) = self;
+            let promises = match (properties, family.faults.is_none()) {
+                ([], true) => Promises::<P>::of(algorithm),
+                ([], false) => Promises::safety().about(algorithm),
+                (properties, _) => Promises::these(properties).about(algorithm),
             };
             check_process(&promises, family, conditions)
         }
     }
-    algorithm.visit(Check(algorithm, family, conditions))
+    algorithm.visit(Check(algorithm, properties, family, conditions))
 }
 
 /// As [`check`], for any process and any promises.

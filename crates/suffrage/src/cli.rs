@@ -1,6 +1,6 @@
 //! The command line: the subcommands, and what is said of the whole.
 
-use crate::commands::{algorithms, bench, compare, completions, elect, man, population, reproduce};
+use crate::commands::{algorithms, bench, check, compare, completions, elect, man, population, reproduce};
 use clap::{Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
@@ -18,6 +18,7 @@ Examples:
   suffrage elect humblet --nodes 1000
   suffrage elect --topology grid:20x30 --schedule uniform:10
   suffrage compare --topology ring --nodes 10,100,1000 --trials 50
+  suffrage check humblet --nodes 4
   suffrage population self-terminating --agents 1000 --trials 1000
 
 Exit codes:
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),
+    Check(check::Args),
     Bench(bench::Args),
     Population(population::Args),
     Reproduce(reproduce::Args),

@@ -2,6 +2,7 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod bench;
+pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod elect;
@@ -18,6 +19,7 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Elect(args) => elect::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
