@@ -260,7 +260,7 @@ impl<P: Process> Explorer<P> {
             found.verdict = Verdict::Broken(Box::new(counterexample));
             return;
         }
-        if options.costs && !model.instance.faults.counted() {
+        if options.costs && model.instance.faults.is_none() {
             found.costs = Some(self.costs(model, &order));
         }
     }

@@ -2,6 +2,7 @@
 //! graphs.
 
 use crate::instance::{Faults, Instance, Wake};
+use std::collections::BTreeSet;
 use suffrage_process::{Id, Network, Port};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
@@ -35,6 +36,8 @@ pub enum Arrangements {
     /// Every tree of so many nodes, with every identity order: the trees on the identities.
     /// Ports are in the order of the neighbours' identities.
     Trees(u32),
+    /// The trees of so many nodes with these numbers among [`Trees`](Self::Trees).
+    SomeTrees(u32, Vec<u64>),
     /// Every connected graph of so many nodes, with every identity order: the graphs on the
     /// identities. Ports are in the order of the neighbours' identities.
     Graphs(u32, Vec<u32>),
@@ -150,6 +153,30 @@ impl Arrangements {
         }
     }
 
+    /// Of the networks of [`all`](Self::all) that differ in the identities and port numbers alone
+    /// the first.
+    ///
+    /// # Errors
+    /// As [`all`](Self::all).
+    pub fn shapes(network: Network, nodes: u32) -> Result<Self, TooMany> {
+        Ok(match Self::all(network, nodes)? {
+            Self::Graphs(nodes, graphs) => {
+                let all: Vec<_> =
+                    (0..factorial(nodes)).map(|rank| permutation(nodes, rank)).collect();
+                let first = |&links: &u32| all.iter().all(|to| links <= renamed(nodes, links, to));
+                Self::Graphs(nodes, graphs.into_iter().filter(first).collect())
+            }
+            Self::Trees(nodes) => {
+                let mut seen = BTreeSet::new();
+                let codes = 0..Self::Trees(nodes).len();
+                let new = |&number: &u64| seen.insert(shape(&tree(nodes, number)));
+                Self::SomeTrees(nodes, codes.filter(new).collect())
+            }
+            Self::Orders(wiring, orders) => Self::One(wiring, orders.get(0)),
+            same => same,
+        })
+    }
+
     /// The complete network with every port numbering. All identity orders are among them: its
     /// nodes differ in nothing else.
     #[must_use]
@@ -165,7 +192,7 @@ impl Arrangements {
         match self {
             Self::One(wiring, _) | Self::Orders(wiring, _) => wiring.nodes(),
             Self::EveryPorts(lists, _) => lists.len() as u32,
-            Self::Trees(nodes) | Self::Graphs(nodes, _) => *nodes,
+            Self::Trees(nodes) | Self::SomeTrees(nodes, _) | Self::Graphs(nodes, _) => *nodes,
         }
     }
 
@@ -180,6 +207,7 @@ impl Arrangements {
                 ways.fold(orders.len(), u64::saturating_mul)
             }
             Self::Trees(nodes) => u64::from(*nodes).saturating_pow(nodes.saturating_sub(2)),
+            Self::SomeTrees(_, trees) => trees.len() as u64,
             Self::Graphs(_, graphs) => graphs.len() as u64,
         }
     }
@@ -209,6 +237,7 @@ impl Arrangements {
             Self::Trees(nodes) => {
                 (Wiring::stored(Adjacency::new(&tree(*nodes, number))), ascending(nodes))
             }
+            Self::SomeTrees(nodes, trees) => Self::Trees(*nodes).get(trees[number as usize]),
             Self::Graphs(nodes, graphs) => {
                 let lists = neighbours(*nodes, graphs[number as usize]);
                 (Wiring::stored(Adjacency::new(&lists)), ascending(nodes))
@@ -359,6 +388,30 @@ fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     lists
 }
 
+/// The links of a graph whose nodes have got other names.
+fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
+    let bit = |a: u8, b: u8| {
+        let (a, b) = (u32::from(a.min(b)), u32::from(a.max(b)));
+        a * (2 * nodes - a - 1) / 2 + b - a - 1
+    };
+    let pairs = (0..nodes as usize).flat_map(|a| (a + 1..nodes as usize).map(move |b| (a, b)));
+    let moved = pairs.enumerate().filter(|(place, _)| links >> place & 1 == 1);
+    moved.fold(0, |links, (_, (a, b))| links | 1 << bit(to[a], to[b]))
+}
+
+/// What trees have in common that differ in the names of their nodes alone: how the tree looks
+/// from one of its nodes, the first in the order of looks.
+fn shape(lists: &[Vec<u32>]) -> String {
+    fn look(lists: &[Vec<u32>], node: u32, from: u32) -> String {
+        let below = lists[node as usize].iter().filter(|&&next| next != from);
+        let mut branches: Vec<String> = below.map(|&next| look(lists, next, node)).collect();
+        branches.sort_unstable();
+        format!("({})", branches.concat())
+    }
+    let looks = (0..lists.len() as u32).map(|node| look(lists, node, node));
+    looks.min().unwrap_or_default()
+}
+
 fn is_connected(lists: &[Vec<u32>]) -> bool {
     let (mut reached, mut open) = (1_u64, vec![0_u32]);
     while let Some(node) = open.pop() {
@@ -404,7 +457,6 @@ fn tree(nodes: u32, mut number: u64) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn there_are_as_many_graphs_as_the_encyclopedia_says() {
@@ -423,6 +475,19 @@ mod tests {
             assert_eq!(all(Network::Connected), graphs[nodes as usize - 1]);
             assert_eq!(all(Network::Tree), trees[nodes as usize - 1]);
         }
+    }
+
+    #[test]
+    fn there_are_as_many_shapes_as_the_encyclopedia_says() {
+        // OEIS A001349 and A000055: connected graphs, trees.
+        for (nodes, graphs, trees) in
+            [(1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 6, 2), (5, 21, 3), (6, 112, 6)]
+        {
+            let shapes = |network| Arrangements::shapes(network, nodes).unwrap().len();
+            assert_eq!(shapes(Network::Connected), graphs);
+            assert_eq!(shapes(Network::Tree), trees);
+        }
+        assert_eq!(Arrangements::shapes(Network::Tree, 7).unwrap().len(), 11);
     }
 
     #[test]

@@ -58,5 +58,7 @@ pub use family::{Arrangements, Family, Initiators, Orders, TooMany};
 pub use forecast::{Forecast, forecast};
 pub use instance::{Faults, Impossible, Instance, MOST_NODES, Wake};
 pub use property::{Broken, Promises};
-pub use run::{Conditions, CutShort, Progress, Report, check, check_catalogued, check_process, dearest};
+pub use run::{
+    Conditions, CutShort, Progress, Report, check, check_catalogued, check_process, dearest,
+};
 pub use view::Snapshot;

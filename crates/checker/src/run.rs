@@ -299,8 +299,11 @@ impl<'a> Tally<'a> {
                 initiators: instance.initiators.len() as u64,
             });
             let most = costs.messages.max;
+            // Of those equally near the one with the most messages says most.
             let nearer = |(other, of): (u64, u64)| {
-                u128::from(most) * u128::from(of) > u128::from(other) * u128::from(bound)
+                let here = u128::from(most) * u128::from(of);
+                let there = u128::from(other) * u128::from(bound);
+                (here, most) > (there, other)
             };
             if report.nearest.is_none_or(nearer) {
                 report.nearest = Some((most, bound));

@@ -1,6 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
-use crate::commands::{algorithms, bench, check, compare, completions, elect, man, population, reproduce};
+use crate::commands::{
+    algorithms, bench, check, compare, completions, elect, man, population, reproduce, verify,
+};
 use clap::{Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
@@ -33,6 +35,7 @@ pub(crate) enum Command {
     Elect(elect::Args),
     Compare(compare::Args),
     Check(check::Args),
+    Verify(verify::Args),
     Bench(bench::Args),
     Population(population::Args),
     Reproduce(reproduce::Args),

@@ -4,8 +4,8 @@ use super::elect::ending;
 use crate::error::{Ending, Error, print};
 use crate::flags::{Capacity, Initiators};
 use crate::interrupt;
-use crate::plan::family::{self, Families};
 use crate::plan::by_name;
+use crate::plan::family::{self, Families};
 use crate::progress::Progress;
 use crate::report::{Checked, Format, grouped, json};
 use crate::trials;
@@ -56,6 +56,11 @@ pub(crate) struct Args {
     /// Every connected network of this size, with every order of the ids
     #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
     pub(crate) all_graphs: bool,
+
+    /// Every connected network of this size up to isomorphism, with one order of the ids
+    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports", "all_ids", "all_graphs"])]
+    #[arg(help_heading = "Family")]
+    pub(crate) all_shapes: bool,
 
     /// The order of the identities: ascending, descending, bit-reversed, random, or a file
     #[arg(long, value_name = "IDS", help_heading = "Family")]
@@ -269,7 +274,8 @@ impl Args {
     fn faults(&self) -> Result<Faults, Error> {
         let mut faults = Faults::default();
         for (i, fault) in self.faults.iter().enumerate() {
-            let same = |other: &&Fault| std::mem::discriminant(*other) == std::mem::discriminant(fault);
+            let same =
+                |other: &&Fault| std::mem::discriminant(*other) == std::mem::discriminant(fault);
             if let Some(other) = self.faults[..i].iter().find(same) {
                 return Err(Error::new(format!(
                     "--fault {other} and --fault {fault} contradict each other: give one of them"

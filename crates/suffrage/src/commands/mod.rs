@@ -9,6 +9,7 @@ pub(crate) mod elect;
 pub(crate) mod man;
 pub(crate) mod population;
 pub(crate) mod reproduce;
+pub(crate) mod verify;
 
 use crate::cli::Command;
 use crate::error::{Ending, Error};
@@ -20,6 +21,7 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Elect(args) => elect::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

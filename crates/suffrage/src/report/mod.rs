@@ -1,11 +1,13 @@
 //! What is said of elections: as facts that serialize, and as text for people.
 
+mod checked;
 mod facts;
 mod number;
 mod rows;
 mod summary;
 mod text;
 
+pub(crate) use checked::Checked;
 pub(crate) use facts::{Facts, Network, Timing};
 pub(crate) use number::grouped;
 pub(crate) use rows::{Layout, Row};
