@@ -1,6 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
-use crate::commands::{algorithms, bench, compare, completions, elect, man, population, reproduce};
+use crate::commands::{
+    algorithms, bench, compare, completions, elect, man, population, replay, reproduce,
+};
 use clap::{Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
@@ -33,6 +35,7 @@ pub(crate) enum Command {
     Compare(compare::Args),
     Bench(bench::Args),
     Population(population::Args),
+    Replay(replay::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
     Man(man::Args),

@@ -2,6 +2,8 @@
 
 mod cli;
 mod commands;
+mod course;
+mod diagram;
 mod error;
 mod flags;
 mod interrupt;

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod elect;
 pub(crate) mod man;
 pub(crate) mod population;
+pub(crate) mod replay;
 pub(crate) mod reproduce;
 
 use crate::cli::Command;
@@ -20,6 +21,7 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Bench(args) => bench::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
