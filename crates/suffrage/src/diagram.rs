@@ -99,7 +99,7 @@ impl Diagram {
             let mut said = wrapped(&phrases, room).into_iter();
             line(&row.step.to_string(), &columns, &said.next().unwrap_or_default());
             for more in said {
-                line("", &canvas.between(&lives), &format!("  {more}"));
+                line("", &canvas.between(&lives), &more);
             }
         }
         let ends: Vec<_> = self.lives.iter().map(|life| life.word().to_owned()).collect();

@@ -145,7 +145,12 @@ impl Canvas {
 
     /// A word in the middle of each column.
     pub(super) fn words(&self, words: &[String]) -> String {
-        words.iter().map(|word| format!("{word:^COLUMN$}")).collect()
+        let column = |word: &String| {
+            let before = (COLUMN / 2).saturating_sub(word.chars().count() / 2);
+            let word = format!("{}{word}", " ".repeat(before));
+            format!("{word:COLUMN$}")
+        };
+        words.iter().map(column).collect()
     }
 
     /// The lifelines alone.

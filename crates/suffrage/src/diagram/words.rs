@@ -78,21 +78,33 @@ fn plain(debug: &str) -> String {
     text
 }
 
-/// Phrases with a dot between them, in lines of at most so many characters where words allow it;
-/// all but the first are shorter by the two characters by which they are moved in.
+/// Phrases with a dot between them, in lines of at most so many characters where words allow it.
+/// A phrase that does not fit any more begins a line of its own, after its dot.
 pub(super) fn wrapped(phrases: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in phrases.join(" · ").split(' ') {
-        let room = if lines.len() > 1 { width - 2 } else { width };
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
+    for phrase in phrases {
+        let fits = |line: &&mut String| length(line) + 3 + length(phrase) <= width;
+        if let Some(line) = lines.last_mut().filter(fits) {
+            line.push_str(" · ");
+            line.push_str(phrase);
+            continue;
         }
+        let mut line = if lines.is_empty() { String::new() } else { "· ".to_owned() };
+        for word in phrase.split(' ') {
+            if length(&line) + length(word) > width && line.len() > 3 {
+                lines.push(line.trim_end().to_owned());
+                line = "  ".to_owned();
+            }
+            line.push_str(word);
+            line.push(' ');
+        }
+        lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
 }
 
 #[cfg(test)]
@@ -145,9 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_broken_between_words() {
+    fn lines_are_broken_between_phrases_and_then_between_words() {
         let phrases = ["p1 gets token(2) of step 1", "follows", "halts"].map(str::to_owned);
         assert_eq!(wrapped(&phrases, 60), ["p1 gets token(2) of step 1 · follows · halts"]);
-        assert_eq!(wrapped(&phrases, 20), ["p1 gets token(2) of", "step 1 · follows ·", "halts"]);
+        assert_eq!(wrapped(&phrases, 40), ["p1 gets token(2) of step 1 · follows", "· halts"]);
+        assert_eq!(wrapped(&phrases, 20), ["p1 gets token(2) of", "  step 1 · follows", "· halts"],);
     }
 }
