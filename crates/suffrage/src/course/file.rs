@@ -285,3 +285,30 @@ fn property(name: &str) -> Result<Property, String> {
         format!("there is no property `{name}`; the properties are {}, or null", all.join(", "))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COURSE: &str = concat!(
+        "{\"suffrage-course\":1,\"algorithm\":\"lelann\",\"property\":null,\"detail\":\"\",",
+        "\"network\":[[[0,1],[0,0]]],\"ids\":[7],\"capacity\":2,",
+        "\"faults\":{\"no_fifo\":true,\"loss\":1,\"duplicate\":1,\"crash\":1},\"coins\":[3],\"steps\":[\n",
+        "{\"wake\":0},\n{\"deliver\":[0,1]},\n{\"deliver\":[0,1],\"overtakes\":2},\n",
+        "{\"alarm\":0},\n{\"crash\":0},\n{\"lose\":[0,1]},\n{\"duplicate\":[0,1]}\n]}\n"
+    );
+
+    #[test]
+    fn a_course_writes_what_it_reads() {
+        let course = Course::parse(COURSE).unwrap();
+        assert_eq!(course.steps.len(), 7);
+        assert_eq!(course.json().unwrap(), COURSE);
+    }
+
+    #[test]
+    fn nothing_that_breaks_off_is_read() {
+        for cut in 0..COURSE.len() - 2 {
+            assert!(Course::parse(&COURSE[..cut]).is_err(), "{}", &COURSE[..cut]);
+        }
+    }
+}
