@@ -1,7 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
 use crate::commands::{
-    algorithms, bench, check, compare, completions, elect, man, population, reproduce, verify,
+    algorithms, bench, check, compare, completions, elect, man, population, replay, reproduce,
+    verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Bench(bench::Args),
     Population(population::Args),
+    Replay(replay::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
     Man(man::Args),

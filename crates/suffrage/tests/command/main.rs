@@ -4,6 +4,7 @@
 mod algorithms;
 mod common;
 mod compare;
+mod course;
 mod elect;
 mod files;
 mod interrupt;
