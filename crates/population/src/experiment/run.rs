@@ -3,7 +3,7 @@
 use super::{EngineKind, Experiment, Plan, Protocol};
 use crate::{
     engine::{
-        Engine,
+        Engine, Supervisor,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, OneLeaderLeft, Spread},
         direct::{Packed, Reference, Tail, WatchUntil},
@@ -87,7 +87,7 @@ impl Experiment {
 struct Still(Trial);
 
 impl Engine for Still {
-    fn trial(&mut self, _: &mut Stream, _: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, _: &mut Stream, _: &dyn Supervisor) -> Option<Trial> {
         Some(self.0)
     }
 }

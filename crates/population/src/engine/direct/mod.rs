@@ -5,6 +5,7 @@
 //! seed gives the same trial in both.
 
 mod packed;
+mod pages;
 mod reference;
 #[cfg(test)]
 mod tests;
