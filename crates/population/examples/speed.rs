@@ -1,7 +1,8 @@
 //! How long an engine takes: `speed ENGINE AGENTS [TRIALS] [HIGHEST]`, with one of the engines
 //! `direct`, `direct-epidemic`, `counts` (two-way epidemic), `spread` (the same in closed form),
 //! `ranks` and `leader` (self-terminating election). Prints seconds for each trial and simulated
-//! interactions for each second.
+//! interactions for each second. `pairs` and `memory` draw pairs of agents, and read and write two
+//! numbers for each pair: the limits of the direct engine.
 
 use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
 use suffrage_population::{
@@ -9,11 +10,32 @@ use suffrage_population::{
         Engine,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, Spread},
-        direct::{Packed, Tail},
+        direct::{MemoryLimit, Packed, Tail},
     },
     protocols::{Infection, NumberedEpidemic, SelfTerminating},
     random::Stream,
+    statistics::harmonic,
 };
+
+/// As many pairs as an election takes, again for each trial.
+fn limit(name: &str, agents: u32, trials: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let mut limit = MemoryLimit::new(agents);
+    let stream = &mut Stream::of_trial(1, 0);
+    let count = trials * (f64::from(agents) * harmonic(agents.into())) as u64;
+    let mut fastest = 0.0_f64;
+    // With and without reading ahead: the better one is the limit.
+    for ahead in [false, true] {
+        let start = Instant::now();
+        let done = if name == "pairs" {
+            limit.draw(count, stream)
+        } else {
+            limit.run(count, ahead, stream)
+        };
+        fastest = fastest.max(done as f64 / start.elapsed().as_secs_f64());
+    }
+    println!("{name} n = {agents}: {fastest:.3e} pairs a second");
+    Ok(())
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -24,6 +46,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trials: u64 = rest.first().map_or(Ok(1), |trials| trials.parse())?;
     let highest: u32 = rest.get(1).map_or(Ok(16), |highest| highest.parse())?;
     let election = SelfTerminating::default();
+    if name == "pairs" || name == "memory" {
+        return limit(name, u32::try_from(agents)?, trials);
+    }
     let mut engine: Box<dyn Engine> = match name.as_str() {
         "direct" => Box::new(Packed::new(election, u32::try_from(agents)?, Tail::Skipped)),
         "direct-epidemic" => {
