@@ -26,6 +26,9 @@ pub struct Goal {
 }
 
 impl Goal {
+    /// A goal that no population reaches.
+    pub const NONE: Self = Self { state: 0, count: u64::MAX };
+
     fn reached(&self, counts: &[u64]) -> bool {
         counts[self.state] == self.count
     }

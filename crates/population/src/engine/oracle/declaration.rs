@@ -49,7 +49,8 @@ impl Complex {
         self.times(Self { re: other.re / norm, im: -other.im / norm })
     }
 
-    fn from_one(self) -> Self {
+    /// 1 less this.
+    fn complement(self) -> Self {
         Self { re: 1.0 - self.re, im: -self.im }
     }
 
@@ -97,7 +98,7 @@ impl Weight for Complex {
 
 /// The distribution of the time at which the eventual leader declares, in an election that does
 /// not freeze: exact to within 10^-8, which a test compares with probabilities of single times.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DeclarationTime {
     /// An odd number of interactions that the time practically never exceeds.
     period: u64,
@@ -117,11 +118,11 @@ impl DeclarationTime {
         for j in 1..=period / 2 {
             supervisor.go_on(0)?;
             let z = Complex::turn(TAU * j as f64 / period as f64);
-            let wait = |rate: f64| z.scaled(rate).over(z.scaled(1.0 - rate).from_one());
+            let wait = |rate: f64| z.scaled(rate).over(z.scaled(1.0 - rate).complement());
             let (early, late) = declarations::<Complex>(election, agents, wait);
             let value = early.plus(late);
             let turned_back = Complex { re: z.re, im: -z.im };
-            terms.push(value.over(turned_back.from_one()));
+            terms.push(value.over(turned_back.complement()));
             negligible =
                 if value.norm() < NEGLIGIBLE.0 * NEGLIGIBLE.0 { negligible + 1 } else { 0 };
             if negligible == NEGLIGIBLE.1 {
@@ -146,7 +147,7 @@ impl DeclarationTime {
             .terms
             .iter()
             .zip(1..)
-            .map(|(term, j)| term.times(Complex::turn(-TAU * turns(j)).from_one()).re)
+            .map(|(term, j)| term.times(Complex::turn(-TAU * turns(j)).complement()).re)
             .sum();
         ((after as f64 + 2.0 * sum) / self.period as f64).clamp(0.0, 1.0)
     }

@@ -5,12 +5,14 @@
 
 mod completion;
 mod declaration;
+mod distributions;
 mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use completion::completion_cdf;
 pub use declaration::DeclarationTime;
+pub use distributions::{Distributions, Quantile, Quantiles};
 
 use crate::{protocol::Election, statistics::harmonic};
 use serde::{Deserialize, Serialize};

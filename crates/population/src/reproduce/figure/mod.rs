@@ -36,7 +36,8 @@ pub struct FigureOne {
     pub trials: u64,
     /// The seed.
     pub seed: u64,
-    /// The trials of the paper's figure: the text's rule.
+    /// The trials of the paper's figure: the text's rule. The CSV has them, the JSON has not.
+    #[serde(skip)]
     pub points: Vec<Point>,
     /// The fit of the completions.
     pub completion: Fit,
