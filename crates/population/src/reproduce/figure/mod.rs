@@ -27,7 +27,7 @@ const STEP: u32 = 100;
 
 /// Dots of each colour in the figure for each population, at most.
 #[cfg(feature = "figures")]
-const DOTS: usize = 20;
+const DOTS: u64 = 20;
 
 /// The experiment of Figure 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -185,7 +185,9 @@ impl FigureOne {
     /// The trials that the figure shows: for each population the first few.
     #[cfg(feature = "figures")]
     fn dots(&self) -> impl Iterator<Item = &Point> {
-        self.points.chunk_by(|a, b| a.agents == b.agents).flat_map(|run| run.iter().take(DOTS))
+        self.points
+            .chunk_by(|a, b| a.agents == b.agents)
+            .flat_map(|run| run.iter().take(DOTS as usize))
     }
 }
 
