@@ -40,7 +40,7 @@ Examples:
   suffrage population two-way-epidemic --agents 1e6 --engine batched --history infected.csv";
 
 /// More random identities are not drawn: it would take long, and the highest is all that shows.
-const MOST_IDS: u64 = 1 << 32;
+const MOST_IDS: u64 = 1 << 30;
 
 /// Shows how far a long run is, until somebody presses Ctrl-C.
 struct Watched<'a>(&'a Shared);
