@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn large_elections_are_recorded_in_batches() {
         let never = AtomicBool::new(false);
-        let agents = 1_000_000_000;
+        let agents = 10_000_000;
         for (protocol, declares) in [
             (Protocol::SelfTerminating(SelfTerminating::default()), 1),
             (Protocol::Epidemic { printed: false }, 0),
