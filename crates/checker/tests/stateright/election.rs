@@ -6,14 +6,14 @@ use suffrage_checker::{Instance, Wake};
 use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size, Status};
 
 /// An instance without faults, alarms and coins, on links that hold any number of messages.
-pub struct Election<P> {
-    pub instance: Instance,
-    pub process: PhantomData<P>,
+pub(crate) struct Election<P> {
+    instance: Instance,
+    process: PhantomData<P>,
 }
 
 /// Everything that a later step can depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Configuration<P: Process> {
+pub(crate) struct Configuration<P: Process> {
     nodes: Vec<Node<P>>,
 }
 
@@ -29,13 +29,13 @@ struct Node<P: Process> {
 
 /// Something that can happen to a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     Wake(u32),
     Deliver(u32, Port),
 }
 
 impl<P: Process> Election<P> {
-    pub fn new(instance: Instance) -> Self {
+    pub(crate) fn new(instance: Instance) -> Self {
         assert!(instance.faults.is_none() && instance.capacity.is_none());
         Self { instance, process: PhantomData }
     }
