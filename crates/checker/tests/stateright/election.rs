@@ -75,7 +75,7 @@ impl<P: Process> Election<P> {
 
     fn wake(&self, configuration: &mut Configuration<P>, number: u32) {
         configuration.nodes[number as usize].woke = true;
-        self.react(configuration, number, |process, outbox| process.wake(outbox));
+        self.react(configuration, number, P::wake);
     }
 }
 

@@ -27,7 +27,7 @@ impl Visitor for Ours<'_> {
 
     fn visit<P: Process>(self) -> Finding {
         let options = Options { full: true, costs: false, ..Options::default() };
-        let find = |promises| explore::<P>(self.0, &promises, &options).unwrap();
+        let find = |promises| explore::<P>(self.0, &promises, &options).expect("the instance fits");
         // Exploration stops at what is broken: everything is explored where nothing is promised.
         let everything = find(Promises::these(&[]));
         let verdict = find(Promises::election()).verdict;
