@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod algorithms;
+mod check;
 mod common;
 mod compare;
 mod course;
