@@ -3,6 +3,7 @@
 //! A copy follows the text of its algorithm. An edit whose text is gone, or is there twice, stops
 //! the build.
 
+#[allow(unreachable_pub)]
 #[path = "src/list/mod.rs"]
 mod list;
 
@@ -31,9 +32,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
     let (mut modules, mut table) = (String::new(), String::new());
     for (s, suite) in SUITES.iter().enumerate() {
         let mut subjects = Vec::new();
-        for (f, fault) in
-            std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate()
-        {
+        for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
             let module = format!("subject_{s}_{f}");
             let folder = out.join(&module);
             fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -46,26 +45,27 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
                     Some(fault) if fault.file(suite) == *file => edited(&text, suite, fault)?,
                     _ => text,
                 };
-                let name = if *file == suite.file { "algorithm" } else { file.trim_end_matches(".rs") };
+                let name =
+                    if *file == suite.file { "algorithm" } else { file.trim_end_matches(".rs") };
                 let path = folder.join(name).with_extension("rs");
                 let text = text.replace("use crate::", "use super::");
                 fs::write(&path, text).map_err(|error| error.to_string())?;
-                write!(modules, "#[path = {path:?}] mod {name};\n").expect("as above");
+                writeln!(modules, "#[path = {path:?}] mod {name};").expect("as above");
             }
             let process = suite.process;
-            write!(
+            writeln!(
                 modules,
-                "use {{algorithm::*, announced::Announced}};\npub(crate) type Subject = {process};\n}}\n"
+                "use {{algorithm::*, announced::Announced}};\n\
+                 pub(crate) type Subject = {process};\n}}"
             )
             .expect("as above");
-            subjects.push(format!("hold::<{module}::Subject>"));
+            subjects.push(format!("M{f} = {module}"));
         }
-        writeln!(table, "&[{}],", subjects.join(", ")).expect("as above");
+        writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
+            .expect("as above");
+        write!(table, "hold::<suite_{s}::Subject>, ").expect("as above");
     }
-    let table = format!(
-        "{modules}\n/// For each suite its algorithm as it is, and then each of its mutants.\n\
-         static SUBJECTS: &[&[Hold]] = &[{table}];\n"
-    );
+    let table = format!("{modules}\nstatic SUBJECTS: &[Hold] = &[{table}];\n");
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
 }
 

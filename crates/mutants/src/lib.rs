@@ -8,17 +8,29 @@
 extern crate alloc;
 
 pub mod list;
+#[macro_use]
+mod subject;
 
 use list::{Fault, SUITES, Suite};
-use std::{fmt::Write, num::NonZero, ops::ControlFlow};
+use std::{
+    fmt::Write,
+    num::NonZero,
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError, atomic::Ordering::Relaxed},
+};
+use subject::CHOSEN;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Conditions, CutShort, Family, Impossible, Options, Promises, Report, check_process,
+    Arrangements, Conditions, CutShort, Family, Impossible, Options, Promises, Report,
+    check_process,
 };
-use suffrage_process::Process;
+use suffrage_process::{Network, Process};
 
 /// The most nodes with which a mutant is given a chance.
 pub const MOST_NODES: u32 = 5;
+
+/// The most nodes of a complete network of which every port numbering is explored.
+const MOST_NODES_WITH_ALL_PORTS: u32 = 4;
 
 type Hold = fn(&'static Algorithm, u32) -> Result<Report, Impossible>;
 
@@ -27,7 +39,10 @@ include!(concat!(env!("OUT_DIR"), "/subjects.rs"));
 /// Holds a process to all that a row of the catalogue promises: on every network of so many nodes,
 /// with every order of identities, every set of initiators, on every schedule.
 fn hold<P: Process>(row: &'static Algorithm, nodes: u32) -> Result<Report, Impossible> {
-    let family = Family::everything(P::NETWORK, nodes).expect("few nodes are few networks");
+    let mut family = Family::everything(P::NETWORK, nodes).expect("few nodes are few networks");
+    if P::NETWORK == Network::Complete && nodes <= MOST_NODES_WITH_ALL_PORTS {
+        family.arrangements = Arrangements::CompletePorts(nodes);
+    }
     let mut conditions = Conditions {
         options: Options { memory: 1 << 29, costs: false, ..Options::default() },
         keep_going: false,
@@ -73,7 +88,10 @@ pub enum Fate {
 /// If there is no such suite or fault.
 #[must_use]
 pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
-    let hold = SUBJECTS[suite][mutant.map_or(0, |mutant| mutant + 1)];
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    CHOSEN.store(mutant.map_or(0, |mutant| mutant + 1), Relaxed);
+    let hold = SUBJECTS[suite];
     let row = Algorithm::named(SUITES[suite].algorithm).expect("a row of the catalogue");
     for nodes in 1..=most {
         let report = match hold(row, nodes) {
@@ -113,8 +131,10 @@ pub fn examine_all(mut each: impl FnMut(&Suite, &Fault, &Fate)) -> Vec<Fate> {
 /// The report: a table for each algorithm.
 #[must_use]
 pub fn report(fates: &[Fate]) -> String {
-    let faults = SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
-    let mut report = format!("# Mutants\n\n{}\n", INTRODUCTION.replace("{}", &fates.len().to_string()));
+    let faults =
+        SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
+    let mut report =
+        format!("# Mutants\n\n{}\n", INTRODUCTION.replace("{}", &fates.len().to_string()));
     let mut last = ("", "");
     for ((suite, fault), fate) in faults.zip(fates) {
         let file = fault.file(suite);

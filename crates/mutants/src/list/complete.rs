@@ -1,6 +1,6 @@
 //! Faults in algorithms for complete networks.
 
-use super::{Suite, fault};
+use super::{Suite, announced, fault};
 
 pub(super) const ALL_TO_ALL: Suite = Suite {
     algorithm: "all-to-all",
@@ -118,5 +118,26 @@ pub(super) const VILLADANGOS: Suite = Suite {
             "exactly-one-leader",
             "its successor waits for a new predecessor",
         ),
+        announced(fault(
+            "everyone announces",
+            "if leads {\n                    net.send_all(Announce(leader));\n                }",
+            "net.send_all(Announce(leader));",
+            "silent-ending",
+            "who hears it tells the leader, too, which has halted",
+        )),
+        announced(fault(
+            "does not look after waking",
+            "self.elector.wake(&mut Electing(net));\n        self.look(net);",
+            "self.elector.wake(&mut Electing(net));",
+            "agreement",
+            "a single process leads when it wakes, and does not say so",
+        )),
+        announced(fault(
+            "does not look after messages",
+            "self.elector.receive(from, msg, &mut Electing(net));\n                self.look(net);",
+            "self.elector.receive(from, msg, &mut Electing(net));",
+            "agreement",
+            "there is a leader that announces nothing",
+        )),
     ],
 };

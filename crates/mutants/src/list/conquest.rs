@@ -103,8 +103,8 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "does not defend itself",
             "None => Some((self.level, self.id)),",
             "None => None,",
-            "at-most-one-leader",
-            "as printed: two candidates capture each other, and both have captured all",
+            "exactly-one-leader",
+            "two candidates capture each other, and are both killed",
         ),
         fault(
             "comparison turned round",
@@ -161,13 +161,6 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "net.send(Port(0), Arrive",
             "possible-messages",
             "it attacks what it owns, is killed by its own pair, and accepted out of turn",
-        ),
-        fault(
-            "denied and taken",
-            "self.answered(from, true, net)",
-            "self.answered(from, false, net)",
-            "message-bound",
-            "territories overlap, on which the bound rests",
         ),
         fault(
             "captured and alive",

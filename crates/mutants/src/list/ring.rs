@@ -1,6 +1,6 @@
 //! Faults in algorithms for rings.
 
-use super::{Suite, fault};
+use super::{Suite, announced, fault};
 
 pub(super) const LELANN: Suite = Suite {
     algorithm: "lelann",
@@ -42,6 +42,34 @@ pub(super) const LELANN: Suite = Suite {
             "possible-messages",
             "the identity of a process that did not start comes home to it",
         ),
+        announced(fault(
+            "announcement not sent",
+            "net.send(Port::NEXT, Announce(leader));",
+            "",
+            "everyone-halted",
+            "the leader waits for it to come back",
+        )),
+        announced(fault(
+            "leader does not wait",
+            "self.pending = u32::from(leads);",
+            "",
+            "silent-ending",
+            "its announcement comes back to a leader that has halted",
+        )),
+        announced(fault(
+            "leader not recorded",
+            "self.leader = Some(leader);",
+            "",
+            "termination",
+            "everyone announces whenever the announcement comes by",
+        )),
+        announced(fault(
+            "announces backwards",
+            "net.send(Port::NEXT, Announce(leader));",
+            "net.send(Port::PREVIOUS, Announce(leader));",
+            "silent-ending",
+            "the announcement overtakes tokens, which find processes that have halted",
+        )),
     ],
 };
 
