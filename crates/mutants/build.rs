@@ -3,7 +3,7 @@
 //! A copy follows the text of its algorithm. An edit whose text is gone, or is there twice, stops
 //! the build.
 
-#[allow(unreachable_pub)]
+#[allow(unreachable_pub, dead_code)]
 #[path = "src/list/mod.rs"]
 mod list;
 

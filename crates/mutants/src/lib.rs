@@ -24,23 +24,27 @@ use suffrage_checker::{
     Arrangements, Conditions, CutShort, Family, Impossible, Options, Promises, Report,
     check_process,
 };
-use suffrage_process::{Network, Process};
+use suffrage_process::Process;
 
 /// The most nodes with which a mutant is given a chance.
 pub const MOST_NODES: u32 = 5;
 
-/// The most nodes of a complete network of which every port numbering is explored.
+/// The most nodes of which every port numbering is explored, where that is asked.
 const MOST_NODES_WITH_ALL_PORTS: u32 = 4;
 
-type Hold = fn(&'static Algorithm, u32) -> Result<Report, Impossible>;
+type Hold = fn(&'static Algorithm, u32, bool) -> Result<Report, Impossible>;
 
 include!(concat!(env!("OUT_DIR"), "/subjects.rs"));
 
 /// Holds a process to all that a row of the catalogue promises: on every network of so many nodes,
 /// with every order of identities, every set of initiators, on every schedule.
-fn hold<P: Process>(row: &'static Algorithm, nodes: u32) -> Result<Report, Impossible> {
+fn hold<P: Process>(
+    row: &'static Algorithm,
+    nodes: u32,
+    all_ports: bool,
+) -> Result<Report, Impossible> {
     let mut family = Family::everything(P::NETWORK, nodes).expect("few nodes are few networks");
-    if P::NETWORK == Network::Complete && nodes <= MOST_NODES_WITH_ALL_PORTS {
+    if all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
         family.arrangements = Arrangements::CompletePorts(nodes);
     }
     let mut conditions = Conditions {
@@ -94,7 +98,7 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     let hold = SUBJECTS[suite];
     let row = Algorithm::named(SUITES[suite].algorithm).expect("a row of the catalogue");
     for nodes in 1..=most {
-        let report = match hold(row, nodes) {
+        let report = match hold(row, nodes, SUITES[suite].all_ports) {
             Ok(report) => report,
             Err(why) => return Fate::Unknown { nodes, why: why.to_string() },
         };
@@ -161,7 +165,8 @@ pub fn report(fates: &[Fate]) -> String {
 const INTRODUCTION: &str = "\
 Is the checker able to find what is wrong? {} faults are seeded into the algorithms, one at a time,
 and each mutant is held to all that the catalogue says of its algorithm: on every network of 1, 2, 3,
-4 and 5 nodes, with every order of identities, every set of initiators, on every schedule. Which
+4 and 5 nodes, with every order of identities, every set of initiators, on every schedule; for `humblet` with up to 4 nodes also with every port
+numbering. Which
 property a fault breaks was reasoned out beforehand; the test fails for a mutant that survives, and
 for one that breaks another property first. The algorithms as they are pass in the same harness.
 
@@ -171,7 +176,7 @@ explored with so many nodes until it was found. For a message bound the course i
 misses it most.
 
 ```text
-cargo run --release -p suffrage-mutants > docs/mutants.md
+cargo run -p suffrage-mutants > docs/mutants.md
 ```
 ";
 

@@ -95,7 +95,7 @@ impl Wiring {
     }
 
     /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
-    /// connected; its maker sees to that.
+    /// connected and without parallel links; its maker sees to that.
     #[must_use]
     pub fn fits(&self, network: Network) -> bool {
         match network {
@@ -104,9 +104,17 @@ impl Wiring {
                 self.links() + 1 == u64::from(self.nodes)
                     && !matches!(self.plan, Plan::Oriented | Plan::TwoWay(_))
             }
-            Network::Ring => matches!(self.plan, Plan::Oriented | Plan::TwoWay(_)),
+            Network::Ring => match self.plan {
+                Plan::Stored(_) => {
+                    self.nodes > 2 && (0..self.nodes).all(|node| self.degree(node) == 2)
+                }
+                _ => matches!(self.plan, Plan::Oriented | Plan::TwoWay(_)),
+            },
             Network::OrientedRing => matches!(self.plan, Plan::Oriented),
-            Network::Complete => matches!(self.plan, Plan::Rotation | Plan::Shuffled(_)),
+            Network::Complete => match self.plan {
+                Plan::Stored(_) => (0..self.nodes).all(|node| self.degree(node) + 1 == self.nodes),
+                _ => matches!(self.plan, Plan::Rotation | Plan::Shuffled(_)),
+            },
             Network::OrientedComplete => matches!(self.plan, Plan::Rotation),
         }
     }

@@ -6,6 +6,7 @@ pub(super) const ALL_TO_ALL: Suite = Suite {
     algorithm: "all-to-all",
     file: "complete/all_to_all.rs",
     process: "AllToAll",
+    all_ports: false,
     faults: &[
         fault(
             "keeps the smallest",
@@ -49,6 +50,7 @@ pub(super) const VILLADANGOS: Suite = Suite {
     algorithm: "villadangos",
     file: "complete/villadangos.rs",
     process: "Announced<Villadangos>",
+    all_ports: false,
     faults: &[
         fault(
             "the smaller introduces itself",
@@ -68,9 +70,9 @@ pub(super) const VILLADANGOS: Suite = Suite {
             "repair (b) undone",
             "None if REPAIRED => self.state = State::Candidate, // Repair (b).",
             "",
-            "possible-messages",
-            "as published, who waits stays in wait; but it then stores its successor and never \
-             leaves",
+            "exactly-one-leader",
+            "as published: who waits, and is told of a larger predecessor, never leaves, and its \
+             successor waits",
         ),
         fault(
             "forgets its successor",

@@ -1,11 +1,12 @@
 //! Faults in algorithms that capture the others one by one.
 
-use super::{Fault, Suite, fault};
+use super::{Suite, fault};
 
 pub(super) const HUMBLET: Suite = Suite {
     algorithm: "humblet",
     file: "complete/humblet.rs",
     process: "Humblet",
+    all_ports: true,
     faults: &[
         fault(
             "ties lose",
@@ -98,6 +99,7 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
     algorithm: "afek-gafni",
     file: "complete/afek_gafni.rs",
     process: "AfekGafni",
+    all_ports: false,
     faults: &[
         fault(
             "does not defend itself",
@@ -169,29 +171,5 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "at-most-one-leader",
             "a captured node goes on capturing",
         ),
-        fault(
-            "asks about itself",
-            "Ask(level, id));\n            }",
-            "Ask(level, self.id));\n            }",
-            "exactly-one-leader",
-            "a father may be killed by a pair that nobody alive has",
-        ),
-        fault(
-            "killed and alive",
-            "self.state = Killed;\n                net.send(from, AnswerAcceptCandidate);",
-            "net.send(from, AnswerAcceptCandidate);",
-            "at-most-one-leader",
-            "a candidate goes on although what it owned is another's",
-        ),
-        Fault {
-            shared: Some("queue.rs"),
-            ..fault(
-                "queue forgets",
-                "self.0.as_mut()?.pop_front()",
-                "self.0.as_mut()?.drain(..).next()",
-                "exactly-one-leader",
-                "of several that wait only the first is ever dealt with",
-            )
-        },
     ],
 };

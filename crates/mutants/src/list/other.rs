@@ -6,13 +6,14 @@ pub(super) const TREE_WAVE: Suite = Suite {
     algorithm: "tree-wave",
     file: "tree/tree_wave.rs",
     process: "TreeWave",
+    all_ports: false,
     faults: &[
         fault(
             "keeps the largest",
             "self.least = self.least.min(id);\n                self.send_token(net);",
             "self.least = self.least.max(id);\n                self.send_token(net);",
-            "at-most-one-leader",
-            "the smallest leaf is forgotten, and names itself",
+            "winner-by-rule",
+            "an inner process forgets itself where it is the smallest",
         ),
         fault(
             "port not crossed off",
@@ -88,6 +89,7 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
     algorithm: "echo-extinction",
     file: "graph/echo_extinction.rs",
     process: "EchoExtinction",
+    all_ports: false,
     faults: &[
         fault(
             "smaller waves die out",
@@ -156,8 +158,9 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
             "father not recorded",
             "self.father = from;",
             "",
-            "message-bound",
-            "an echo goes to a child, which takes it for one more wave",
+            "possible-messages",
+            "a child counts an echo that is meant for the father, so that the wave ends before all \
+             have taken part",
         ),
     ],
 };

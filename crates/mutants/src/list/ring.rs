@@ -6,6 +6,7 @@ pub(super) const LELANN: Suite = Suite {
     algorithm: "lelann",
     file: "ring/lelann.rs",
     process: "Announced<LeLann>",
+    all_ports: false,
     faults: &[
         fault(
             "keeps the largest",
@@ -77,6 +78,7 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
     algorithm: "chang-roberts",
     file: "ring/chang_roberts.rs",
     process: "Announced<ChangRoberts>",
+    all_ports: false,
     faults: &[
         fault(
             "swallows the smaller",
@@ -135,6 +137,7 @@ pub(super) const DOLEV_KLAWE_RODEH: Suite = Suite {
     algorithm: "dolev-klawe-rodeh",
     file: "ring/dolev_klawe_rodeh.rs",
     process: "DolevKlaweRodeh",
+    all_ports: false,
     faults: &[
         fault(
             "largest survives",
