@@ -6,7 +6,7 @@
 
 use crate::common::found;
 use std::{env, fmt::Write, fs};
-use suffrage_algorithms::{CATALOGUE, ring::ChangRoberts};
+use suffrage_algorithms::{Announced, CATALOGUE, ring::ChangRoberts};
 use suffrage_checker::{Family, Instance, Options, Promises, Verdict, Wake, explore};
 use suffrage_process::Id;
 use suffrage_topology::wiring::Wiring;
@@ -51,7 +51,7 @@ fn chang_roberts_on_a_ring_of_twelve() {
         wake: Wake::AtStart,
         ..Instance::new(Wiring::ring(12), (1..=12).map(Id::new).collect())
     };
-    let promises = Promises::<ChangRoberts>::safety();
+    let promises = Promises::<Announced<ChangRoberts>>::election();
     let options = Options { full: true, costs: false, ..Options::default() };
     let full = explore(&instance, &promises, &options).unwrap();
     assert!(matches!(full.verdict, Verdict::Holds));

@@ -108,21 +108,21 @@ fn deadlock_and_livelock_are_told_apart() {
 
 #[test]
 fn a_property_of_ones_own_is_held_in_every_configuration() {
-    let promises = Promises::these(&[]).always("never awake", |here| here.is_asleep(0));
+    let promises = Promises::<Alone>::these(&[]).always("never awake", |here| here.is_asleep(0));
     let found = broken(RINGS, &promises);
     assert_eq!((&*found.broken.property, found.course.moves.len()), ("never awake", 1));
-    let promises = Promises::these(&[])
+    let promises = Promises::<Alone>::these(&[])
         .always("nothing under way", |here| here.messages().count() == 0 && !here.has_crashed(0));
     assert_eq!(broken(TURNS, &promises).course.moves, [Move::Wake(0)]);
 }
 
 #[test]
 fn a_property_of_ones_own_is_held_at_the_end_alone() {
-    let promises = Promises::these(&[]).finally("asleep", |end| end.is_asleep(0));
+    let promises = Promises::<Alone>::these(&[]).finally("asleep", |end| end.is_asleep(0));
     let found = broken(RINGS, &promises);
     assert_eq!(found.broken.property, "asleep");
     assert_eq!(found.course.moves, [Move::Wake(0), Move::Alarm(0)]);
-    let promises = Promises::these(&[]).finally("leads", |end| {
+    let promises = Promises::<Alone>::these(&[]).finally("leads", |end| {
         end.processes().all(|process| process.status == Status::Leader) && end.ids().len() == 1
     });
     let found = explore(&alone(RINGS), &promises, &Options::default()).unwrap();
