@@ -9,8 +9,8 @@ pub(crate) fn found(row: &Algorithm, family: &Family, options: Options, threads:
     let mut conditions = Conditions {
         options,
         keep_going: true,
-        threads: NonZero::new(threads).unwrap(),
+        threads: NonZero::new(threads).expect("at least one thread"),
         watch: &mut |_| ControlFlow::Continue(()),
     };
-    check(row, family, &mut conditions).unwrap()
+    check(row, family, &mut conditions).expect("a family that can be explored")
 }

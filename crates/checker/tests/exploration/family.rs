@@ -10,7 +10,7 @@ use suffrage_process::{Id, Network};
 use suffrage_topology::wiring::Wiring;
 
 fn row(name: &str) -> &'static Algorithm {
-    Algorithm::named(name).unwrap()
+    Algorithm::named(name).expect("a name of the catalogue")
 }
 
 #[test]

@@ -89,7 +89,8 @@ fn compare<P: Process>(instance: &Instance) {
         open.extend(next.into_iter().filter(|next| seen.insert(next.clone())));
     }
     let options = Options { full: true, ..Options::default() };
-    let found = explore::<P>(instance, &Promises::these(&[]), &options).unwrap();
+    let found =
+        explore::<P>(instance, &Promises::these(&[]), &options).expect("an instance that can be");
     assert_eq!(
         (found.states, found.transitions, found.terminal),
         (seen.len() as u64, transitions, terminal),

@@ -69,7 +69,8 @@ fn alone(does: u64) -> Instance {
 }
 
 fn broken(does: u64, promises: &Promises<'_, Alone>) -> Counterexample {
-    match explore(&alone(does), promises, &Options::default()).unwrap().verdict {
+    let found = explore(&alone(does), promises, &Options::default());
+    match found.expect("an instance that can be").verdict {
         Verdict::Broken(found) => *found,
         other => panic!("{other:?}"),
     }

@@ -29,7 +29,7 @@ fn agree(row: &Algorithm, family: &Family) -> (u64, u64) {
 /// Families of so many nodes, one after another.
 fn everywhere(nodes: u32, change: impl Fn(&mut Family)) {
     for row in CATALOGUE {
-        let mut family = Family::everything(row.network, nodes).unwrap();
+        let mut family = Family::everything(row.network, nodes).expect("few nodes");
         change(&mut family);
         let (reduced, full) = agree(row, &family);
         assert!(nodes < 3 || reduced < full, "{}: nothing is left out", row.name);

@@ -44,13 +44,6 @@ pub(super) const HUMBLET: Suite = Suite {
             "an owner that loses stops, and so does the contender, which is told nothing",
         ),
         fault(
-            "loser stays active",
-            "if wins {\n                    self.state = Inactive;\n                }",
-            "",
-            "at-most-one-leader",
-            "a node counts for two, and both have a majority",
-        ),
-        fault(
             "queue dropped",
             "Some(_) => self.queue.push(attempt),",
             "Some(_) => {}",
@@ -163,13 +156,6 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "net.send(Port(0), Arrive",
             "possible-messages",
             "it attacks what it owns, is killed by its own pair, and accepted out of turn",
-        ),
-        fault(
-            "captured and alive",
-            "if self.state == Alive {\n                    self.state = Killed;\n                }",
-            "",
-            "at-most-one-leader",
-            "a captured node goes on capturing",
         ),
     ],
 };
