@@ -19,7 +19,9 @@ fn agree(row: &Algorithm, family: &Family) -> (u64, u64) {
         let reduced = found(row, &one, Options::default(), 1);
         let full = found(row, &one, Options { full: true, ..Options::default() }, 1);
         assert_eq!(essence(&reduced), essence(&full), "{}: {:?}", row.name, family.get(number));
-        assert!(reduced.states <= full.states, "{}: {:?}", row.name, family.get(number));
+        // Where a promise is broken both end there, each in its own order.
+        let holds = reduced.failing == 0;
+        assert!(!holds || reduced.states <= full.states, "{}: {:?}", row.name, family.get(number));
         states.0 += reduced.states;
         states.1 += full.states;
     }
