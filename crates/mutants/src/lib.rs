@@ -164,16 +164,16 @@ pub fn report(fates: &[Fate]) -> String {
 
 const INTRODUCTION: &str = "\
 Is the checker able to find what is wrong? {} faults are seeded into the algorithms, one at a time,
-and each mutant is held to all that the catalogue says of its algorithm: on every network of 1, 2, 3,
-4 and 5 nodes, with every order of identities, every set of initiators, on every schedule; for `humblet` with up to 4 nodes also with every port
-numbering. Which
-property a fault breaks was reasoned out beforehand; the test fails for a mutant that survives, and
-for one that breaks another property first. The algorithms as they are pass in the same harness.
+and each mutant is held to all that the catalogue says of its algorithm: on every network of 1, 2,
+3, 4 and 5 nodes, with every order of identities, every set of initiators, on every schedule; for
+`humblet` with up to 4 nodes also with every port numbering. Which property a fault breaks was
+reasoned out; a mutant that survives, and one that breaks another property first, fails the test
+that keeps this table. The algorithms as they are pass in the same harness.
 
 A row says what was changed, which property the first instance that fails breaks, with how many
-nodes (with fewer none fails), the steps of its shortest counterexample, and the configurations
-explored with so many nodes until it was found. For a message bound the course is the one that
-misses it most.
+nodes (with fewer none fails), the steps of its counterexample, and the configurations explored
+with so many nodes until it was found. No course with fewer steps breaks a promise, except under
+`message-bound`, where it is the one that misses the bound most, and `termination`.
 
 ```text
 cargo run -p suffrage-mutants > docs/mutants.md

@@ -41,6 +41,14 @@ fn the_algorithms_as_they_are_pass_in_the_same_harness() {
 }
 
 #[test]
+#[ignore = "takes a minute"]
+fn the_one_of_which_a_mutant_needs_five_processes_passes_with_five() {
+    let afek_gafni = SUITES.iter().position(|suite| suite.algorithm == "afek-gafni");
+    let fate = examine(afek_gafni.expect("a suite for it"), None, 5);
+    assert_eq!(fate, Fate::Survived { nodes: 5 });
+}
+
+#[test]
 fn the_list_is_sound() {
     let faults = || SUITES.iter().flat_map(|suite| suite.faults);
     assert!(faults().all(|fault| Property::named(fault.breaks).is_some()));
