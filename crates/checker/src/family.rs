@@ -99,7 +99,7 @@ impl Orders {
 
     fn len(&self) -> u64 {
         match self {
-            Self::LargestFirst(nodes) => factorial(nodes - 1),
+            Self::LargestFirst(nodes) => factorial(nodes.saturating_sub(1)),
             Self::Listed(orders) => orders.len() as u64,
         }
     }
@@ -250,7 +250,7 @@ impl Initiators {
     fn len(&self, nodes: u32) -> u64 {
         match self {
             Self::These(_) => 1,
-            Self::EverySet => (1 << nodes) - 1,
+            Self::EverySet => 1_u64.checked_shl(nodes).map_or(u64::MAX, |sets| sets - 1),
         }
     }
 

@@ -4,6 +4,7 @@ use suffrage_process::Network::{
     self, Complete, Connected, OrientedComplete, OrientedRing, Ring, Tree,
 };
 use suffrage_process::Port;
+use suffrage_topology::wiring::{Adjacency, Wiring};
 use suffrage_topology::{FileOptions, Note, Ports, Spec, Topology, read_from};
 
 fn made(spec: &str) -> Topology {
@@ -12,6 +13,20 @@ fn made(spec: &str) -> Topology {
 
 fn read(text: &str) -> Topology {
     read_from(text.as_bytes(), "net.txt", FileOptions::default()).expect("a network")
+}
+
+#[test]
+fn a_wiring_given_by_lists_fits_by_its_links_too() {
+    let fits = |lists: &[Vec<u32>]| {
+        let wiring = Wiring::stored(Adjacency::new(lists));
+        let all = [Tree, Ring, OrientedRing, Complete, OrientedComplete];
+        all.into_iter().filter(|&network| wiring.fits(network)).collect::<Vec<_>>()
+    };
+    assert_eq!(fits(&[vec![]]), [Tree, Complete]);
+    assert_eq!(fits(&[vec![1], vec![0]]), [Tree, Complete]);
+    assert_eq!(fits(&[vec![2, 1], vec![0, 2], vec![1, 0]]), [Ring, Complete]);
+    assert_eq!(fits(&[vec![1, 3], vec![2, 0], vec![1, 3], vec![0, 2]]), [Ring]);
+    assert_eq!(fits(&[vec![1, 2], vec![0], vec![0]]), [Tree]);
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Families: threads, limits, port numberings.
+
+use crate::common::found;
+use std::{num::NonZero, ops::ControlFlow};
+use suffrage_algorithms::Algorithm;
+use suffrage_checker::{
+    Arrangements, Conditions, CutShort, Family, Instance, Options, Wake, check,
+};
+use suffrage_process::{Id, Network};
+use suffrage_topology::wiring::Wiring;
+
+fn row(name: &str) -> &'static Algorithm {
+    Algorithm::named(name).expect("a name of the catalogue")
+}
+
+#[test]
+fn the_report_does_not_depend_on_the_number_of_threads() {
+    for (name, nodes) in [("humblet", 3), ("villadangos-published", 3), ("lelann", 4)] {
+        let family = Family::everything(row(name).network, nodes).unwrap();
+        let reports = [1, 2, 3]
+            .map(|threads| format!("{:?}", found(row(name), &family, Options::default(), threads)));
+        assert_eq!(reports[0], reports[1], "{name}");
+        assert_eq!(reports[0], reports[2], "{name}");
+    }
+}
+
+#[test]
+fn an_exploration_that_is_stopped_tells_of_the_first_instances() {
+    let family = Family::everything(Network::OrientedRing, 5).unwrap();
+    let mut conditions = Conditions {
+        options: Options::default(),
+        keep_going: true,
+        threads: NonZero::new(2).unwrap(),
+        watch: &mut |_| ControlFlow::Break(()),
+    };
+    let report = check(row("lelann"), &family, &mut conditions).unwrap();
+    assert_eq!(report.cut_short, Some(CutShort::Stopped));
+    assert!(report.instances < report.of);
+    let before: u64 = (0..report.instances)
+        .map(|number| {
+            found(row("lelann"), &Family::one(&family.get(number)), Options::default(), 1).states
+        })
+        .sum();
+    assert!(report.states >= before);
+}
+
+#[test]
+fn where_memory_ends_the_report_says_what_was_explored() {
+    let instance = Instance {
+        wake: Wake::AtStart,
+        ..Instance::new(Wiring::ring(12), (1..=12).map(Id::new).collect())
+    };
+    let options = Options { full: true, memory: 1 << 20, ..Options::default() };
+    let report = found(row("chang-roberts"), &Family::one(&instance), options, 1);
+    assert_eq!(report.cut_short, Some(CutShort::OutOfMemory(0)));
+    assert_eq!(report.instances, 0);
+    assert!(report.states > 1000 && report.states < 742_912, "{}", report.states);
+    assert!(report.costs.is_none() && report.counterexample.is_none());
+}
+
+#[test]
+fn port_numberings_of_a_complete_network_are_explored() {
+    let family = Family {
+        arrangements: Arrangements::every_ports_of_complete(3),
+        ..Family::everything(Network::Complete, 3).unwrap()
+    };
+    let all = found(row("humblet"), &family, Options::default(), 2);
+    assert_eq!((all.instances, all.failing, all.cut_short), (8 * 7, 0, None));
+    let one = Family::everything(Network::Complete, 3).unwrap();
+    let one = found(row("humblet"), &one, Options::default(), 2);
+    let (all, one) = (all.costs.unwrap().messages, one.costs.unwrap().messages);
+    assert!(all.min <= one.min && one.max <= all.max, "one numbering is among all");
+}

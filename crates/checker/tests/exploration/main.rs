@@ -1,0 +1,9 @@
+//! The checker against itself, against a naive explorer, and against what is known.
+
+mod common;
+mod exact;
+mod family;
+mod oracle;
+mod own;
+mod reduction;
+mod refusals;

@@ -1,0 +1,114 @@
+//! An explorer of a few lines, without tables, orders or anything clever.
+
+use std::collections::{HashSet, VecDeque};
+use suffrage_algorithms::{CATALOGUE, Visitor};
+use suffrage_checker::{Family, Instance, Options, Promises, explore};
+use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size};
+use suffrage_topology::wiring::Wiring;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State<P: Process> {
+    /// Each process, whether it is asleep, and whether it woke by itself.
+    nodes: Vec<(P, bool, bool)>,
+    /// What is under way to each port.
+    links: Vec<Vec<VecDeque<P::Msg>>>,
+}
+
+struct Outbox<'a, P: Process> {
+    links: &'a mut [Vec<VecDeque<P::Msg>>],
+    wiring: &'a Wiring,
+    node: u32,
+}
+
+impl<P: Process> Net<P::Msg> for Outbox<'_, P> {
+    fn degree(&self) -> u32 {
+        self.wiring.degree(self.node)
+    }
+    fn send(&mut self, to: Port, msg: P::Msg) {
+        let end = self.wiring.across(self.node, to);
+        self.links[end.node as usize][end.port.0 as usize].push_back(msg);
+    }
+    fn choose(&mut self, _: u32) -> u32 {
+        unreachable!("no algorithm of the catalogue draws lots")
+    }
+    fn set_alarm(&mut self, _: u32) {
+        unreachable!("no algorithm of the catalogue sets alarms")
+    }
+    fn reject(&mut self, _: &'static str) {}
+}
+
+impl<P: Process> State<P> {
+    fn first(instance: &Instance) -> Self {
+        let nodes = instance.wiring.nodes();
+        let process = |node: u32| {
+            let id = instance.ids[node as usize];
+            let facts = Facts { id, size: Size(nodes), place: Place(node) };
+            (P::new(P::Knows::of(&facts), instance.wiring.degree(node)), true, false)
+        };
+        let ports = |node| vec![VecDeque::new(); instance.wiring.degree(node) as usize];
+        Self { nodes: (0..nodes).map(process).collect(), links: (0..nodes).map(ports).collect() }
+    }
+
+    fn next(&self, instance: &Instance) -> Vec<Self> {
+        let wiring = &instance.wiring;
+        let mut all = Vec::new();
+        for node in 0..wiring.nodes() {
+            let at = node as usize;
+            if instance.initiators.contains(&node) && self.nodes[at].1 {
+                let mut next = self.clone();
+                let mut net = Outbox::<P> { links: &mut next.links, wiring, node };
+                let (process, asleep, woke) = &mut next.nodes[at];
+                process.wake(&mut net);
+                (*asleep, *woke) = (false, true);
+                all.push(next);
+            }
+            for port in 0..wiring.degree(node) {
+                let mut next = self.clone();
+                let Some(msg) = next.links[at][port as usize].pop_front() else { continue };
+                let mut net = Outbox::<P> { links: &mut next.links, wiring, node };
+                let (process, asleep, _) = &mut next.nodes[at];
+                if !process.halted() {
+                    process.receive(Port(port), msg, &mut net);
+                }
+                *asleep = false;
+                all.push(next);
+            }
+        }
+        all
+    }
+}
+
+fn compare<P: Process>(instance: &Instance) {
+    let (mut seen, mut transitions, mut terminal) = (HashSet::new(), 0, 0);
+    let mut open = vec![State::<P>::first(instance)];
+    seen.insert(open[0].clone());
+    while let Some(state) = open.pop() {
+        let next = state.next(instance);
+        transitions += next.len() as u64;
+        terminal += u64::from(next.is_empty());
+        open.extend(next.into_iter().filter(|next| seen.insert(next.clone())));
+    }
+    let options = Options { full: true, ..Options::default() };
+    let found =
+        explore::<P>(instance, &Promises::these(&[]), &options).expect("an instance that can be");
+    assert_eq!(
+        (found.states, found.transitions, found.terminal),
+        (seen.len() as u64, transitions, terminal),
+        "{instance:?}"
+    );
+}
+
+#[test]
+fn the_full_exploration_meets_every_configuration_once() {
+    struct Compare(u32);
+    impl Visitor for Compare {
+        type Output = ();
+        fn visit<P: Process>(self) {
+            let family = Family::everything(P::NETWORK, self.0).unwrap();
+            (0..family.len()).for_each(|number| compare::<P>(&family.get(number)));
+        }
+    }
+    for row in CATALOGUE {
+        (1..=3).for_each(|nodes| row.visit(Compare(nodes)));
+    }
+}

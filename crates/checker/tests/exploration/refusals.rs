@@ -1,0 +1,31 @@
+//! Instances that cannot be.
+
+use suffrage_algorithms::ring::DolevKlaweRodeh;
+use suffrage_checker::{Impossible, Instance, MOST_NODES, Options, Promises, explore};
+use suffrage_process::{Id, Network};
+use suffrage_topology::wiring::Wiring;
+
+fn ring(nodes: u32) -> Instance {
+    Instance::new(Wiring::ring(nodes), (1..=u64::from(nodes)).map(Id::new).collect())
+}
+
+fn refused(instance: &Instance) -> Impossible {
+    let promises = Promises::<DolevKlaweRodeh>::election();
+    explore(instance, &promises, &Options::default()).expect_err("it cannot be")
+}
+
+#[test]
+fn an_instance_whose_parts_do_not_fit_is_refused_with_the_reason() {
+    let other = Instance { wiring: Wiring::complete(3), ..ring(3) };
+    assert_eq!(refused(&other), Impossible::Network(Network::OrientedRing));
+    let few = Instance { ids: vec![Id::new(1)], ..ring(3) };
+    assert_eq!(refused(&few), Impossible::Ids { ids: 1, nodes: 3 });
+    let same = Instance { ids: [7, 8, 7].map(Id::new).to_vec(), ..ring(3) };
+    assert_eq!(refused(&same), Impossible::SameId(Id::new(7)));
+    let nobody = Instance { initiators: Vec::new(), ..ring(3) };
+    assert_eq!(refused(&nobody), Impossible::NoInitiator);
+    let stranger = Instance { initiators: vec![0, 3], ..ring(3) };
+    assert_eq!(refused(&stranger), Impossible::UnknownProcess { node: 3, nodes: 3 });
+    assert_eq!(refused(&Instance { capacity: Some(0), ..ring(3) }), Impossible::NoRoom);
+    assert_eq!(refused(&ring(MOST_NODES + 1)), Impossible::TooManyNodes(MOST_NODES + 1));
+}

@@ -1,0 +1,84 @@
+//! Makes the mutants: copies of the algorithms' own files, each with one edit.
+//!
+//! A copy follows the text of its algorithm. An edit whose text is gone, or is there twice, stops
+//! the build.
+
+#[allow(unreachable_pub, dead_code)]
+#[path = "src/list/mod.rs"]
+mod list;
+
+use list::{Fault, SUITES, Suite};
+use std::{env, fmt::Write as _, fs, path::Path, process::exit};
+
+/// What algorithms take from their crate: a mutant has its own of each.
+const SHARED: [&str; 3] = ["announced.rs", "ports.rs", "queue.rs"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=../algorithms/src");
+    println!("cargo::rerun-if-changed=src/list");
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = env::var("OUT_DIR").expect("cargo says where to write");
+    match write(Path::new("../algorithms/src"), Path::new(&out)) {
+        Ok(()) => {}
+        Err(why) => {
+            println!("cargo::error={why}");
+            exit(1);
+        }
+    }
+}
+
+/// Writes every mutant, and for each suite the algorithm as it is.
+fn write(source: &Path, out: &Path) -> Result<(), String> {
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (s, suite) in SUITES.iter().enumerate() {
+        let mut subjects = Vec::new();
+        for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
+            let module = format!("subject_{s}_{f}");
+            let folder = out.join(&module);
+            fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+            write!(modules, "#[allow(warnings, clippy::all, clippy::pedantic)]\nmod {module} {{")
+                .expect("a string takes everything");
+            for file in SHARED.iter().chain([&suite.file]) {
+                let text = fs::read_to_string(source.join(file))
+                    .map_err(|error| format!("{file}: {error}"))?;
+                let text = match fault {
+                    Some(fault) if fault.file(suite) == *file => edited(&text, suite, fault)?,
+                    _ => text,
+                };
+                let name =
+                    if *file == suite.file { "algorithm" } else { file.trim_end_matches(".rs") };
+                let path = folder.join(name).with_extension("rs");
+                let text = text.replace("use crate::", "use super::");
+                fs::write(&path, text).map_err(|error| error.to_string())?;
+                writeln!(modules, "#[path = {path:?}] mod {name};").expect("as above");
+            }
+            let process = suite.process;
+            writeln!(
+                modules,
+                "use {{algorithm::*, announced::Announced}};\n\
+                 pub(crate) type Subject = {process};\n}}"
+            )
+            .expect("as above");
+            subjects.push(format!("M{f} = {module}"));
+        }
+        writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
+            .expect("as above");
+        write!(table, "hold::<suite_{s}::Subject>, ").expect("as above");
+    }
+    let table = format!("{modules}\nstatic SUBJECTS: &[Hold] = &[{table}];\n");
+    fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
+}
+
+/// The text of a file with the fault in it.
+fn edited(text: &str, suite: &Suite, fault: &Fault) -> Result<String, String> {
+    match text.matches(fault.was).count() {
+        1 => Ok(text.replacen(fault.was, fault.is, 1)),
+        count => Err(format!(
+            "mutant {} of {}: the text to change occurs {count} times in {}, and must occur once: {:?}",
+            fault.name,
+            suite.algorithm,
+            fault.file(suite),
+            fault.was
+        )),
+    }
+}

@@ -1,0 +1,145 @@
+//! Faults in algorithms for complete networks.
+
+use super::{Suite, announced, fault};
+
+pub(super) const ALL_TO_ALL: Suite = Suite {
+    algorithm: "all-to-all",
+    file: "complete/all_to_all.rs",
+    process: "AllToAll",
+    all_ports: false,
+    faults: &[
+        fault(
+            "keeps the smallest",
+            "self.largest.max(id)",
+            "self.largest.min(id)",
+            "winner-by-rule",
+            "all agree, on the wrong one",
+        ),
+        fault(
+            "keeps nothing",
+            "self.largest = self.largest.max(id);",
+            "",
+            "at-most-one-leader",
+            "everyone thinks that it is the largest",
+        ),
+        fault(
+            "sleeps on",
+            "if !self.sent {\n            self.wake(net);\n        }",
+            "",
+            "exactly-one-leader",
+            "who is reached asleep never tells its identity, for which the others wait",
+        ),
+        fault(
+            "decides one too early",
+            "self.sent && self.missing == 0",
+            "self.sent && self.missing <= 1",
+            "silent-ending",
+            "the identity for which it did not wait arrives after all",
+        ),
+        fault(
+            "forgets a port",
+            "net.send_all(Identity(self.id))",
+            "net.send_others(Port(0), Identity(self.id))",
+            "exactly-one-leader",
+            "the process behind that port waits for ever",
+        ),
+    ],
+};
+
+pub(super) const VILLADANGOS: Suite = Suite {
+    algorithm: "villadangos",
+    file: "complete/villadangos.rs",
+    process: "Announced<Villadangos>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "the smaller introduces itself",
+            "None if self.me.id > new.id => self.introduce(new, net),\n                    _ => {}",
+            "None if self.me.id < new.id => self.introduce(new, net),\n                    _ => {}",
+            "winner-by-rule",
+            "the larger leaves the ring",
+        ),
+        fault(
+            "repair (a) undone",
+            "Some(successor) if REPAIRED || self.me.id > new.id",
+            "Some(successor) if self.me.id > new.id",
+            "exactly-one-leader",
+            "as published: who hears of its successor first never leaves, and that one waits",
+        ),
+        fault(
+            "repair (b) undone",
+            "None if REPAIRED => self.state = State::Candidate, // Repair (b).",
+            "",
+            "exactly-one-leader",
+            "as published: who waits, and is told of a larger predecessor, never leaves, and its \
+             successor waits",
+        ),
+        fault(
+            "forgets its successor",
+            "(Waiting, Message2(new)) => self.successor = Some(new),",
+            "(Waiting, Message2(_)) => {}",
+            "exactly-one-leader",
+            "it never leaves, and its successor waits",
+        ),
+        fault(
+            "dummies swallow",
+            "self.state = Dummy;\n                net.send(Port::NEXT, msg);",
+            "self.state = Dummy;",
+            "exactly-one-leader",
+            "no candidate learns of its predecessor behind a dummy",
+        ),
+        fault(
+            "counts places backwards",
+            "(there + self.size - here - 1)",
+            "(here + self.size - there - 1)",
+            "possible-messages",
+            "a dummy is introduced to a successor",
+        ),
+        fault(
+            "does not know itself",
+            "self.predecessor = Some(new);\n                match self.successor {\n                    \
+             _ if new.id == self.me.id => self.state = Leader,\n                    \
+             Some(successor) if",
+            "self.predecessor = Some(new);\n                match self.successor {\n                    \
+             Some(successor) if",
+            "exactly-one-leader",
+            "a single candidate that is its own predecessor does not lead",
+        ),
+        fault(
+            "hands over the successor",
+            "Message3(from)",
+            "Message3(to)",
+            "silent-ending",
+            "a candidate is named its own predecessor while others are left, which still write to \
+             it when it has ended",
+        ),
+        fault(
+            "leaves without a word",
+            "self.state = Dummy;\n        net.send(self.port(to), Message3(from));",
+            "self.state = Dummy;",
+            "exactly-one-leader",
+            "its successor waits for a new predecessor",
+        ),
+        announced(fault(
+            "everyone announces",
+            "if leads {\n                    net.send_all(Announce(leader));\n                }",
+            "net.send_all(Announce(leader));",
+            "silent-ending",
+            "who hears it tells the leader, too, which has halted",
+        )),
+        announced(fault(
+            "does not look after waking",
+            "self.elector.wake(&mut Electing(net));\n        self.look(net);",
+            "self.elector.wake(&mut Electing(net));",
+            "agreement",
+            "a single process leads when it wakes, and does not say so",
+        )),
+        announced(fault(
+            "does not look after messages",
+            "self.elector.receive(from, msg, &mut Electing(net));\n                self.look(net);",
+            "self.elector.receive(from, msg, &mut Electing(net));",
+            "agreement",
+            "there is a leader that announces nothing",
+        )),
+    ],
+};

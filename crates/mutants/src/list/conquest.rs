@@ -1,0 +1,161 @@
+//! Faults in algorithms that capture the others one by one.
+
+use super::{Suite, fault};
+
+pub(super) const HUMBLET: Suite = Suite {
+    algorithm: "humblet",
+    file: "complete/humblet.rs",
+    process: "Humblet",
+    all_ports: true,
+    faults: &[
+        fault(
+            "ties lose",
+            "(level, id) > (self.level, self.id)",
+            "level > self.level",
+            "exactly-one-leader",
+            "two of one level defend themselves against each other, and neither goes on",
+        ),
+        fault(
+            "ties win",
+            "(level, id) > (self.level, self.id)",
+            "level >= self.level",
+            "exactly-one-leader",
+            "two of one level capture each other, and nobody is left",
+        ),
+        fault(
+            "half is a majority",
+            "self.level + 1 > size / 2",
+            "self.level + 1 >= size / 2",
+            "at-most-one-leader",
+            "both halves lead",
+        ),
+        fault(
+            "level not raised",
+            "self.level += 1;",
+            "",
+            "exactly-one-leader",
+            "it captures the same node again and loses to itself",
+        ),
+        fault(
+            "verdict turned round",
+            "if wins { Yes } else { No }",
+            "if wins { No } else { Yes }",
+            "exactly-one-leader",
+            "an owner that loses stops, and so does the contender, which is told nothing",
+        ),
+        fault(
+            "queue dropped",
+            "Some(_) => self.queue.push(attempt),",
+            "Some(_) => {}",
+            "exactly-one-leader",
+            "a strong capture is lost: its sender waits, and nobody can capture that one",
+        ),
+        fault(
+            "contender not cleared",
+            "self.contender = None;\n                    if msg == Yes",
+            "if msg == Yes",
+            "exactly-one-leader",
+            "what queues there queues for ever",
+        ),
+        fault(
+            "accepts through port 0",
+            "net.send(by, Accept)",
+            "net.send(Port(0), Accept)",
+            "possible-messages",
+            "the accept reaches a node that has not captured anyone",
+        ),
+        fault(
+            "no announcement",
+            "net.send_all(Leader(self.id));",
+            "",
+            "agreement",
+            "there is a leader whom nobody else knows",
+        ),
+        fault(
+            "own capture taken for forwarded",
+            "forwarded: from.0 < self.level",
+            "forwarded: from.0 <= self.level",
+            "possible-messages",
+            "a rival gets a verdict that it did not ask for",
+        ),
+        fault(
+            "follows itself",
+            "Leader(id) => self.state = Done(id),",
+            "Leader(_) => self.state = Done(self.id),",
+            "at-most-one-leader",
+            "who hears the announcement thinks that it leads",
+        ),
+    ],
+};
+
+pub(super) const AFEK_GAFNI: Suite = Suite {
+    algorithm: "afek-gafni",
+    file: "complete/afek_gafni.rs",
+    process: "AfekGafni",
+    all_ports: false,
+    faults: &[
+        fault(
+            "does not defend itself",
+            "None => Some((self.level, self.id)),",
+            "None => None,",
+            "exactly-one-leader",
+            "two candidates capture each other, and are both killed",
+        ),
+        fault(
+            "comparison turned round",
+            "(level, id) < passed)",
+            "(level, id) > passed)",
+            "exactly-one-leader",
+            "ordinary parts let small pairs pass, candidates large ones: nobody gets past both",
+        ),
+        fault(
+            "the dead are silent",
+            "(Killed, Ask(..)) => net.send(from, Dead),",
+            "(Killed, Ask(..)) => {}",
+            "exactly-one-leader",
+            "an ordinary part waits for its dead father's answer",
+        ),
+        fault(
+            "arrivals dropped",
+            "self.queue.push((from, level, id))",
+            "{}",
+            "exactly-one-leader",
+            "a strong candidate is lost: it waits, and nobody can kill it",
+        ),
+        fault(
+            "level not raised",
+            "self.level += 1;",
+            "",
+            "exactly-one-leader",
+            "it attacks what it owns, and is killed by its own pair",
+        ),
+        fault(
+            "stops without a word",
+            "net.send(from, End);",
+            "",
+            "everyone-halted",
+            "the leader waits for all to stop",
+        ),
+        fault(
+            "end not sent",
+            "net.send_all(End);",
+            "",
+            "everyone-halted",
+            "the others wait for the end",
+        ),
+        fault(
+            "counts one too many",
+            "Counting(others)",
+            "Counting(others + 1)",
+            "everyone-halted",
+            "the leader waits for an end that nobody sends",
+        ),
+        fault(
+            "always the first port",
+            "net.send(Port(self.level), Arrive",
+            "net.send(Port(0), Arrive",
+            "possible-messages",
+            "it attacks what it owns, is killed by its own pair, and accepted out of turn",
+        ),
+    ],
+};

@@ -1,0 +1,207 @@
+//! Faults in algorithms for rings.
+
+use super::{Suite, announced, fault};
+
+pub(super) const LELANN: Suite = Suite {
+    algorithm: "lelann",
+    file: "ring/lelann.rs",
+    process: "Announced<LeLann>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "keeps the largest",
+            "least.min(id)",
+            "least.max(id)",
+            "winner-by-rule",
+            "the largest initiator finds itself the least",
+        ),
+        fault(
+            "keeps nothing",
+            "Candidate(least.min(id))",
+            "Candidate(least)",
+            "at-most-one-leader",
+            "every initiator finds itself the least",
+        ),
+        fault(
+            "does not compare",
+            "if least == self.id { Leader } else { Lost }",
+            "Leader",
+            "at-most-one-leader",
+            "every initiator leads when its token is home",
+        ),
+        fault(
+            "candidates swallow",
+            "self.state = Candidate(least.min(id));\n                net.send(Port::NEXT, Token(id));",
+            "self.state = Candidate(least.min(id));",
+            "exactly-one-leader",
+            "of two initiators neither has its token back",
+        ),
+        fault(
+            "passes on its own",
+            "self.state = Lost;\n                net.send(Port::NEXT, Token(id));",
+            "self.state = Lost;\n                net.send(Port::NEXT, Token(self.id));",
+            "possible-messages",
+            "the identity of a process that did not start comes home to it",
+        ),
+        announced(fault(
+            "announcement not sent",
+            "net.send(Port::NEXT, Announce(leader));",
+            "",
+            "everyone-halted",
+            "the leader waits for it to come back",
+        )),
+        announced(fault(
+            "leader does not wait",
+            "self.pending = u32::from(leads);",
+            "",
+            "silent-ending",
+            "its announcement comes back to a leader that has halted",
+        )),
+        announced(fault(
+            "leader not recorded",
+            "self.leader = Some(leader);",
+            "",
+            "termination",
+            "everyone announces whenever the announcement comes by",
+        )),
+        announced(fault(
+            "announces backwards",
+            "net.send(Port::NEXT, Announce(leader));",
+            "net.send(Port::PREVIOUS, Announce(leader));",
+            "silent-ending",
+            "the announcement overtakes tokens, which find processes that have halted",
+        )),
+    ],
+};
+
+pub(super) const CHANG_ROBERTS: Suite = Suite {
+    algorithm: "chang-roberts",
+    file: "ring/chang_roberts.rs",
+    process: "Announced<ChangRoberts>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "swallows the smaller",
+            "Candidate if id > self.id",
+            "Candidate if id < self.id",
+            "winner-by-rule",
+            "the largest token comes home",
+        ),
+        fault(
+            "swallows nothing",
+            "Candidate if id > self.id => {} // Mine will beat it: swallow.\n",
+            "",
+            "termination",
+            "two candidates defeat each other, and both tokens go round for ever",
+        ),
+        fault(
+            "does not know its token",
+            "Candidate if id == self.id => self.state = Leader,",
+            "",
+            "termination",
+            "nobody takes the winning token off the ring",
+        ),
+        fault(
+            "passes on its own",
+            "self.state = Lost;\n                net.send(Port::NEXT, Token(id));",
+            "self.state = Lost;\n                net.send(Port::NEXT, Token(self.id));",
+            "termination",
+            "identities change on their way, and none comes home to a candidate",
+        ),
+        fault(
+            "starts backwards",
+            "self.state = Candidate;\n        net.send(Port::NEXT,",
+            "self.state = Candidate;\n        net.send(Port::PREVIOUS,",
+            "possible-messages",
+            "its token turns round at once and is home before the others are swept",
+        ),
+        fault(
+            "sends its token twice",
+            "self.state = Candidate;\n        net.send(Port::NEXT,",
+            "self.state = Candidate;\n        net.send(Port::NEXT, Token(self.id));\n        \
+             net.send(Port::NEXT,",
+            "possible-messages",
+            "the second one reaches a leader",
+        ),
+        fault(
+            "sleepers swallow",
+            "Sleep | Candidate | Lost => {",
+            "Sleep => self.state = Lost,\n            Candidate | Lost => {",
+            "exactly-one-leader",
+            "a token ends at the first process that is asleep",
+        ),
+    ],
+};
+
+pub(super) const DOLEV_KLAWE_RODEH: Suite = Suite {
+    algorithm: "dolev-klawe-rodeh",
+    file: "ring/dolev_klawe_rodeh.rs",
+    process: "DolevKlaweRodeh",
+    all_ports: false,
+    faults: &[
+        fault(
+            "largest survives",
+            "before < self.current && before < id",
+            "before > self.current && before > id",
+            "winner-by-rule",
+            "the largest identity survives all rounds",
+        ),
+        fault(
+            "either is enough",
+            "before < self.current && before < id",
+            "before < self.current || before < id",
+            "message-bound",
+            "too many survive a round, so that there are more rounds",
+        ),
+        fault(
+            "stands for itself",
+            "self.start_round(before, net)",
+            "self.start_round(self.current, net)",
+            "winner-by-rule",
+            "who survives stands for an identity that should have been eliminated",
+        ),
+        fault(
+            "two tells its own",
+            "Two(id));",
+            "Two(self.current));",
+            "exactly-one-leader",
+            "nobody is smaller than both of the same, so that nobody survives",
+        ),
+        fault(
+            "waits for its own identity",
+            "(Propagation, One(id)) if id == self.current",
+            "(Propagation, One(id)) if id == self.id",
+            "exactly-one-leader",
+            "who stands for another's identity does not know it again",
+        ),
+        fault(
+            "announcement swallowed",
+            "self.state = Done;\n                net.send(Port::NEXT, msg);",
+            "self.state = Done;",
+            "everyone-halted",
+            "who announces waits for it to come back",
+        ),
+        fault(
+            "winner not recorded",
+            "self.current = id;\n                self.state = Done;",
+            "self.state = Done;",
+            "at-most-one-leader",
+            "a passive process takes the identity for which it stood, perhaps its own, for the \
+             winner's",
+        ),
+        fault(
+            "forgets the end",
+            "(Announced, Small(id)) if id == self.current => self.state = Done,",
+            "(Announced, Small(id)) if id == self.current => self.state = Passive,",
+            "irrevocable-status",
+            "the leader is undecided again",
+        ),
+        fault(
+            "passive swallow two",
+            "(Sleep | Passive, One(_)) | (Passive, Two(_)) => {",
+            "(Passive, Two(_)) => {}\n            (Sleep | Passive, One(_)) => {",
+            "exactly-one-leader",
+            "the active process behind waits for it",
+        ),
+    ],
+};
