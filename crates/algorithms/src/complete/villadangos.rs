@@ -52,6 +52,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Place, Port, Process, Si
 
 /// A candidate, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidate {
     /// Its identity.
     pub id: Id,
@@ -61,6 +62,7 @@ pub struct Candidate {
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
     /// The nearest candidate behind.
     Message1(Candidate),
