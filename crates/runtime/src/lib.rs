@@ -2,6 +2,7 @@
 
 pub mod certificates;
 mod cluster;
+mod config;
 mod driver;
 mod error;
 mod limits;
@@ -15,6 +16,7 @@ mod window;
 pub mod wire;
 
 pub use cluster::{Cluster, ClusterError, Digest, LONGEST_NAME};
+pub use config::{Config, ConfigError, EXAMPLE, Peer, PlaceInCluster, TlsFiles};
 pub use error::ElectionError;
 pub use limits::{Limits, Patience};
 pub use local::{Assembly, Local, LocalError, Medium, Summary};

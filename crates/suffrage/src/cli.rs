@@ -1,6 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
-use crate::commands::{algorithms, bench, compare, completions, elect, man, population, reproduce};
+use crate::commands::{
+    algorithms, bench, cert, cluster, compare, completions, elect, man, node, population, reproduce,
+};
 use clap::{Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
@@ -18,6 +20,7 @@ Examples:
   suffrage elect humblet --nodes 1000
   suffrage elect --topology grid:20x30 --schedule uniform:10
   suffrage compare --topology ring --nodes 10,100,1000 --trials 50
+  suffrage cluster humblet --nodes 100 --against-simulation
   suffrage population self-terminating --agents 1000 --trials 1000
 
 Exit codes:
@@ -32,6 +35,9 @@ pub(crate) enum Command {
     Elect(elect::Args),
     Compare(compare::Args),
     Bench(bench::Args),
+    Cluster(cluster::Args),
+    Node(node::Args),
+    Cert(cert::Args),
     Population(population::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),

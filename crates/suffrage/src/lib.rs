@@ -10,6 +10,7 @@
 //!   identities.
 //! - [`simulator`] holds elections under a schedule, counts what they cost, and holds every run to
 //!   the properties of an election.
+//! - [`runtime`] holds them for real: between processes over TCP and TLS, or tasks over channels.
 //! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
 //!   them to 10^12.
 //!
@@ -40,6 +41,7 @@
 pub use suffrage_algorithms as algorithms;
 pub use suffrage_population as population;
 pub use suffrage_process as process;
+pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
 

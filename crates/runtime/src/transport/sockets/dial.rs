@@ -15,8 +15,9 @@ pub(super) enum Dialled {
     Up(Box<dyn Stream>, BytesMut, Welcome),
     Crossed,
     Refused(Refusal),
-    /// Nobody listens there.
-    Nobody,
+    /// Nobody is there who speaks the protocol: the connection was refused, or closed at once,
+    /// as something between does that forwards connections.
+    Nobody(String),
     Failed(String),
 }
 
@@ -31,8 +32,13 @@ pub(super) async fn dial(station: &Station, hello: &Hello, spoken: &AtomicBool) 
     };
     match timeout(station.patience.greeting, attempt).await {
         Ok(Ok(dialled)) => dialled,
-        Ok(Err(error)) if error.kind() == ErrorKind::ConnectionRefused => Dialled::Nobody,
-        Ok(Err(error)) => Dialled::Failed(error.to_string()),
+        Ok(Err(error)) => match error.kind() {
+            ErrorKind::ConnectionRefused => Dialled::Nobody("nobody listens there".to_owned()),
+            ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof => {
+                Dialled::Nobody("it closes connections".to_owned())
+            }
+            _ => Dialled::Failed(error.to_string()),
+        },
         Err(_) => Dialled::Failed("no answer in time".to_owned()),
     }
 }

@@ -86,7 +86,7 @@ enum Ending {
 /// Frames are put into the buffer until it holds so many bytes.
 const BATCH: usize = 1 << 14;
 
-/// After so many refused connections in a row someone who was there counts as gone.
+/// After so many attempts in a row that met nobody, someone who was there counts as gone.
 const GONE: u32 = 12;
 
 impl Link {
@@ -145,7 +145,7 @@ impl Link {
             _ if self.is_first() => Duration::from_millis(1),
             _ => patience.first_pause * 2,
         };
-        let (mut attempt, mut nobody) = (0, 0);
+        let (mut attempt, mut nobody) = (0_u32, 0_u32);
         loop {
             let (station, hello) = (self.station.clone(), self.hello());
             let spoken = AtomicBool::new(false);
@@ -179,7 +179,7 @@ impl Link {
                     dialled = &mut dialling => break dialled,
                 }
             };
-            nobody = if matches!(dialled, Dialled::Nobody) { nobody + 1 } else { 0 };
+            nobody = if matches!(dialled, Dialled::Nobody(_)) { nobody + 1 } else { 0 };
             match dialled {
                 Dialled::Up(stream, rest, welcome) => match self.welcomed(stream, rest, welcome) {
                     Ok(connection) => return Some(connection),
@@ -194,9 +194,9 @@ impl Link {
                     return self.mourn().await;
                 }
                 Dialled::Refused(why) => self.is_missing(format!("it refuses this node: {why}")),
-                Dialled::Nobody => {
-                    self.is_missing("nobody listens there".to_owned());
-                    if nobody == GONE && self.connections > 0 {
+                Dialled::Nobody(why) => {
+                    self.is_missing(why);
+                    if nobody.is_multiple_of(GONE) && self.connections > 0 {
                         let _ = self.station.inbox.send(Event::Left(self.port));
                     }
                 }
