@@ -60,6 +60,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
             received: 0,
             late: 0,
             causal_depth: 0,
+            links: 0,
             woke: false,
             violations: Vec::new(),
             began: now,
@@ -263,6 +264,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         if timeout(self.part.patience.linger, told).await.is_err() {
             info!("some neighbours have not confirmed that they know of the end");
         }
+        self.outcome.links = self.transport.opened();
         self.transport.leave().await;
         self.outcome
     }

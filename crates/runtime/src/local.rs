@@ -112,10 +112,11 @@ impl Local {
             seed: self.seed ^ u64::from(node) << 32,
             patience: self.patience,
             limits: Limits { window: self.capacity, strangers: None },
-            gate: gate.clone(),
             ..Setup::new(cluster.clone(), node)
         };
-        let make = |setup, links| algorithm.visit_wire(Make { name: algorithm.name, setup, links });
+        let make = |setup, links| {
+            algorithm.visit_wire(Make { name: algorithm.name, setup, gate: gate.clone(), links })
+        };
         let nodes = if self.medium == Medium::Channels {
             let capacity = setup(0).limits.window(cluster.nodes());
             joined((0..cluster.nodes()).map(setup), capacity, Some(&traffic), make)?
@@ -244,6 +245,12 @@ impl Summary {
     #[must_use]
     pub fn late(&self) -> u64 {
         self.outcomes.iter().map(|one| one.late).sum()
+    }
+
+    /// Links that were opened.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.outcomes.iter().map(|one| one.links).sum::<usize>() / 2
     }
 
     /// Nodes that woke by themselves.

@@ -39,8 +39,6 @@ pub struct Setup {
     pub patience: Patience,
     /// How much it holds.
     pub limits: Limits,
-    /// Opens its links and waits here for all others before it starts.
-    pub(crate) gate: Option<Arc<Barrier>>,
 }
 
 impl Setup {
@@ -55,7 +53,6 @@ impl Setup {
             tick: Duration::from_millis(10),
             patience: Patience::default(),
             limits: Limits::default(),
-            gate: None,
         }
     }
 }
@@ -120,7 +117,12 @@ impl Node {
     /// # Panics
     /// If the network has no such node, or there are not as many addresses as nodes.
     pub fn tcp(algorithm: &Algorithm, setup: Setup, tcp: Tcp) -> Result<Self, ElectionError> {
-        algorithm.visit_wire(Make { name: algorithm.name, setup, links: Links::Tcp(tcp, None) })
+        algorithm.visit_wire(Make {
+            name: algorithm.name,
+            setup,
+            gate: None,
+            links: Links::Tcp(tcp, None),
+        })
     }
 
     /// The same for a process of your own; the name is what other nodes compare.
@@ -135,7 +137,7 @@ impl Node {
         setup: Setup,
         tcp: Tcp,
     ) -> Result<Self, ElectionError> {
-        make::<P>(name, setup, Links::Tcp(tcp, None))
+        make::<P>(name, setup, None, Links::Tcp(tcp, None))
     }
 
     /// All nodes of a cluster, linked by channels that hold `capacity` messages each way, at least
@@ -150,7 +152,7 @@ impl Node {
         capacity: u32,
     ) -> Result<Vec<Self>, ElectionError> {
         joined(setups, capacity, None, |setup, links| {
-            algorithm.visit_wire(Make { name: algorithm.name, setup, links })
+            algorithm.visit_wire(Make { name: algorithm.name, setup, gate: None, links })
         })
     }
 
@@ -162,7 +164,7 @@ impl Node {
         setups: impl IntoIterator<Item = Setup>,
         capacity: u32,
     ) -> Result<Vec<Self>, ElectionError> {
-        joined(setups, capacity, None, |setup, links| make::<P>("", setup, links))
+        joined(setups, capacity, None, |setup, links| make::<P>("", setup, None, links))
     }
 
     /// Takes part, and waits until all have halted: then every process has all that it needs, and
@@ -226,6 +228,8 @@ pub(crate) enum Links {
 pub(crate) struct Make<'a> {
     pub name: &'a str,
     pub setup: Setup,
+    /// It opens its links and waits here for all others before it starts.
+    pub gate: Option<Arc<Barrier>>,
     pub links: Links,
 }
 
@@ -233,16 +237,17 @@ impl WireVisitor for Make<'_> {
     type Output = Result<Node, ElectionError>;
 
     fn visit<P: Process<Msg: Wire>>(self) -> Self::Output {
-        make::<P>(self.name, self.setup, self.links)
+        make::<P>(self.name, self.setup, self.gate, self.links)
     }
 }
 
 fn make<P: Process<Msg: Wire>>(
     name: &str,
     setup: Setup,
+    gate: Option<Arc<Barrier>>,
     links: Links,
 ) -> Result<Node, ElectionError> {
-    let Setup { cluster, node, initiator, seed, tick, patience, limits, gate } = setup;
+    let Setup { cluster, node, initiator, seed, tick, patience, limits } = setup;
     if !cluster.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }

@@ -22,6 +22,8 @@ pub struct Outcome {
     pub late: u64,
     /// The longest chain of messages that has reached it.
     pub causal_depth: u32,
+    /// Links of this node that were opened, by either end.
+    pub links: usize,
     /// It woke by itself.
     pub woke: bool,
     /// What must not happen and did, in words: a message that cannot arrive where links are

@@ -94,5 +94,9 @@ impl Transport for Channels {
         false
     }
 
+    fn opened(&self) -> usize {
+        self.rooms.len()
+    }
+
     async fn leave(self) {}
 }

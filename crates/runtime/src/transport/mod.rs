@@ -30,6 +30,9 @@ pub(crate) trait Transport: Send + 'static {
     /// Whether links are connections, which the view counts.
     fn connects(&self) -> bool;
 
+    /// How many links there are by now.
+    fn opened(&self) -> usize;
+
     /// Says goodbye on all links. Nothing may be under way any more.
     fn leave(self) -> impl Future<Output = ()> + Send;
 }

@@ -181,6 +181,10 @@ impl Transport for Sockets {
         true
     }
 
+    fn opened(&self) -> usize {
+        self.table.links.lock().unwrap_or_else(PoisonError::into_inner).commands.len()
+    }
+
     async fn leave(self) {
         let mut tasks = {
             let mut links = self.table.links.lock().unwrap_or_else(PoisonError::into_inner);
