@@ -5,6 +5,7 @@ use crate::proxy::{Weather, all, nodes_behind_proxies};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// Connections are killed after a few hundred bytes, in the middle of a frame or of a greeting,
@@ -12,18 +13,30 @@ use tokio::time::sleep;
 /// the processes' own checks.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_killed_connections_change_nothing() {
-    let (mut killed, mut seed) = (0, 0);
-    while killed < 1000 {
-        for algorithm in correct() {
-            seed += 1;
-            let cluster = cluster(algorithm, network(algorithm, 6));
-            let weather = Weather { lifetime: Some((60, 420)), ..Weather::default() };
-            let (nodes, proxies) = nodes_behind_proxies(algorithm, &cluster, weather, seed).await;
-            let summary = all(nodes).await;
-            check(algorithm, &cluster, &summary);
-            killed += proxies.iter().map(|proxy| proxy.killed.load(Ordering::Relaxed)).sum::<u64>();
+    let (mut killed, mut elections) = (0, 0);
+    let mut tasks = JoinSet::new();
+    for (algorithm, seed) in correct().collect::<Vec<_>>().into_iter().cycle().zip(1..) {
+        if tasks.len() == 8 {
+            killed += tasks.join_next().await.unwrap().unwrap();
+            elections += 1;
         }
+        if killed >= 1000 {
+            break;
+        }
+        tasks.spawn(killing(algorithm, seed));
     }
+    tasks.join_all().await;
+    assert!(elections > 20, "{elections} elections");
+}
+
+/// One election, and how many connections were killed in it.
+async fn killing(algorithm: &'static Algorithm, seed: u64) -> u64 {
+    let cluster = cluster(algorithm, network(algorithm, 6));
+    let weather = Weather { lifetime: Some((60, 420)), ..Weather::default() };
+    let (nodes, proxies) = nodes_behind_proxies(algorithm, &cluster, weather, seed).await;
+    let summary = all(nodes).await;
+    check(algorithm, &cluster, &summary);
+    proxies.iter().map(|proxy| proxy.killed.load(Ordering::Relaxed)).sum()
 }
 
 /// A cable is cut during the election, one way or both, and mended later.

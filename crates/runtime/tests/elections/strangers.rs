@@ -70,13 +70,13 @@ async fn ten_thousand_strangers_are_sent_away() {
         strangers.spawn(async move { annoy(&target, WORDS[number % WORDS.len()]).await });
     }
     let after = resident_bytes();
+    while let Some(away) = strangers.join_next().await {
+        sent_away += u32::from(away.unwrap());
+    }
     let mut outcomes = vec![last.elect().await.unwrap()];
     outcomes.extend(others.await.unwrap());
     outcomes.sort_by_key(|outcome| outcome.node);
     check(algorithm, &cluster, &Summary { outcomes, peak_in_flight: 0 });
-    while let Some(away) = strangers.join_next().await {
-        sent_away += u32::from(away.unwrap());
-    }
     assert_eq!(sent_away, 10_000);
     if let (Some(before), Some(after)) = (before, after) {
         assert!(after < before + (64 << 20), "it grew from {before} to {after} bytes");
