@@ -14,6 +14,7 @@ mod essay;
 pub mod graph;
 mod harmonic;
 mod ports;
+mod property;
 mod queue;
 pub mod ring;
 pub mod tree;
@@ -23,6 +24,7 @@ pub use announced::{Announced, Msg as AnnouncedMsg};
 pub use catalogue::WireVisitor;
 pub use catalogue::{Algorithm, Bound, Ending, Rule, Setting, Visitor};
 pub use essay::HEADINGS;
+pub use property::Property;
 
 use harmonic::times_harmonic;
 use suffrage_process::{Knowledge, Process};
