@@ -4,7 +4,7 @@ use crate::certificates::{Authority, CertificateError};
 use crate::cluster::Cluster;
 use crate::error::ElectionError;
 use crate::limits::{Limits, Patience};
-use crate::node::{Links, Make, Node, Setup, Tcp, joined};
+use crate::node::{Gate, Links, Make, Node, Setup, Tcp, joined, make};
 use crate::outcome::Outcome;
 use crate::transport::sockets::{Security, Tls, TlsError};
 use crate::view::View;
@@ -13,7 +13,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Algorithm;
-use suffrage_process::{Id, Kind, Status};
+use suffrage_process::{Id, Kind, Process, Status, Wire};
 use tokio::net::TcpListener;
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinSet;
@@ -105,6 +105,28 @@ impl Local {
         algorithm: &Algorithm,
         cluster: &Arc<Cluster>,
     ) -> Result<Assembly, LocalError> {
+        let name = algorithm.name;
+        let node = |setup, gate, links| algorithm.visit_wire(Make { name, setup, gate, links });
+        self.assembled(cluster, node).await
+    }
+
+    /// Makes nodes that run a process of your own.
+    ///
+    /// # Errors
+    /// If the process is not correct on the network, or a socket cannot be had.
+    pub async fn assemble_of<P: Process<Msg: Wire>>(
+        &self,
+        name: &str,
+        cluster: &Arc<Cluster>,
+    ) -> Result<Assembly, LocalError> {
+        self.assembled(cluster, |setup, gate, links| make::<P>(name, setup, gate, links)).await
+    }
+
+    async fn assembled(
+        &self,
+        cluster: &Arc<Cluster>,
+        node: impl Fn(Setup, Gate, Links) -> Result<Node, ElectionError>,
+    ) -> Result<Assembly, LocalError> {
         let traffic = Arc::new(Traffic::default());
         let gate = self.connect_first.then(|| Arc::new(Barrier::new(cluster.nodes() as usize)));
         let setup = |node| Setup {
@@ -114,29 +136,27 @@ impl Local {
             limits: Limits { window: self.capacity, strangers: None },
             ..Setup::new(cluster.clone(), node)
         };
-        let make = |setup, links| {
-            algorithm.visit_wire(Make { name: algorithm.name, setup, gate: gate.clone(), links })
-        };
-        let nodes = if self.medium == Medium::Channels {
+        let make = |setup, links| node(setup, gate.clone(), links);
+        if self.medium == Medium::Channels {
             let capacity = setup(0).limits.window(cluster.nodes());
-            joined((0..cluster.nodes()).map(setup), capacity, Some(&traffic), make)?
-        } else {
-            let mut listeners = Vec::new();
-            let mut addresses = Vec::new();
-            for _ in 0..cluster.nodes() {
-                let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-                addresses.push(listener.local_addr()?.to_string());
-                listeners.push(listener);
-            }
-            let addresses: Arc<[String]> = addresses.into();
-            let protections = self.protections(cluster)?;
-            let mut nodes = Vec::new();
-            for ((node, listener), security) in (0..).zip(listeners).zip(protections) {
-                let tcp = Tcp { listener, addresses: addresses.clone(), security };
-                nodes.push(make(setup(node), Links::Tcp(tcp, Some(traffic.clone())))?);
-            }
-            nodes
-        };
+            let setups = (0..cluster.nodes()).map(setup);
+            return Ok(Assembly {
+                nodes: joined(setups, capacity, Some(&traffic), make)?,
+                traffic,
+            });
+        }
+        let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+        for _ in 0..cluster.nodes() {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+            addresses.push(listener.local_addr()?.to_string());
+            listeners.push(listener);
+        }
+        let addresses: Arc<[String]> = addresses.into();
+        let mut nodes = Vec::new();
+        for ((node, listener), security) in (0..).zip(listeners).zip(self.protections(cluster)?) {
+            let tcp = Tcp { listener, addresses: addresses.clone(), security };
+            nodes.push(make(setup(node), Links::Tcp(tcp, Some(traffic.clone())))?);
+        }
         Ok(Assembly { nodes, traffic })
     }
 

@@ -224,12 +224,14 @@ pub(crate) enum Links {
     Channels(Arc<Hub>, Inbox, Option<Arc<Traffic>>),
 }
 
+/// Where a node waits for all others, with its links open, before it starts.
+pub(crate) type Gate = Option<Arc<Barrier>>;
+
 /// Makes a node for an algorithm of the catalogue.
 pub(crate) struct Make<'a> {
     pub name: &'a str,
     pub setup: Setup,
-    /// It opens its links and waits here for all others before it starts.
-    pub gate: Option<Arc<Barrier>>,
+    pub gate: Gate,
     pub links: Links,
 }
 
@@ -241,10 +243,10 @@ impl WireVisitor for Make<'_> {
     }
 }
 
-fn make<P: Process<Msg: Wire>>(
+pub(crate) fn make<P: Process<Msg: Wire>>(
     name: &str,
     setup: Setup,
-    gate: Option<Arc<Barrier>>,
+    gate: Gate,
     links: Links,
 ) -> Result<Node, ElectionError> {
     let Setup { cluster, node, initiator, seed, tick, patience, limits } = setup;
