@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod algorithms;
+mod cluster;
 mod common;
 mod compare;
 mod elect;
 mod files;
 mod interrupt;
+mod node;
 mod population;
 mod refusals;
 mod replay;
