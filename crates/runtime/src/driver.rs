@@ -67,6 +67,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
             decided: None,
             halted: now,
             released: now,
+            all_halted: true,
         },
         stage: Stage::Asleep,
         parent: tree.parent(*node),
@@ -120,7 +121,8 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                         drop(receipt);
                         self.arrival(port, &bytes).await;
                     }
-                    Event::Left(port) => self.left(port),
+                    Event::Left(port) => self.left(port, true),
+                    Event::Gone(port) => self.left(port, false),
                 },
                 () = at(self.alarm) => {
                     self.alarm = None;
@@ -157,9 +159,12 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
     }
 
-    /// Whoever leaves knows that all have halted. That of a child is not news.
-    fn left(&mut self, port: Port) {
+    /// A neighbour has left. If it is the parent, and has been told that all from here on down have
+    /// halted, nobody needs this node any more. A parent that said goodbye knew that all had
+    /// halted; of one that is gone without a word nobody can tell.
+    fn left(&mut self, port: Port, knew: bool) {
         if self.parent == Some(port) && self.reported {
+            self.outcome.all_halted = knew;
             self.enter(Stage::Released);
         }
     }

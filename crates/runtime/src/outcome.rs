@@ -37,6 +37,9 @@ pub struct Outcome {
     pub halted: Instant,
     /// When it learned that all have halted.
     pub released: Instant,
+    /// All have halted. False if that is not known, because the neighbour that was to say so was
+    /// gone when this node had halted, and all from here on down the tree.
+    pub all_halted: bool,
 }
 
 impl Outcome {

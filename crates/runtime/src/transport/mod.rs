@@ -43,4 +43,6 @@ pub(crate) enum Event<R> {
     Arrival { port: Port, bytes: Box<[u8]>, receipt: R },
     /// The other end has left because all have halted.
     Left(Port),
+    /// The other end was there, and nobody has been for a while.
+    Gone(Port),
 }

@@ -27,6 +27,8 @@ pub(crate) struct Member {
     pub(crate) late: u64,
     pub(crate) causal_depth: u32,
     pub(crate) violations: Vec<String>,
+    /// All nodes are known to have halted; this one has.
+    pub(crate) all_halted: bool,
     /// When it started, in seconds since 1970.
     pub(crate) started: f64,
     /// In how many seconds from then it knew the leader.
@@ -61,6 +63,7 @@ impl Member {
             late: outcome.late,
             causal_depth: outcome.causal_depth,
             violations: outcome.violations.clone(),
+            all_halted: outcome.all_halted,
             started: since_1970(outcome.began),
             time: outcome.time_to_decide().map(|time| time.as_secs_f64()),
         }
@@ -97,6 +100,7 @@ impl Member {
                 .flatten()
                 .map(|violation| violation.as_str().unwrap_or_default().to_owned())
                 .collect(),
+            all_halted: report["all_halted"].as_bool().unwrap_or(false),
             started: report["started"].as_f64().ok_or_else(|| wrong("started"))?,
             time: report["time"].as_f64(),
         })
@@ -120,7 +124,12 @@ impl Member {
             Role::Follower => "follower",
         };
         sheet.line("role", role);
-        sheet.line("outcome", "all have halted");
+        let halted = if self.all_halted {
+            "all have halted"
+        } else {
+            "this node has halted; its neighbour that was to say whether all have is gone"
+        };
+        sheet.line("outcome", halted);
         let sent: Vec<_> = self
             .messages
             .by_kind

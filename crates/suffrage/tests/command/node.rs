@@ -1,6 +1,6 @@
 //! `suffrage node` and `suffrage cert`: elections between processes.
 
-use crate::common::{line, refusal, says, suffrage};
+use crate::common::{line, refusal, refused, says, suffrage};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
@@ -172,8 +172,9 @@ fn complaint(text: &str, words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("node.toml");
     std::fs::write(&path, text).unwrap();
-    let all = ["node", "--config", path.to_str().unwrap()].into_iter().chain(words.iter().copied());
-    refusal(suffrage(all), text)
+    // Should it be accepted, it does not wait for ever.
+    let all = ["node", "--timeout", "1", "--config", path.to_str().unwrap()];
+    refusal(suffrage(all.iter().chain(words)), text)
 }
 
 #[test]
@@ -186,7 +187,7 @@ fn a_wrong_configuration_names_the_key_and_the_line() {
     };
     says(&without("id = 1\n", "id = \"one\"\n"), &["node.toml", "line 4, id"]);
     says(&without("id = 1\n", ""), &["missing field `id`"]);
-    says(&without("listen", "listen"), &["line 5, listen", "unknown field"]);
+    says(&without("listen", "listn"), &["line 5, listn", "unknown field"]);
     says(&without("\"humblet\"", "\"humblett\""), &["did you mean `humblet`"]);
     says(&without("\"complete\"", "\"no.graphml\""), &["line 3, network", "there is no file"]);
     says(&without("\"complete\"", "\"ring\""), &["line 3, network", "humblet"]);
@@ -201,7 +202,9 @@ fn a_wrong_configuration_names_the_key_and_the_line() {
     let tls = format!("{good}[tls]\nauthority = \"a\"\ncertificate = \"b\"\nkey = \"c\"\n");
     says(&complaint(&tls, &[]), &["line 9, tls"]);
     says(&complaint(good, &["--log", "loud"]), &["--log"]);
-    says(&complaint(good, &["--timeout", "soon"]), &["--timeout", "seconds"]);
+    says(&refused("node --config x --timeout soon"), &["--timeout", "seconds"]);
+    says(&refused("node --config no-such-file"), &["no-such-file", "cannot be read"]);
+    says(&refused("node"), &["--config"]);
     says(&complaint("cluster = ", &[]), &["line 1"]);
 }
 
