@@ -60,10 +60,10 @@ pub struct Welcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refusal {
     /// The clusters have different names.
-    #[error("the cluster is called `{0}` there")]
+    #[error("the cluster is called `{}` there", .0.escape_debug())]
     Cluster(String),
     /// The nodes run different algorithms.
-    #[error("the algorithm is {0} there")]
+    #[error("the algorithm is {} there", .0.escape_debug())]
     Algorithm(String),
     /// Networks or identities differ.
     #[error("it knows another network, or other ids (digest {0:?} there)")]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep, sleep_until};
+use tracing::warn;
 use tracing_subscriber::filter::LevelFilter;
 
 /// Take part in an election between processes, on this host or on several
@@ -211,7 +212,7 @@ async fn remind(view: &watch::Receiver<View>) {
     often.tick().await;
     loop {
         often.tick().await;
-        eprintln!("waiting: {}", state(view));
+        warn!("waiting: {}", state(view));
     }
 }
 

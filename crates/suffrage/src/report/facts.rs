@@ -135,6 +135,9 @@ pub(crate) struct Timing {
     pub(crate) messages_per_second: Option<u64>,
     /// The most memory that the program has had so far; `None` where the system does not say.
     pub(crate) peak_bytes: Option<u64>,
+    /// Of a real election, the links that were opened; `None` of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) links_opened: Option<u64>,
 }
 
 impl Facts {
@@ -243,6 +246,7 @@ impl Timing {
             wall_seconds: seconds,
             messages_per_second: rate.is_finite().then_some(rate as u64),
             peak_bytes: peak_bytes(),
+            links_opened: None,
         }
     }
 }

@@ -81,13 +81,16 @@ impl Facts {
             let peak = timing
                 .peak_bytes
                 .map(|bytes| format!(", at most {} KiB of memory", grouped(bytes / 1024)));
+            let links =
+                timing.links_opened.map(|links| format!(", {} links opened", grouped(links)));
             sheet.line(
                 "timing",
                 &format!(
-                    "{:.3} s{}{}",
+                    "{:.3} s{}{}{}",
                     timing.wall_seconds,
                     rate.unwrap_or_default(),
-                    peak.unwrap_or_default()
+                    peak.unwrap_or_default(),
+                    links.unwrap_or_default()
                 ),
             );
         }

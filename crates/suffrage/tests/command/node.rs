@@ -2,6 +2,7 @@
 
 use crate::common::{line, refusal, refused, says, suffrage};
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -71,7 +72,7 @@ fn who_is_missing_is_named_and_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let addresses = addresses(2);
     shared(folder.path(), "humblet", "complete", &addresses);
-    let (code, out, err) = end(start(folder.path(), &["--timeout", "0.5"]));
+    let (code, out, err) = end(start(folder.path(), &["--timeout", "2"]));
     assert_eq!((code, out.as_str()), (1, ""));
     let missing = format!("missing: node 2 ({}): nobody listens there", addresses[1]);
     says(&err, &["gave up after", "the election is going on", &missing]);
@@ -83,16 +84,20 @@ fn a_signal_ends_a_node_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     shared(folder.path(), "humblet", "complete", &addresses(2));
     for signal in ["-INT", "-TERM"] {
-        let node = start(folder.path(), &["--log-format", "json"]);
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        let mut node = start(folder.path(), &["--log-format", "json"]);
+        let mut log = String::new();
+        let mut errors = BufReader::new(node.stderr.take().unwrap());
+        errors.read_line(&mut log).unwrap();
         let id = node.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-        let (code, out, err) = end(node);
+        let (code, out, _) = end(node);
+        let mut err = String::new();
+        errors.read_to_string(&mut err).unwrap();
         assert_eq!((code, out.as_str()), (130, ""), "{err}");
         says(&err, &["interrupted: the election is going on; missing: node 2"]);
-        let log = err.lines().next().unwrap();
-        let log: Value = serde_json::from_str(log).expect("a line of JSON");
+        let log: Value = serde_json::from_str(&log).expect("a line of JSON");
         assert_eq!(log["level"], "INFO");
+        says(log["fields"]["message"].as_str().unwrap(), &["waiting for node 2"]);
     }
 }
 
@@ -161,8 +166,7 @@ fn the_example_is_a_configuration() {
     let example = line("node --print-config").out;
     says(&example, &["cluster = \"lab\"", "[[peers]]", "[tls]", "survives the crash"]);
     std::fs::write(folder.path().join("node.toml"), &example).unwrap();
-    let (code, _, err) =
-        end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "0.2"]));
+    let (code, _, err) = end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
     assert_eq!(code, 1, "{err}");
     says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
 }

@@ -129,7 +129,7 @@ fn welcome(station: &Station, hello: &Hello, certain: bool) -> Result<Port, Refu
 
 async fn refuse(stream: Box<dyn Stream>, hello: &Hello, refusal: Refusal) -> io::Result<()> {
     let (node, port) = hello.from;
-    warn!(node, port, algorithm = %hello.algorithm, cluster = %hello.cluster,
+    warn!(node, port, algorithm = ?hello.algorithm, cluster = ?hello.cluster,
         "refused a node; it was told: {refusal}");
     answer(stream, &Answer::Refused(refusal)).await
 }

@@ -46,6 +46,7 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
                 Ok(summary) => Ok(Held {
                     seconds: summary.time().unwrap_or_default().as_secs_f64(),
                     peak_in_flight: Some(summary.peak_in_flight),
+                    links_opened: Some(summary.links() as u64),
                     members: summary
                         .outcomes
                         .iter()

@@ -132,6 +132,7 @@ Examples:
 struct Held {
     members: Vec<Member>,
     peak_in_flight: Option<u64>,
+    links_opened: Option<u64>,
     /// From the start until the last node knew the leader.
     seconds: f64,
 }
@@ -188,7 +189,10 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut facts = facts::of(&setup, &plan, &held, args);
     facts.choice = reason;
     facts.by_default = args.nodes.is_none() && args.topology.is_none();
-    facts.timing = args.timing.then(|| Timing::of(facts.messages.total, seconds));
+    facts.timing = args.timing.then(|| Timing {
+        links_opened: held.links_opened,
+        ..Timing::of(facts.messages.total, seconds)
+    });
     let mut broken = !facts.violations.is_empty();
     if args.against_simulation {
         let outcome = plan.hold(Watch::default())?;

@@ -146,5 +146,5 @@ async fn gather(plan: &Plan, children: Vec<Child>) -> Result<Held, Stopped> {
     let started = members.iter().map(|member| member.started).fold(f64::INFINITY, f64::min);
     let decided = |member: &Member| member.started + member.time.unwrap_or(0.0);
     let last = members.iter().map(decided).fold(started, f64::max);
-    Ok(Held { members, peak_in_flight: None, seconds: last - started })
+    Ok(Held { members, peak_in_flight: None, links_opened: None, seconds: last - started })
 }
