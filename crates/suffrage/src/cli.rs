@@ -1,7 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
 use crate::commands::{
-    algorithms, bench, cert, cluster, compare, completions, elect, man, node, population, reproduce,
+    algorithms, bench, cert, check, cluster, compare, completions, elect, man, node, population,
+    reproduce, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -20,6 +21,7 @@ Examples:
   suffrage elect humblet --nodes 1000
   suffrage elect --topology grid:20x30 --schedule uniform:10
   suffrage compare --topology ring --nodes 10,100,1000 --trials 50
+  suffrage check humblet --nodes 4
   suffrage cluster humblet --nodes 100 --against-simulation
   suffrage population self-terminating --agents 1000 --trials 1000
 
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),
+    Check(check::Args),
+    Verify(verify::Args),
     Bench(bench::Args),
     Cluster(cluster::Args),
     Node(node::Args),

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod course;
 mod error;
 mod flags;
 mod interrupt;
@@ -11,6 +12,7 @@ mod progress;
 mod report;
 mod trace;
 mod trials;
+mod verified;
 
 use clap::Parser;
 use std::process::ExitCode;

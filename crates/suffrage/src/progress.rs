@@ -46,6 +46,11 @@ impl Progress {
         self.bar.set_position(done);
     }
 
+    /// What is said behind it.
+    pub(crate) fn say(&self, message: String) {
+        self.bar.set_message(message);
+    }
+
     /// Takes the line away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();

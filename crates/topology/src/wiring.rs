@@ -5,7 +5,7 @@ mod graph;
 
 use crate::random::Key;
 use feistel::Feistel;
-pub use graph::Adjacency;
+pub use graph::{Adjacency, EndsError};
 use suffrage_process::{Network, Port};
 
 /// One end of a link: a port of a node.
@@ -95,19 +95,26 @@ impl Wiring {
     }
 
     /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
-    /// connected; its maker sees to that.
+    /// connected; its maker sees to that. It is examined, in linear time, where a ring or a complete
+    /// network is wanted; implicit networks are known.
     #[must_use]
     pub fn fits(&self, network: Network) -> bool {
-        match network {
-            Network::Connected => true,
-            Network::Tree => {
-                self.links() + 1 == u64::from(self.nodes)
-                    && !matches!(self.plan, Plan::Oriented | Plan::TwoWay(_))
+        match (&self.plan, network) {
+            (_, Network::Connected) => true,
+            (Plan::Oriented | Plan::TwoWay(_), Network::Tree) => false,
+            (_, Network::Tree) => self.links() + 1 == u64::from(self.nodes),
+            (Plan::Stored(stored), Network::Ring) => stored.is_ring(),
+            (Plan::Stored(stored), Network::OrientedRing) => {
+                stored.is_ring() && stored.is_oriented()
             }
-            Network::Ring => matches!(self.plan, Plan::Oriented | Plan::TwoWay(_)),
-            Network::OrientedRing => matches!(self.plan, Plan::Oriented),
-            Network::Complete => matches!(self.plan, Plan::Rotation | Plan::Shuffled(_)),
-            Network::OrientedComplete => matches!(self.plan, Plan::Rotation),
+            (Plan::Stored(stored), Network::Complete) => stored.is_complete(),
+            (Plan::Stored(stored), Network::OrientedComplete) => {
+                stored.is_complete() && stored.is_rotation()
+            }
+            (plan, Network::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(_)),
+            (plan, Network::OrientedRing) => matches!(plan, Plan::Oriented),
+            (plan, Network::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(_)),
+            (plan, Network::OrientedComplete) => matches!(plan, Plan::Rotation),
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod algorithms;
 pub(crate) mod bench;
 pub(crate) mod cert;
+pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -11,6 +12,7 @@ pub(crate) mod man;
 pub(crate) mod node;
 pub(crate) mod population;
 pub(crate) mod reproduce;
+pub(crate) mod verify;
 
 use crate::cli::Command;
 use crate::error::{Ending, Error};
@@ -24,6 +26,8 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Cluster(args) => cluster::run(&args),
         Command::Node(args) => node::run(&args),
         Command::Cert(args) => cert::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

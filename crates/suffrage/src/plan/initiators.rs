@@ -13,21 +13,11 @@ pub(crate) fn wakes(
     topology: &Topology,
     seed: u64,
 ) -> Result<(Wakes, u64), Error> {
-    let nodes = topology.nodes();
-    let who = match conditions.initiators.as_ref().unwrap_or(&Initiators::All) {
-        Initiators::All if wake_ups(conditions) == WakeUps::Once => {
-            return Ok((Wakes::All, nodes.into()));
-        }
-        Initiators::All => (0..nodes).collect(),
-        &Initiators::Some(count) if count > nodes => {
-            return Err(Error::new(format!(
-                "--initiators {count}: the network has {} only",
-                super::count(nodes.into(), "node")
-            )));
-        }
-        &Initiators::Some(count) => draw(count, nodes, seed),
-        Initiators::Listed(list) => listed(list, topology)?,
-    };
+    let named = conditions.initiators.as_ref().unwrap_or(&Initiators::All);
+    if *named == Initiators::All && wake_ups(conditions) == WakeUps::Once {
+        return Ok((Wakes::All, topology.nodes().into()));
+    }
+    let who = who(named, topology, seed)?;
     let key = Key::new(seed, "wakes");
     let tick = |node: u32| match wake_ups(conditions) {
         WakeUps::Once => 0,
@@ -35,6 +25,20 @@ pub(crate) fn wakes(
     };
     let count = who.len() as u64;
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
+}
+
+/// The nodes that may start.
+pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<Vec<u32>, Error> {
+    let nodes = topology.nodes();
+    match named {
+        Initiators::All => Ok((0..nodes).collect()),
+        &Initiators::Some(count) if count > nodes => Err(Error::new(format!(
+            "--initiators {count}: the network has {} only",
+            super::count(nodes.into(), "node")
+        ))),
+        &Initiators::Some(count) => Ok(draw(count, nodes, seed)),
+        Initiators::Listed(list) => listed(list, topology),
+    }
 }
 
 /// So many nodes, each choice with the same probability.

@@ -2,6 +2,7 @@
 
 mod choice;
 mod command_line;
+pub(crate) mod family;
 pub(crate) mod initiators;
 mod network;
 mod recording;

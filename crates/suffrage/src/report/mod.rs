@@ -1,6 +1,7 @@
 //! What is said of elections: as facts that serialize, and as text for people.
 
 mod beside;
+mod checked;
 mod facts;
 mod member;
 mod number;
@@ -9,6 +10,7 @@ mod summary;
 mod text;
 
 pub(crate) use beside::beside;
+pub(crate) use checked::Checked;
 pub(crate) use facts::{
     Bound, Broken, Busiest, Facts, Initiators, Leader, Network, Time, Timing, formula,
 };

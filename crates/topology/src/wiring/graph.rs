@@ -1,6 +1,6 @@
 //! Stored neighbours.
 
-use super::End;
+use super::{End, rotate};
 use suffrage_process::Port;
 
 /// For every node the ends that its ports lead to, in one flat array.
@@ -73,6 +73,108 @@ impl Adjacency {
         Self { first, ends }
     }
 
+    /// The network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple graph it
+    /// may have links from a node to itself and several between two nodes, as the rings of one and
+    /// of two nodes do.
+    ///
+    /// Takes linear time.
+    ///
+    /// # Errors
+    /// If the ends are not those of a connected network: the first thing that is wrong.
+    pub fn from_ends(ends: &[Vec<End>]) -> Result<Self, EndsError> {
+        let at = |End { node, port }: End| ends.get(node as usize)?.get(port.0 as usize).copied();
+        if ends.is_empty() {
+            return Err(EndsError::Empty);
+        }
+        let mut first = vec![0];
+        for (node, list) in (0..).zip(ends) {
+            for (port, &to) in (0..).map(Port).zip(list) {
+                let from = End { node, port };
+                let back = at(to).ok_or(EndsError::Nowhere { from, to })?;
+                if back != from {
+                    return Err(EndsError::NotBack { from, to, back });
+                }
+                if to == from {
+                    return Err(EndsError::Itself(from));
+                }
+            }
+            let end = first[first.len() - 1] as usize + list.len();
+            first.push(u32::try_from(end).map_err(|_| EndsError::TooMany)?);
+        }
+        let adjacency = Self { first, ends: ends.concat() };
+        match adjacency.unreached() {
+            Some(node) => Err(EndsError::Unreached(node)),
+            None => Ok(adjacency),
+        }
+    }
+
+    /// The first node that no path from node 0 leads to.
+    fn unreached(&self) -> Option<u32> {
+        let mut reached = vec![false; self.nodes() as usize];
+        reached[0] = true;
+        let mut open = vec![0];
+        while let Some(node) = open.pop() {
+            for port in (0..self.degree(node)).map(Port) {
+                let to = self.across(node, port).node;
+                if !std::mem::replace(&mut reached[to as usize], true) {
+                    open.push(to);
+                }
+            }
+        }
+        (0..).zip(reached).find_map(|(node, reached)| (!reached).then_some(node))
+    }
+
+    /// Whether it is one cycle, through all nodes.
+    pub(super) fn is_ring(&self) -> bool {
+        let nodes = self.nodes();
+        if nodes == 0 || (0..nodes).any(|node| self.degree(node) != 2) {
+            return false;
+        }
+        // Once around: with two ports everywhere it comes back to where it began.
+        let mut steps = 0;
+        let mut at = End { node: 0, port: Port(0) };
+        loop {
+            let to = self.across(at.node, at.port);
+            at = End { node: to.node, port: Port(1 - to.port.0) };
+            steps += 1;
+            if at.node == 0 {
+                return steps == nodes;
+            }
+        }
+    }
+
+    /// Whether port 0 always leads to a port 1.
+    pub(super) fn is_oriented(&self) -> bool {
+        (0..self.nodes()).all(|node| self.across(node, Port::NEXT).port == Port::PREVIOUS)
+    }
+
+    /// Whether every node is linked to every other one, once, and to none else.
+    pub(super) fn is_complete(&self) -> bool {
+        let nodes = self.nodes();
+        let mut seen_from = vec![u32::MAX; nodes as usize];
+        nodes > 0
+            && (0..nodes).all(|node| {
+                self.degree(node) == nodes - 1
+                    && (0..nodes - 1).map(Port).all(|port| {
+                        let to = self.across(node, port).node;
+                        let before = std::mem::replace(&mut seen_from[to as usize], node);
+                        to != node && before != node
+                    })
+            })
+    }
+
+    /// Whether port `p` of node `i` leads to port `nodes - 2 - p` of node `i + p + 1`, modulo
+    /// `nodes`; of a complete network.
+    pub(super) fn is_rotation(&self) -> bool {
+        let nodes = self.nodes();
+        (0..nodes).all(|node| {
+            (0..self.degree(node)).all(|port| {
+                let end = End { node: rotate(node, port + 1, nodes), port: Port(nodes - 2 - port) };
+                self.across(node, Port(port)) == end
+            })
+        })
+    }
+
     pub(super) fn nodes(&self) -> u32 {
         (self.first.len() - 1) as u32
     }
@@ -96,6 +198,48 @@ impl Adjacency {
     pub(super) fn link(&self, node: u32, port: Port) -> u64 {
         u64::from(self.first[node as usize] + port.0)
     }
+}
+
+/// Why ends are not those of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EndsError {
+    /// There is no node.
+    #[error("a network has at least one node")]
+    Empty,
+    /// A port leads to an end that is not there.
+    #[error("{} leads to {}, which is not there", words(*.from), words(*.to))]
+    Nowhere {
+        /// The port.
+        from: End,
+        /// The end that is missing.
+        to: End,
+    },
+    /// The other end of a link leads elsewhere.
+    #[error(
+        "{} leads to {}, which leads to {} and not back",
+        words(*.from), words(*.to), words(*.back)
+    )]
+    NotBack {
+        /// The port.
+        from: End,
+        /// Where it leads.
+        to: End,
+        /// Where that leads.
+        back: End,
+    },
+    /// A port is its own other end.
+    #[error("{} leads to itself; a link has two ends", words(*.0))]
+    Itself(End),
+    /// The network is not connected.
+    #[error("node {0} cannot be reached from node 0; a network is connected")]
+    Unreached(u32),
+    /// There are 2^32 ends or more.
+    #[error("a network has fewer than 2^32 ends of links")]
+    TooMany,
+}
+
+fn words(End { node, port }: End) -> String {
+    format!("port {} of node {node}", port.0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,152 @@
+//! A configuration: the local states of all processes and what is on the links, and how it is
+//! written down in some bytes.
+
+/// A message on its way, by its number in the automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub msg: u32,
+    /// Which message of the configuration that was read last this is; [`NEW`] for one that has
+    /// been sent since. It is not written down.
+    pub tag: u32,
+}
+
+/// The tag of a message that has been sent since a configuration was read.
+pub(crate) const NEW: u32 = u32::MAX;
+
+/// A configuration, taken apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Configuration {
+    /// The number of each process's local state.
+    pub locals: Vec<u32>,
+    /// The messages on each link, in the order of sending; without FIFO, of their numbers.
+    pub queues: Vec<Vec<Token>>,
+    /// What each process has sent and found no room for, with the links it is for.
+    pub outboxes: Vec<Vec<(u16, Token)>>,
+    /// How many messages may still be lost and doubled, and how many processes may still crash.
+    pub budget: [u8; 3],
+}
+
+impl Configuration {
+    pub(crate) fn new(nodes: usize, links: usize) -> Self {
+        Self {
+            locals: vec![0; nodes],
+            queues: vec![Vec::new(); links],
+            outboxes: vec![Vec::new(); nodes],
+            budget: [0; 3],
+        }
+    }
+
+    /// The messages under way in the order in which they are written down.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
+        let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
+        self.queues.iter().flatten().copied().chain(waiting)
+    }
+
+    /// Writes the configuration down: equal configurations as equal bytes, different ones as
+    /// different bytes.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.budget);
+        for &local in &self.locals {
+            number(out, local);
+        }
+        let full = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
+        for (link, queue) in full {
+            number(out, link as u32);
+            number(out, queue.len() as u32);
+            queue.iter().for_each(|token| number(out, token.msg));
+        }
+        let waiting = self.outboxes.iter().enumerate().filter(|(_, outbox)| !outbox.is_empty());
+        for (node, outbox) in waiting {
+            number(out, (self.queues.len() + node) as u32);
+            number(out, outbox.len() as u32);
+            for &(link, token) in outbox {
+                number(out, link.into());
+                number(out, token.msg);
+            }
+        }
+    }
+
+    /// Reads what was written of a configuration of the same network.
+    pub(crate) fn read(&mut self, mut bytes: &[u8]) {
+        self.queues.iter_mut().for_each(Vec::clear);
+        self.outboxes.iter_mut().for_each(Vec::clear);
+        let (budget, rest) = bytes.split_at(3);
+        self.budget.copy_from_slice(budget);
+        bytes = rest;
+        for local in &mut self.locals {
+            *local = next(&mut bytes);
+        }
+        let mut tag = 0;
+        let mut token = |bytes: &mut &[u8]| {
+            tag += 1;
+            Token { msg: next(bytes), tag: tag - 1 }
+        };
+        while !bytes.is_empty() {
+            let (place, length) = (next(&mut bytes) as usize, next(&mut bytes));
+            match self.queues.get_mut(place) {
+                Some(queue) => queue.extend((0..length).map(|_| token(&mut bytes))),
+                None => {
+                    let outbox = &mut self.outboxes[place - self.queues.len()];
+                    for _ in 0..length {
+                        let link = next(&mut bytes) as u16;
+                        outbox.push((link, token(&mut bytes)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes a number, seven bits to a byte.
+#[inline]
+fn number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads a number and moves on.
+#[inline]
+fn next(bytes: &mut &[u8]) -> u32 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[0];
+        *bytes = &bytes[1..];
+        number |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_read_as_it_was_written() {
+        let mut configuration = Configuration::new(3, 4);
+        configuration.locals = vec![5, 127, 128];
+        configuration.budget = [1, 0, 2];
+        let token = |msg| Token { msg, tag: NEW };
+        configuration.queues[1] = vec![token(3), token(70_000)];
+        configuration.queues[3] = vec![token(0)];
+        configuration.outboxes[2] = vec![(3, token(9)), (0, token(300))];
+        let mut bytes = Vec::new();
+        configuration.write(&mut bytes);
+        let mut read = Configuration::new(3, 4);
+        read.queues[0].push(token(1));
+        read.read(&bytes);
+        assert_eq!((read.locals.clone(), read.budget), (configuration.locals, [1, 0, 2]));
+        let messages: Vec<u32> = read.tokens().map(|token| token.msg).collect();
+        assert_eq!(messages, [3, 70_000, 0, 9, 300]);
+        assert!(read.tokens().map(|token| token.tag).eq(0..5));
+        assert_eq!(read.outboxes[2][1].0, 0);
+        let mut again = Vec::new();
+        read.write(&mut again);
+        assert_eq!(bytes, again);
+    }
+}

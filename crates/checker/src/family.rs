@@ -1,0 +1,528 @@
+//! Families of instances: all identity orders, all sets of initiators, all port numberings, all
+//! graphs.
+
+use crate::instance::{Faults, Instance, Wake};
+use std::collections::BTreeSet;
+use suffrage_process::{Id, Network, Port};
+use suffrage_topology::wiring::{Adjacency, Wiring};
+
+/// Instances that differ in their network, its port numbering, the identities or the initiators,
+/// by number: a family of millions takes no memory for them.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// The networks with their identities.
+    pub arrangements: Arrangements,
+    /// Who may wake.
+    pub initiators: Initiators,
+    /// When they wake, in every instance.
+    pub wake: Wake,
+    /// How many messages a link holds, in every instance.
+    pub capacity: Option<u32>,
+    /// What may go wrong, in every instance.
+    pub faults: Faults,
+}
+
+/// Networks with their ports numbered and identities given.
+#[derive(Clone, Debug)]
+pub enum Arrangements {
+    /// One network with one order of identities.
+    One(Wiring, Vec<Id>),
+    /// One network with every order of the identities 1 to n, of those that differ by an
+    /// automorphism of the network (ports included) only one.
+    Orders(Wiring, Orders),
+    /// One network, given by the neighbours of each node, with every port numbering and these
+    /// orders.
+    EveryPorts(Vec<Vec<u32>>, Orders),
+    /// Every tree of so many nodes, with every identity order: the trees on the identities.
+    /// Ports are in the order of the neighbours' identities.
+    Trees(u32),
+    /// The trees of so many nodes with these numbers among [`Trees`](Self::Trees).
+    SomeTrees(u32, Vec<u64>),
+    /// Every connected graph of so many nodes, with every identity order: the graphs on the
+    /// identities. Ports are in the order of the neighbours' identities.
+    Graphs(u32, Vec<u32>),
+}
+
+/// Orders of the identities 1 to n.
+#[derive(Clone, Debug)]
+pub enum Orders {
+    /// All in which node 0 has the largest: those of a network that looks the same from every node.
+    LargestFirst(u32),
+    /// These.
+    Listed(Vec<Vec<u8>>),
+}
+
+/// Who may wake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initiators {
+    /// These.
+    These(Vec<u32>),
+    /// Every set of nodes but the empty one.
+    EverySet,
+}
+
+/// The most nodes of which all orders are listed to leave out the alike.
+const MOST_LISTED: u32 = 8;
+
+/// The most nodes of which all graphs are listed.
+const MOST_GRAPHS: u32 = 6;
+
+impl Orders {
+    /// Every order of identities on a network, of those that differ by an automorphism only one.
+    ///
+    /// # Errors
+    /// If there are too many nodes to compare all orders.
+    pub fn of(wiring: &Wiring) -> Result<Self, TooMany> {
+        let nodes = wiring.nodes();
+        let rotates = |node: u32| {
+            (0..wiring.degree(node)).map(Port).all(|port| {
+                let (first, here) = (wiring.across(0, port), wiring.across(node, port));
+                here.port == first.port && (first.node + node) % nodes == here.node
+            })
+        };
+        if (0..nodes).all(|node| wiring.degree(node) == wiring.degree(0) && rotates(node)) {
+            return Ok(Self::LargestFirst(nodes));
+        }
+        if nodes > MOST_LISTED {
+            return Err(TooMany { nodes, most: MOST_LISTED, what: "orders" });
+        }
+        let automorphisms = automorphisms(wiring);
+        let all = (0..factorial(nodes)).map(|rank| permutation(nodes, rank));
+        let first = |order: &Vec<u8>| {
+            automorphisms.iter().all(|image| {
+                let moved = image.iter().map(|&node| order[usize::from(node)]);
+                order.iter().copied().le(moved)
+            })
+        };
+        Ok(Self::Listed(all.filter(first).collect()))
+    }
+
+    fn len(&self) -> u64 {
+        match self {
+            Self::LargestFirst(nodes) => factorial(nodes - 1),
+            Self::Listed(orders) => orders.len() as u64,
+        }
+    }
+
+    fn get(&self, number: u64) -> Vec<Id> {
+        let id = |place: u8| Id::new(u64::from(place) + 1);
+        match self {
+            Self::LargestFirst(nodes) => {
+                let others = permutation(nodes - 1, number).into_iter().map(id);
+                std::iter::once(Id::new((*nodes).into())).chain(others).collect()
+            }
+            Self::Listed(orders) => {
+                orders[number as usize].iter().map(|&place| id(place)).collect()
+            }
+        }
+    }
+}
+
+/// There are too many nodes to list something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
+pub struct TooMany {
+    nodes: u32,
+    most: u32,
+    what: &'static str,
+}
+
+impl Arrangements {
+    /// Every connected graph of so many nodes on which an algorithm for this network runs, with
+    /// every identity order.
+    ///
+    /// # Errors
+    /// If there are too many nodes to list the graphs.
+    pub fn all(network: Network, nodes: u32) -> Result<Self, TooMany> {
+        match network {
+            Network::Complete | Network::OrientedComplete => {
+                Ok(Self::Orders(Wiring::complete(nodes), Orders::LargestFirst(nodes)))
+            }
+            Network::OrientedRing | Network::Ring => {
+                Ok(Self::Orders(Wiring::ring(nodes), Orders::LargestFirst(nodes)))
+            }
+            Network::Tree => Ok(Self::Trees(nodes)),
+            Network::Connected if nodes > MOST_GRAPHS => {
+                Err(TooMany { nodes, most: MOST_GRAPHS, what: "connected graphs" })
+            }
+            Network::Connected => {
+                let links = nodes * (nodes - 1) / 2;
+                let connected = |&links: &u32| is_connected(&neighbours(nodes, links));
+                Ok(Self::Graphs(nodes, (0..1 << links).filter(connected).collect()))
+            }
+        }
+    }
+
+    /// Of the networks of [`all`](Self::all) that differ in the identities and port numbers alone
+    /// the first.
+    ///
+    /// # Errors
+    /// As [`all`](Self::all).
+    pub fn shapes(network: Network, nodes: u32) -> Result<Self, TooMany> {
+        Ok(match Self::all(network, nodes)? {
+            Self::Graphs(nodes, graphs) => {
+                let all: Vec<_> =
+                    (0..factorial(nodes)).map(|rank| permutation(nodes, rank)).collect();
+                let first = |&links: &u32| all.iter().all(|to| links <= renamed(nodes, links, to));
+                Self::Graphs(nodes, graphs.into_iter().filter(first).collect())
+            }
+            Self::Trees(nodes) => {
+                let mut seen = BTreeSet::new();
+                let codes = 0..Self::Trees(nodes).len();
+                let new = |&number: &u64| seen.insert(shape(&tree(nodes, number)));
+                Self::SomeTrees(nodes, codes.filter(new).collect())
+            }
+            Self::Orders(wiring, orders) => Self::One(wiring, orders.get(0)),
+            same => same,
+        })
+    }
+
+    /// The complete network with every port numbering. All identity orders are among them: its
+    /// nodes differ in nothing else.
+    #[must_use]
+    pub fn every_ports_of_complete(nodes: u32) -> Self {
+        let others = |node| (0..nodes).filter(|&other| other != node).collect();
+        let order = Orders::Listed(vec![(0..nodes as u8).collect()]);
+        Self::EveryPorts((0..nodes).map(others).collect(), order)
+    }
+
+    /// The number of nodes of each.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        match self {
+            Self::One(wiring, _) | Self::Orders(wiring, _) => wiring.nodes(),
+            Self::EveryPorts(lists, _) => lists.len() as u32,
+            Self::Trees(nodes) | Self::SomeTrees(nodes, _) | Self::Graphs(nodes, _) => *nodes,
+        }
+    }
+
+    /// How many there are; saturating.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::One(..) => 1,
+            Self::Orders(_, orders) => orders.len(),
+            Self::EveryPorts(lists, orders) => {
+                let ways = lists.iter().map(|list| factorial(list.len() as u32));
+                ways.fold(orders.len(), u64::saturating_mul)
+            }
+            Self::Trees(nodes) => u64::from(*nodes).saturating_pow(nodes.saturating_sub(2)),
+            Self::SomeTrees(_, trees) => trees.len() as u64,
+            Self::Graphs(_, graphs) => graphs.len() as u64,
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn get(&self, number: u64) -> (Wiring, Vec<Id>) {
+        let ascending = |nodes: &u32| (1..=u64::from(*nodes)).map(Id::new).collect();
+        match self {
+            Self::One(wiring, ids) => (wiring.clone(), ids.clone()),
+            Self::Orders(wiring, orders) => (wiring.clone(), orders.get(number)),
+            Self::EveryPorts(lists, orders) => {
+                let mut rest = number;
+                let ports = lists.iter().map(|list| {
+                    let ways = factorial(list.len() as u32);
+                    let order = permutation(list.len() as u32, rest % ways);
+                    rest /= ways;
+                    order.iter().map(|&place| list[usize::from(place)]).collect()
+                });
+                let lists: Vec<Vec<u32>> = ports.collect();
+                (Wiring::stored(Adjacency::new(&lists)), orders.get(rest))
+            }
+            Self::Trees(nodes) => {
+                (Wiring::stored(Adjacency::new(&tree(*nodes, number))), ascending(nodes))
+            }
+            Self::SomeTrees(nodes, trees) => Self::Trees(*nodes).get(trees[number as usize]),
+            Self::Graphs(nodes, graphs) => {
+                let lists = neighbours(*nodes, graphs[number as usize]);
+                (Wiring::stored(Adjacency::new(&lists)), ascending(nodes))
+            }
+        }
+    }
+}
+
+impl Initiators {
+    fn len(&self, nodes: u32) -> u64 {
+        match self {
+            Self::These(_) => 1,
+            Self::EverySet => (1 << nodes) - 1,
+        }
+    }
+
+    fn get(&self, nodes: u32, number: u64) -> Vec<u32> {
+        match self {
+            Self::These(nodes) => nodes.clone(),
+            Self::EverySet => (0..nodes).filter(|node| (number + 1) >> node & 1 == 1).collect(),
+        }
+    }
+}
+
+impl Family {
+    /// Every identity order on every network of so many nodes, every set of initiators, each
+    /// waking at any moment; nothing goes wrong.
+    ///
+    /// # Errors
+    /// If there are too many nodes to list the networks.
+    pub fn everything(network: Network, nodes: u32) -> Result<Self, TooMany> {
+        Ok(Self {
+            arrangements: Arrangements::all(network, nodes)?,
+            initiators: Initiators::EverySet,
+            wake: Wake::AnyTime,
+            capacity: None,
+            faults: Faults::default(),
+        })
+    }
+
+    /// One instance, as a family.
+    #[must_use]
+    pub fn one(instance: &Instance) -> Self {
+        let Instance { wiring, ids, initiators, wake, capacity, faults } = instance.clone();
+        Self {
+            arrangements: Arrangements::One(wiring, ids),
+            initiators: Initiators::These(initiators),
+            wake,
+            capacity,
+            faults,
+        }
+    }
+
+    /// The number of nodes of each instance.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.arrangements.nodes()
+    }
+
+    /// How many instances there are; saturating.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.arrangements.len().saturating_mul(self.initiators.len(self.nodes()))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The instance of this number: those with one arrangement are neighbours.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[must_use]
+    pub fn get(&self, number: u64) -> Instance {
+        assert!(number < self.len(), "there are {} instances", self.len());
+        let sets = self.initiators.len(self.nodes());
+        let (wiring, ids) = self.arrangements.get(number / sets);
+        Instance {
+            wiring,
+            ids,
+            initiators: self.initiators.get(self.nodes(), number % sets),
+            wake: self.wake,
+            capacity: self.capacity,
+            faults: self.faults,
+        }
+    }
+}
+
+/// `n!`, saturating.
+fn factorial(n: u32) -> u64 {
+    (1..=u64::from(n)).fold(1, u64::saturating_mul)
+}
+
+/// The permutation of `0..n` with this rank, from 0 to `n! - 1`.
+fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
+    let mut left: Vec<u8> = (0..n as u8).collect();
+    let mut order = Vec::with_capacity(n as usize);
+    for i in (0..n).rev() {
+        let ways = factorial(i);
+        order.push(left.remove((rank / ways) as usize));
+        rank %= ways;
+    }
+    order
+}
+
+/// All ways to map a network onto itself, ports included: to which node each goes.
+fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
+    let nodes = wiring.nodes();
+    // The network is connected: where node 0 goes says where all go.
+    let image = |start: u32| {
+        let mut image = vec![None; nodes as usize];
+        image[0] = Some(start);
+        let mut open = vec![0];
+        while let Some(node) = open.pop() {
+            let to = image[node as usize]?;
+            if wiring.degree(node) != wiring.degree(to) {
+                return None;
+            }
+            for port in (0..wiring.degree(node)).map(Port) {
+                let (here, there) = (wiring.across(node, port), wiring.across(to, port));
+                let known = &mut image[here.node as usize];
+                if here.port != there.port || known.is_some_and(|known| known != there.node) {
+                    return None;
+                }
+                if known.replace(there.node).is_none() {
+                    open.push(here.node);
+                }
+            }
+        }
+        image.into_iter().map(|node| node.map(|node| node as u8)).collect()
+    };
+    (0..nodes).filter_map(image).collect()
+}
+
+/// The neighbours of each node of the graph with these links, a bit for each pair.
+fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); nodes as usize];
+    let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+    for (bit, (a, b)) in pairs.enumerate() {
+        if links >> bit & 1 == 1 {
+            lists[a as usize].push(b);
+            lists[b as usize].push(a);
+        }
+    }
+    lists
+}
+
+/// The links of a graph whose nodes have got other names.
+fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
+    let bit = |a: u8, b: u8| {
+        let (a, b) = (u32::from(a.min(b)), u32::from(a.max(b)));
+        a * (2 * nodes - a - 1) / 2 + b - a - 1
+    };
+    let pairs = (0..nodes as usize).flat_map(|a| (a + 1..nodes as usize).map(move |b| (a, b)));
+    let moved = pairs.enumerate().filter(|(place, _)| links >> place & 1 == 1);
+    moved.fold(0, |links, (_, (a, b))| links | 1 << bit(to[a], to[b]))
+}
+
+/// What trees have in common that differ in the names of their nodes alone: how the tree looks
+/// from one of its nodes, the first in the order of looks.
+fn shape(lists: &[Vec<u32>]) -> String {
+    fn look(lists: &[Vec<u32>], node: u32, from: u32) -> String {
+        let below = lists[node as usize].iter().filter(|&&next| next != from);
+        let mut branches: Vec<String> = below.map(|&next| look(lists, next, node)).collect();
+        branches.sort_unstable();
+        format!("({})", branches.concat())
+    }
+    let looks = (0..lists.len() as u32).map(|node| look(lists, node, node));
+    looks.min().unwrap_or_default()
+}
+
+fn is_connected(lists: &[Vec<u32>]) -> bool {
+    let (mut reached, mut open) = (1_u64, vec![0_u32]);
+    while let Some(node) = open.pop() {
+        for &other in &lists[node as usize] {
+            if reached >> other & 1 == 0 {
+                reached |= 1 << other;
+                open.push(other);
+            }
+        }
+    }
+    reached.count_ones() as usize == lists.len()
+}
+
+/// The neighbours of each node of the tree with this number: its digits to the base of the number
+/// of nodes are the code of H. Prüfer, Archiv der Mathematik und Physik 27, 1918.
+fn tree(nodes: u32, mut number: u64) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); nodes as usize];
+    let mut link = |a: u32, b: u32| {
+        lists[a as usize].push(b);
+        lists[b as usize].push(a);
+    };
+    let mut code = Vec::new();
+    for _ in 2..nodes {
+        code.push((number % u64::from(nodes)) as u32);
+        number /= u64::from(nodes);
+    }
+    let mut missing = vec![1_u32; nodes as usize];
+    code.iter().for_each(|&node| missing[node as usize] += 1);
+    for &node in &code {
+        let leaf = missing.iter().position(|&links| links == 1).unwrap_or(0);
+        link(leaf as u32, node);
+        missing[leaf] = 0;
+        missing[node as usize] -= 1;
+    }
+    let mut last = (0..nodes).filter(|&node| missing[node as usize] == 1);
+    if let (Some(a), Some(b)) = (last.next(), last.next()) {
+        link(a, b);
+    }
+    lists.iter_mut().for_each(|list| list.sort_unstable());
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_graphs_as_the_encyclopedia_says() {
+        // OEIS A001187 and A000272: labelled connected graphs, labelled trees.
+        let graphs = [1, 1, 4, 38, 728];
+        let trees = [1, 1, 3, 16, 125];
+        for nodes in 1..=5_u32 {
+            let all = |network| {
+                let arrangements = Arrangements::all(network, nodes).unwrap();
+                let seen: BTreeSet<String> = (0..arrangements.len())
+                    .map(|number| format!("{:?}", arrangements.get(number).0))
+                    .collect();
+                assert_eq!(seen.len() as u64, arrangements.len(), "each once");
+                arrangements.len()
+            };
+            assert_eq!(all(Network::Connected), graphs[nodes as usize - 1]);
+            assert_eq!(all(Network::Tree), trees[nodes as usize - 1]);
+        }
+    }
+
+    #[test]
+    fn there_are_as_many_shapes_as_the_encyclopedia_says() {
+        // OEIS A001349 and A000055: connected graphs, trees.
+        for (nodes, graphs, trees) in
+            [(1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 6, 2), (5, 21, 3), (6, 112, 6)]
+        {
+            let shapes = |network| Arrangements::shapes(network, nodes).unwrap().len();
+            assert_eq!(shapes(Network::Connected), graphs);
+            assert_eq!(shapes(Network::Tree), trees);
+        }
+        assert_eq!(Arrangements::shapes(Network::Tree, 7).unwrap().len(), 11);
+    }
+
+    #[test]
+    fn every_set_of_initiators_comes_once() {
+        let family = Family::everything(Network::OrientedRing, 4).unwrap();
+        assert_eq!(family.len(), 6 * 15);
+        let seen: BTreeSet<_> = (0..family.len())
+            .map(|number| {
+                let Instance { ids, initiators, .. } = family.get(number);
+                assert_eq!(ids[0], Id::new(4));
+                (ids, initiators)
+            })
+            .collect();
+        assert_eq!(seen.len(), 90);
+    }
+
+    #[test]
+    fn orders_that_differ_by_an_automorphism_count_once() {
+        // A path of three: its mirror image keeps the ports of the ends, and changes those of the
+        // middle, so that all six orders differ.
+        let path = Wiring::stored(Adjacency::new(&[vec![1], vec![0, 2], vec![1]]));
+        assert_eq!(Orders::of(&path).unwrap().len(), 6);
+        // Two nodes are alike.
+        let two = Wiring::stored(Adjacency::new(&[vec![1], vec![0]]));
+        assert_eq!(Orders::of(&two).unwrap().len(), 1);
+        assert_eq!(Orders::of(&Wiring::ring(5)).unwrap().len(), 24);
+        assert_eq!(Orders::of(&Wiring::complete(5)).unwrap().len(), 24);
+    }
+
+    #[test]
+    fn every_port_numbering_of_a_complete_network_comes_once() {
+        let ports = Arrangements::every_ports_of_complete(4);
+        assert_eq!(ports.len(), 1296);
+        let seen: BTreeSet<String> =
+            (0..ports.len()).map(|number| format!("{:?}", ports.get(number).0)).collect();
+        assert_eq!(seen.len(), 1296);
+    }
+}

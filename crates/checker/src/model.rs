@@ -1,0 +1,280 @@
+//! The rules of the game: what can happen in a configuration, and what comes of it.
+
+use crate::{
+    automaton::{Automaton, Cause, Stage},
+    configuration::{Configuration, NEW, Token},
+    instance::{Instance, Wake},
+    links::Links,
+};
+use suffrage_process::{Facts, Knowledge, Place, Process, Size};
+
+/// An instance, ready to be explored.
+pub(crate) struct Model<'a> {
+    pub instance: &'a Instance,
+    pub links: Links,
+    initiators: u64,
+    capacity: usize,
+}
+
+/// Something that can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A process reacts.
+    React(u16, Cause),
+    /// A message of a link, by its position there, is lost.
+    Lose(u16, u16),
+    /// A message of a link is doubled.
+    Double(u16, u16),
+}
+
+/// What comes of an event, as an edge of the state space remembers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A process reacts, with this outcome.
+    React(u16, u32),
+    Lose(u16, u16),
+    Double(u16, u16),
+}
+
+impl<'a> Model<'a> {
+    pub(crate) fn new(instance: &'a Instance) -> Self {
+        Self {
+            links: Links::of(&instance.wiring),
+            initiators: instance.initiators.iter().fold(0, |set, node| set | 1 << node),
+            capacity: instance.capacity.map_or(usize::MAX, |capacity| capacity as usize),
+            instance,
+        }
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.links.nodes()
+    }
+
+    /// The configuration in which nothing has happened.
+    pub(crate) fn first<P: Process>(&self, automaton: &mut Automaton<P>) -> Configuration {
+        let mut first = Configuration::new(self.nodes(), self.links.len());
+        let size = Size(self.nodes() as u32);
+        for (node, &id) in self.instance.ids.iter().enumerate() {
+            let degree = self.links.degree(node) as u32;
+            let facts = Facts { id, size, place: Place(node as u32) };
+            first.locals[node] = automaton.fresh(P::new(P::Knows::of(&facts), degree), degree);
+        }
+        let faults = &self.instance.faults;
+        first.budget = [faults.loss, faults.duplicate, faults.crash];
+        first
+    }
+
+    /// Whether processes must wake before anything else happens.
+    pub(crate) fn begins<P: Process>(
+        &self,
+        configuration: &Configuration,
+        automaton: &Automaton<P>,
+    ) -> bool {
+        self.instance.wake == Wake::AtStart
+            && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
+    }
+
+    fn may_wake<P: Process>(
+        &self,
+        node: usize,
+        configuration: &Configuration,
+        automaton: &Automaton<P>,
+    ) -> bool {
+        self.initiators >> node & 1 == 1
+            && automaton.view(configuration.locals[node]).stage == Stage::Asleep
+    }
+
+    /// All that can happen to the processes of a set, by process: it wakes, its alarm rings, a
+    /// message reaches it, and, where there are faults, what goes wrong around it.
+    pub(crate) fn events<P: Process>(
+        &self,
+        configuration: &Configuration,
+        automaton: &Automaton<P>,
+        of: u64,
+        events: &mut Vec<Event>,
+    ) {
+        events.clear();
+        if self.begins(configuration, automaton) {
+            let first = (0..self.nodes()).find(|&n| self.may_wake(n, configuration, automaton));
+            events.extend(first.map(|node| Event::React(node as u16, Cause::Wake)));
+            return;
+        }
+        for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
+            let view = automaton.view(configuration.locals[node]);
+            let number = node as u16;
+            if view.stage == Stage::Crashed {
+                continue;
+            }
+            if configuration.budget[2] > 0 && view.stage != Stage::Halted {
+                events.push(Event::React(number, Cause::Crash));
+            }
+            let waits = !configuration.outboxes[node].is_empty();
+            if !waits {
+                if self.may_wake(node, configuration, automaton) {
+                    events.push(Event::React(number, Cause::Wake));
+                }
+                if view.alarm {
+                    events.push(Event::React(number, Cause::Alarm));
+                }
+            }
+            for port in 0..self.links.degree(node) {
+                let link = self.links.entering(node, port);
+                let queue = &configuration.queues[link];
+                // Without FIFO messages are sorted: equal ones are the same event.
+                let mut last = None;
+                for (at, token) in queue.iter().enumerate() {
+                    if last.replace(token.msg) == Some(token.msg) {
+                        continue;
+                    }
+                    if !waits {
+                        let cause = Cause::Deliver(port as u16, token.msg);
+                        events.push(Event::React(number, cause));
+                    }
+                    if configuration.budget[0] > 0 {
+                        events.push(Event::Lose(link as u16, at as u16));
+                    }
+                    if configuration.budget[1] > 0 && queue.len() < self.capacity {
+                        events.push(Event::Double(link as u16, at as u16));
+                    }
+                    if !self.instance.faults.no_fifo {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The steps by which an event may go on: one, or as many as there are lots to draw.
+    pub(crate) fn steps<P: Process>(
+        &self,
+        event: Event,
+        configuration: &Configuration,
+        automaton: &mut Automaton<P>,
+        mut each: impl FnMut(&mut Automaton<P>, Step),
+    ) {
+        match event {
+            Event::React(node, cause) => {
+                let reaction = automaton.react(configuration.locals[usize::from(node)], cause);
+                for outcome in automaton.reaction(reaction).1 {
+                    each(automaton, Step::React(node, outcome));
+                }
+            }
+            Event::Lose(link, at) => each(automaton, Step::Lose(link, at)),
+            Event::Double(link, at) => each(automaton, Step::Double(link, at)),
+        }
+    }
+
+    /// Carries out a step. Gives the message that a process has received, if it received one.
+    pub(crate) fn apply<P: Process>(
+        &self,
+        step: Step,
+        configuration: &mut Configuration,
+        automaton: &Automaton<P>,
+    ) -> Option<Token> {
+        match step {
+            Step::Lose(link, at) => {
+                configuration.budget[0] -= 1;
+                configuration.queues[usize::from(link)].remove(at.into());
+                self.flow(self.links.from(link.into()).node as usize, configuration, automaton);
+                None
+            }
+            Step::Double(link, at) => {
+                configuration.budget[1] -= 1;
+                let queue = &mut configuration.queues[usize::from(link)];
+                queue.insert(at.into(), queue[usize::from(at)]);
+                None
+            }
+            Step::React(node, outcome) => {
+                let node = usize::from(node);
+                let outcome = automaton.outcome(outcome);
+                configuration.locals[node] = outcome.to;
+                let mut received = None;
+                if let Cause::Deliver(port, msg) = outcome.cause {
+                    let link = self.links.entering(node, port.into());
+                    let queue = &mut configuration.queues[link];
+                    let at = queue.iter().position(|token| token.msg == msg)?;
+                    received = Some(queue.remove(at));
+                    self.flow(self.links.from(link).node as usize, configuration, automaton);
+                }
+                for &(port, msg) in automaton.sends(outcome) {
+                    let link = self.links.leaving(node, port.into());
+                    self.send(link, Token { msg, tag: NEW }, configuration, automaton);
+                }
+                if outcome.cause == Cause::Crash {
+                    self.bury(node, configuration, automaton);
+                }
+                received
+            }
+        }
+    }
+
+    /// A process sends: into the link, or if that is full or it waits already, into its outbox.
+    fn send<P: Process>(
+        &self,
+        link: usize,
+        token: Token,
+        configuration: &mut Configuration,
+        automaton: &Automaton<P>,
+    ) {
+        let from = self.links.from(link).node as usize;
+        let waits = !configuration.outboxes[from].is_empty();
+        if waits || !self.enter(link, token, configuration, automaton) {
+            configuration.outboxes[from].push((link as u16, token));
+        }
+    }
+
+    /// Puts a message on its link. Says whether there was room.
+    fn enter<P: Process>(
+        &self,
+        link: usize,
+        token: Token,
+        configuration: &mut Configuration,
+        automaton: &Automaton<P>,
+    ) -> bool {
+        let to = self.links.to(link).node as usize;
+        if automaton.view(configuration.locals[to]).stage == Stage::Crashed {
+            return true; // And is lost.
+        }
+        let queue = &mut configuration.queues[link];
+        if queue.len() >= self.capacity {
+            return false;
+        }
+        let at = match self.instance.faults.no_fifo {
+            true => queue.partition_point(|other| other.msg <= token.msg),
+            false => queue.len(),
+        };
+        queue.insert(at, token);
+        true
+    }
+
+    /// There is room again on a link of a process: what it waits to send goes on its way.
+    fn flow<P: Process>(
+        &self,
+        node: usize,
+        configuration: &mut Configuration,
+        automaton: &Automaton<P>,
+    ) {
+        while let Some(&(link, token)) = configuration.outboxes[node].first() {
+            if !self.enter(link.into(), token, configuration, automaton) {
+                return;
+            }
+            configuration.outboxes[node].remove(0);
+        }
+    }
+
+    /// A process has crashed: what it has not yet sent is lost, and what is on its way to it.
+    fn bury<P: Process>(
+        &self,
+        node: usize,
+        configuration: &mut Configuration,
+        automaton: &Automaton<P>,
+    ) {
+        configuration.budget[2] -= 1;
+        configuration.outboxes[node].clear();
+        for port in 0..self.links.degree(node) {
+            let link = self.links.entering(node, port);
+            configuration.queues[link].clear();
+            self.flow(self.links.from(link).node as usize, configuration, automaton);
+        }
+    }
+}

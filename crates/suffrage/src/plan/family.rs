@@ -1,0 +1,210 @@
+//! From flags to families of small elections.
+
+use super::{Source, initiators, natural};
+use crate::commands::check::Args;
+use crate::error::Error;
+use crate::flags::Initiators as Who;
+use std::path::Path;
+use suffrage::algorithms::Algorithm;
+use suffrage::checker::{Arrangements, Family, Faults, Initiators, MOST_NODES, Orders};
+use suffrage::process::{Id, Network, Port};
+use suffrage::topology::wiring::Wiring;
+use suffrage::topology::{Ids, Ports, Topology};
+
+/// The families that flags ask for, each with what it is in words.
+pub(crate) enum Families {
+    /// The flags say which.
+    Named(Family, String),
+    /// They do not: the first that is not too large, from the largest on.
+    Ladder(Vec<(Family, String)>),
+}
+
+/// The number of nodes where nobody says.
+const NODES: u32 = 4;
+
+pub(crate) fn families(
+    args: &Args,
+    algorithm: &Algorithm,
+    faults: Faults,
+) -> Result<Families, Error> {
+    let nodes = args.nodes.unwrap_or(NODES);
+    if nodes > MOST_NODES {
+        return Err(Error::new(format!(
+            "--nodes {nodes}: the limit for exploration is {MOST_NODES}; `suffrage elect` holds \
+             single elections on networks of any size"
+        )));
+    }
+    let family = |arrangements, initiators| Family {
+        arrangements,
+        initiators,
+        wake: args.wake.wake(),
+        capacity: args.capacity.0,
+        faults,
+    };
+    let chooses =
+        [args.all_ids, args.all_initiators, args.all_ports, args.all_graphs, args.all_shapes]
+            .contains(&true);
+    let names = args.ids.is_some() || args.initiators.is_some() || args.topology.is_some();
+    if chooses || names {
+        let (arrangements, initiators, words) = named(args, algorithm, nodes)?;
+        return Ok(Families::Named(family(arrangements, initiators), words));
+    }
+    let network = algorithm.network;
+    let mut ladder = Vec::new();
+    let everyone = || Initiators::These((0..nodes).collect());
+    if let Ok(all) = Arrangements::all(network, nodes) {
+        let what = everything(network, nodes);
+        let words = format!("{what}, every set of initiators");
+        ladder.push((family(all.clone(), Initiators::EverySet), words));
+        ladder.push((family(all, everyone()), format!("{what}, all initiators")));
+    }
+    if matches!(network, Network::Tree | Network::Connected)
+        && let Ok(shapes) = Arrangements::shapes(network, nodes)
+    {
+        let what = every_shape(network, nodes);
+        let words = format!("{what}, every set of initiators");
+        ladder.push((family(shapes.clone(), Initiators::EverySet), words));
+        ladder.push((family(shapes, everyone()), format!("{what}, all initiators")));
+    }
+    let topology = natural(network, nodes).build(args.seed);
+    let topology = topology.map_err(|error| Error::new(error.to_string()))?;
+    let words = format!("{}, ids ascending, all initiators", topology.source());
+    let one = Arrangements::One(topology.wire(Ports::Rotation, args.seed), ascending(nodes));
+    ladder.push((family(one, everyone()), words));
+    Ok(Families::Ladder(ladder))
+}
+
+/// The family that flags name.
+fn named(
+    args: &Args,
+    algorithm: &Algorithm,
+    nodes: u32,
+) -> Result<(Arrangements, Initiators, String), Error> {
+    let network = algorithm.network;
+    let topology = match &args.topology {
+        Some(text) => Source::named(text, false)?.build(args.seed)?,
+        None => natural(network, nodes)
+            .build(args.seed)
+            .map(Into::into)
+            .map_err(|error| Error::new(error.to_string()))?,
+    };
+    let topology = Topology::clone(&topology)
+        .fit(network)
+        .map_err(|misfit| Error::of(algorithm.name, misfit))?;
+    let nodes = topology.nodes();
+    if nodes > MOST_NODES {
+        return Err(Error::new(format!(
+            "{} has {nodes} nodes, and the limit for exploration is {MOST_NODES}",
+            topology.source()
+        )));
+    }
+    let wiring = topology.wire(Ports::Rotation, args.seed);
+    let many = |too_many: suffrage::checker::TooMany| Error::new(too_many.to_string());
+    let (arrangements, what) = if args.all_graphs {
+        (Arrangements::all(network, nodes).map_err(many)?, everything(network, nodes))
+    } else if args.all_shapes {
+        (Arrangements::shapes(network, nodes).map_err(many)?, every_shape(network, nodes))
+    } else if args.all_ports {
+        every_port(args, network, &wiring, &topology)?
+    } else if args.all_ids {
+        let orders = Orders::of(&wiring).map_err(many)?;
+        let words = format!("{}, every identity order", topology.source());
+        (Arrangements::Orders(wiring, orders), words)
+    } else {
+        let (ids, words) = identities(args, &topology)?;
+        (Arrangements::One(wiring, ids), format!("{}, ids {words}", topology.source()))
+    };
+    let (initiators, who) = match (&args.initiators, args.all_initiators) {
+        (_, true) => (Initiators::EverySet, "every set of initiators".to_owned()),
+        (None | Some(Who::All), _) => {
+            (Initiators::These((0..nodes).collect()), "all initiators".to_owned())
+        }
+        (Some(named), _) => (
+            Initiators::These(initiators::who(named, &topology, args.seed)?),
+            format!("initiators {named}"),
+        ),
+    };
+    Ok((arrangements, initiators, format!("{what}, {who}")))
+}
+
+/// Every numbering of the ports, and every order of ids where asked.
+fn every_port(
+    args: &Args,
+    network: Network,
+    wiring: &Wiring,
+    topology: &Topology,
+) -> Result<(Arrangements, String), Error> {
+    let nodes = wiring.nodes();
+    let name = topology.source();
+    match network {
+        Network::OrientedRing | Network::OrientedComplete => {
+            return Err(Error::new(
+                "--all-ports: the algorithm is for networks with a sense of direction, in which \
+                 it is given which port leads where; leave it out",
+            ));
+        }
+        Network::Complete => {
+            let words = format!("{name}, every port numbering and with that every identity order");
+            return Ok((Arrangements::every_ports_of_complete(nodes), words));
+        }
+        Network::Ring if nodes < 3 => {
+            return Err(Error::new("--all-ports: a ring of fewer than 3 nodes has one numbering"));
+        }
+        Network::Ring | Network::Tree | Network::Connected => {}
+    }
+    let list = |node: u32| {
+        (0..wiring.degree(node)).map(|port| wiring.across(node, Port(port)).node).collect()
+    };
+    let (orders, words) = match args.all_ids {
+        true => (
+            Orders::of(wiring).map_err(|error| Error::new(error.to_string()))?,
+            "every identity order".to_owned(),
+        ),
+        false => {
+            let (ids, words) = identities(args, topology)?;
+            let place = |id: &Id| ids.iter().filter(|other| *other < id).count() as u8;
+            (Orders::Listed(vec![ids.iter().map(place).collect()]), format!("ids {words}"))
+        }
+    };
+    let lists = (0..nodes).map(list).collect();
+    Ok((Arrangements::EveryPorts(lists, orders), format!("{name}, every port numbering, {words}")))
+}
+
+fn identities(args: &Args, topology: &Topology) -> Result<(Vec<Id>, String), Error> {
+    let text = args.ids.as_deref().unwrap_or("ascending");
+    let ids = match text.parse::<Ids>() {
+        Ok(layout) => layout.assign(topology.nodes(), args.seed),
+        Err(unknown) => {
+            let path = Path::new(text);
+            if !path.exists() {
+                return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
+            }
+            Ids::read_file(path, topology).map_err(|error| Error::of("--ids", error))?
+        }
+    };
+    Ok((ids, text.to_owned()))
+}
+
+fn ascending(nodes: u32) -> Vec<Id> {
+    (1..=u64::from(nodes)).map(Id::new).collect()
+}
+
+/// All networks of a kind, in words.
+pub(crate) fn everything(network: Network, nodes: u32) -> String {
+    format!("{}, every identity order", networks(network, nodes))
+}
+
+/// All networks of a kind with one order of ids each, in words.
+pub(crate) fn every_shape(network: Network, nodes: u32) -> String {
+    format!("{}, up to isomorphism", networks(network, nodes))
+}
+
+fn networks(network: Network, nodes: u32) -> String {
+    let kind = match network {
+        Network::Complete | Network::OrientedComplete => "complete network",
+        Network::Ring | Network::OrientedRing => "ring",
+        Network::Tree => "every tree",
+        Network::Connected => "every connected graph",
+    };
+    format!("{kind} of {}", super::count(nodes.into(), "node"))
+}

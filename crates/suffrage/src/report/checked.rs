@@ -1,0 +1,357 @@
+//! What the exploration of a family has found: facts that serialize, and text for people.
+
+use super::number::{Decimal, grouped};
+use super::text::Sheet;
+use crate::course::Course;
+use crate::error::Error;
+use serde::Serialize;
+use suffrage::algorithms::Algorithm;
+use suffrage::checker::{self, Costs, CutShort, Extremes, Family, Options, Report};
+use suffrage::process::Phase;
+
+/// The result of an exploration. Its keys are those of the JSON report.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Checked {
+    algorithm: &'static str,
+    /// The family in words.
+    family: String,
+    nodes: u32,
+    wake: &'static str,
+    capacity: Option<u32>,
+    faults: Vec<String>,
+    full: bool,
+    instances: u64,
+    of: u64,
+    states: u64,
+    largest: u64,
+    transitions: u64,
+    terminal: u64,
+    messages: Option<Range>,
+    by_phase: Option<ByPhase>,
+    by_kind: Option<Vec<Kind>>,
+    causal_depth: Option<Depth>,
+    bound: Bound,
+    winners: Vec<u64>,
+    failing: u64,
+    verdict: &'static str,
+    counterexample: Option<Counterexample>,
+    worst_case: Option<Instance>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Range {
+    min: u64,
+    max: u64,
+}
+
+/// The least depth is left out where to find it takes too much memory.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Depth {
+    min: Option<u64>,
+    max: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct ByPhase {
+    election: Range,
+    announcement: Range,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Kind {
+    kind: &'static str,
+    phase: &'static str,
+    messages: Range,
+}
+
+/// The bound, and where elections come nearest to it.
+#[derive(Clone, Debug, Serialize)]
+struct Bound {
+    formula: String,
+    exact: bool,
+    messages: Option<u64>,
+    most: Option<u64>,
+    ratio: Option<Decimal>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Instance {
+    number: u64,
+    ids: Vec<u64>,
+    initiators: Vec<u32>,
+    links: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Counterexample {
+    property: String,
+    detail: String,
+    steps: usize,
+    shortest: bool,
+    instance: Instance,
+    course: Option<Course>,
+}
+
+impl From<Extremes> for Range {
+    fn from(Extremes { min, max }: Extremes) -> Self {
+        Self { min, max }
+    }
+}
+
+impl Checked {
+    pub(crate) fn of(
+        algorithm: &'static Algorithm,
+        family: &Family,
+        words: String,
+        full: bool,
+        report: &Report,
+    ) -> Self {
+        let costs = report.costs.as_ref();
+        let faults = &family.faults;
+        let fault = |name: &str, count: u8| (count > 0).then(|| format!("{name}:{count}"));
+        let verdict = match report.cut_short {
+            _ if report.failing > 0 => "broken",
+            Some(CutShort::OutOfMemory(_)) => "out-of-memory",
+            Some(CutShort::Stopped) => "interrupted",
+            Some(CutShort::Broken) | None => "holds",
+        };
+        let nearest = report.nearest;
+        Self {
+            algorithm: algorithm.name,
+            family: words,
+            nodes: family.nodes(),
+            wake: match family.wake {
+                checker::Wake::AnyTime => "any",
+                checker::Wake::AtStart => "start",
+            },
+            capacity: family.capacity,
+            faults: [
+                faults.no_fifo.then(|| "no-fifo".to_owned()),
+                fault("loss", faults.loss),
+                fault("duplicate", faults.duplicate),
+                fault("crash", faults.crash),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            full,
+            instances: report.instances,
+            of: report.of,
+            states: report.states,
+            largest: report.largest,
+            transitions: report.transitions,
+            terminal: report.terminal,
+            messages: costs.map(|costs| costs.messages.into()),
+            by_phase: costs.map(|costs| ByPhase {
+                election: costs.by_phase[0].into(),
+                announcement: costs.by_phase[1].into(),
+            }),
+            by_kind: costs.map(kinds),
+            causal_depth: costs
+                .map(|costs| Depth { min: costs.least_depth, max: costs.greatest_depth }),
+            bound: Bound {
+                formula: super::facts::formula(algorithm),
+                exact: crate::plan::exact(algorithm),
+                messages: nearest.map(|(_, bound)| bound),
+                most: nearest.map(|(most, _)| most),
+                ratio: nearest.and_then(|(most, of)| Decimal::ratio(most.into(), of.into())),
+            },
+            winners: report.winners.iter().map(|id| id.get()).collect(),
+            failing: report.failing,
+            verdict,
+            counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
+                property: found.broken.property.to_string(),
+                detail: found.broken.detail.clone(),
+                steps: found.course.moves.len(),
+                shortest: found.shortest,
+                instance: Instance::of(*number, family),
+                course: Some(Course::of(algorithm, &found.course, Some(&found.broken))),
+            }),
+            worst_case: report.dearest.map(|number| Instance::of(number, family)),
+        }
+    }
+
+    /// The course that is worth keeping: that of the counterexample, or else one with the most
+    /// messages.
+    pub(crate) fn course(
+        &self,
+        algorithm: &'static Algorithm,
+        family: &Family,
+        report: &Report,
+        options: &Options,
+    ) -> Result<Option<Course>, Error> {
+        if let Some(counterexample) = &self.counterexample {
+            return Ok(counterexample.course.clone());
+        }
+        let Some(number) = report.dearest else { return Ok(None) };
+        let course = checker::dearest(algorithm, family, number, options)
+            .map_err(|impossible| Error::new(impossible.to_string()))?;
+        Ok(course.map(|course| Course::of(algorithm, &course, None)))
+    }
+
+    /// The report for people, with a picture of the course where a property is broken.
+    pub(crate) fn text(&self, course: Option<&Course>) -> Result<String, Error> {
+        let mut sheet = Sheet::titled(&format!("{}: {}", self.algorithm, self.family));
+        let mut conditions = vec![match self.wake {
+            "start" => "all wake before anything else happens".to_owned(),
+            _ => "each wakes at any moment".to_owned(),
+        }];
+        match self.capacity {
+            Some(1) => conditions.push("links hold one message".to_owned()),
+            Some(most) => conditions.push(format!("links hold {most} messages")),
+            None => {}
+        }
+        conditions.extend(self.faults.iter().map(|fault| format!("fault {fault}")));
+        sheet.line("conditions", &conditions.join("; "));
+        let counted = self.faults.iter().any(|fault| fault != "no-fifo");
+        let how = match self.full || counted {
+            true => "every configuration",
+            false => "as many configurations as are enough for every schedule",
+        };
+        let of = match self.instances == self.of {
+            true => format!("all {}", grouped(self.of)),
+            false => format!("{} of {}", grouped(self.instances), grouped(self.of)),
+        };
+        sheet.line("explored", &format!("{of} instances, {how}"));
+        sheet.line(
+            "configurations",
+            &format!(
+                "{} (at most {} in an instance), {} steps, {} ends",
+                grouped(self.states),
+                grouped(self.largest),
+                grouped(self.transitions),
+                grouped(self.terminal)
+            ),
+        );
+        sheet.plain("");
+        self.cost(&mut sheet);
+        if !self.winners.is_empty() {
+            let winners: Vec<String> = self.winners.iter().map(u64::to_string).collect();
+            sheet.line("can win", &format!("id {}", winners.join(", ")));
+        }
+        self.end(&mut sheet);
+        let mut text = sheet.into_text();
+        if let (Some(_), Some(course)) = (&self.counterexample, course) {
+            text.push('\n');
+            text.push_str(&course.picture()?);
+        }
+        Ok(text)
+    }
+
+    fn cost(&self, sheet: &mut Sheet) {
+        if let Some(messages) = self.messages {
+            sheet.line("messages", &range(messages));
+        }
+        if let Some(ByPhase { election, announcement }) = self.by_phase {
+            sheet.line("  election", &range(election));
+            sheet.line("  announcement", &range(announcement));
+        }
+        if let Some(kinds) = &self.by_kind {
+            let of = |kind: &Kind| format!("{} {}", kind.kind, range(kind.messages));
+            sheet.line("  by kind", &kinds.iter().map(of).collect::<Vec<_>>().join(", "));
+        }
+        if let Some(Depth { min, max }) = self.causal_depth {
+            let text = match min {
+                Some(min) => range(Range { min, max }),
+                None => format!("at most {}", grouped(max)),
+            };
+            sheet.line("causal depth", &text);
+        }
+        if let (Some(most), Some(bound), Some(ratio)) =
+            (self.bound.most, self.bound.messages, self.bound.ratio)
+        {
+            let sign = if self.bound.exact { "=" } else { "at most" };
+            sheet.line(
+                "bound",
+                &format!("{sign} {}; nearest: {most} of {bound} ({ratio})", self.bound.formula),
+            );
+        }
+        if let Some(worst) = &self.worst_case {
+            sheet.line("dearest", &worst.words());
+        }
+    }
+
+    fn end(&self, sheet: &mut Sheet) {
+        sheet.plain("");
+        let Some(counterexample) = &self.counterexample else {
+            let text = match self.verdict {
+                "holds" if self.faults.is_empty() => "every property holds on every schedule",
+                "holds" => "safe on every schedule: never two leaders, no decision taken back",
+                "interrupted" => "no property is broken on what was explored",
+                _ => "no property is broken on what was explored; the memory is used up",
+            };
+            return sheet.line("verdict", text);
+        };
+        sheet.line("BROKEN", &format!("{}: {}", counterexample.property, counterexample.detail));
+        let what = match counterexample.shortest {
+            true => "no course with fewer steps breaks a property",
+            false => "other courses may have fewer steps",
+        };
+        sheet.line("course", &format!("{} steps; {what}", counterexample.steps));
+        sheet.line("on", &counterexample.instance.words());
+        if self.failing > 1 || self.instances == self.of && self.of > 1 {
+            let (failing, of) = (grouped(self.failing), grouped(self.instances));
+            sheet.line("failing", &format!("{failing} of {of} instances"));
+        }
+    }
+}
+
+impl Instance {
+    fn of(number: u64, family: &Family) -> Self {
+        let instance = family.get(number);
+        let wiring = &instance.wiring;
+        let mut links: Vec<(u32, u32)> = (0..wiring.nodes())
+            .flat_map(|node| {
+                let ends = (0..wiring.degree(node)).map(suffrage::process::Port);
+                ends.map(move |port| (node, wiring.across(node, port).node))
+            })
+            .filter(|(from, to)| from <= to)
+            .collect();
+        links.sort_unstable();
+        links.dedup();
+        Self {
+            number,
+            ids: instance.ids.iter().map(|id| id.get()).collect(),
+            initiators: instance.initiators,
+            links,
+        }
+    }
+
+    fn words(&self) -> String {
+        let list = |numbers: &mut dyn Iterator<Item = u64>| {
+            numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        let nodes = self.ids.len();
+        let whole = self.links.len() == nodes * (nodes - 1) / 2 || self.links.len() == nodes;
+        let mut text = format!(
+            "instance {}: ids {}, initiators {}",
+            grouped(self.number + 1),
+            list(&mut self.ids.iter().copied()),
+            list(&mut self.initiators.iter().map(|&node| node.into())),
+        );
+        if !whole {
+            let links = self.links.iter().map(|(a, b)| format!("{a}-{b}"));
+            text.push_str(&format!(", links {}", links.collect::<Vec<_>>().join(" ")));
+        }
+        text
+    }
+}
+
+fn range(Range { min, max }: Range) -> String {
+    match min == max {
+        true => grouped(min),
+        false => format!("{} to {}", grouped(min), grouped(max)),
+    }
+}
+
+fn kinds(costs: &Costs) -> Vec<Kind> {
+    let kind = |(kind, extremes): &(&'static suffrage::process::Kind, Extremes)| Kind {
+        kind: kind.name,
+        phase: match kind.phase {
+            Phase::Election => "election",
+            Phase::Announcement => "announcement",
+        },
+        messages: (*extremes).into(),
+    };
+    costs.by_kind.iter().map(kind).collect()
+}
