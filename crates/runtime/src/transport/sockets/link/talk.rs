@@ -6,7 +6,7 @@ use super::meet::say;
 use super::{Command, Ending, Link, Receipt};
 use crate::wire::{Answer, Frame, take_frame};
 use std::sync::atomic::Ordering;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 /// Frames are put into the buffer until it holds so many bytes.
 const BATCH: usize = 1 << 14;
@@ -15,7 +15,8 @@ impl Link {
     /// Talks until the connection ends.
     pub(super) async fn converse(&mut self, mut connection: Connection) -> Ending {
         let patience = self.station.patience;
-        let mut beat = interval(patience.heartbeat);
+        // The first beat is not due at once: thousands of links may come up together.
+        let mut beat = interval_at(Instant::now() + patience.heartbeat, patience.heartbeat);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         let mut told = 0;
