@@ -17,7 +17,7 @@ pub(super) const NAME: &str = "local";
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     if args.transport != Transport::Channels {
         let (nodes, links) = (u64::from(plan.topology.nodes()), plan.topology.links());
-        // Links are opened on demand; humblet on 1,000 nodes opens some 9,000 of 499,500.
+        // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
         let wanted = if args.connect_first { links } else { links.min(nodes * 16) };
         allow_files(nodes + 2 * wanted + 64);
     }
