@@ -51,11 +51,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    pub(crate) fn window(&self, nodes: u32) -> u32 {
+    pub(crate) fn window_for(&self, nodes: u32) -> u32 {
         self.window.unwrap_or_else(|| nodes.saturating_add(2).max(1024)).max(1)
     }
 
-    pub(crate) fn strangers(&self, degree: u32) -> usize {
+    pub(crate) fn strangers_for(&self, degree: u32) -> usize {
         self.strangers.unwrap_or(64 + 2 * degree as usize).max(1)
     }
 }

@@ -138,7 +138,7 @@ impl Local {
         };
         let make = |setup, links| node(setup, gate.clone(), links);
         if self.medium == Medium::Channels {
-            let capacity = setup(0).limits.window(cluster.nodes());
+            let capacity = setup(0).limits.window_for(cluster.nodes());
             let setups = (0..cluster.nodes()).map(setup);
             return Ok(Assembly {
                 nodes: joined(setups, capacity, Some(&traffic), make)?,

@@ -20,7 +20,7 @@ use tracing::{debug, warn};
 /// are too many, the one that has said nothing for longest makes room.
 pub(super) async fn listen(listener: TcpListener, table: Arc<Table>) {
     let station = &table.station;
-    let most = station.limits.strangers(station.cluster.wiring().degree(station.node));
+    let most = station.limits.strangers_for(station.cluster.wiring().degree(station.node));
     let mut tasks = JoinSet::new();
     let mut strangers: VecDeque<AbortHandle> = VecDeque::new();
     loop {

@@ -70,7 +70,7 @@ pub(crate) struct Station {
 
 impl Station {
     fn window(&self) -> u32 {
-        self.limits.window(self.cluster.nodes())
+        self.limits.window_for(self.cluster.nodes())
     }
 
     fn address(&self, node: u32) -> &str {
