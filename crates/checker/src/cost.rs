@@ -79,7 +79,7 @@ impl ToCome {
 fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, outcome) => cost[outcome as usize],
-        Step::Lose(..) | Step::Double(..) => 0,
+        Step::Lose(_) | Step::Double(_) => 0,
     }
 }
 

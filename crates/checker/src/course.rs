@@ -36,19 +36,15 @@ pub enum Move {
         /// How many messages it overtakes on its link.
         overtakes: u32,
     },
-    /// A message is lost.
+    /// The first message of a link is lost.
     Lose {
         /// Where it would have gone.
         to: End,
-        /// How many messages are before it on its link.
-        overtakes: u32,
     },
-    /// A message is on its link once more, right behind itself.
+    /// The first message of a link is there once more, right behind itself.
     Double {
         /// Where it goes.
         to: End,
-        /// How many messages are before it on its link.
-        overtakes: u32,
     },
 }
 
@@ -64,16 +60,14 @@ impl Course {
         let (mut moves, mut coins) = (Vec::new(), Vec::new());
         for &step in steps {
             let next = match step {
-                Step::Lose(link, at) => {
-                    let (to, overtakes) = sent.find(model, &here, link, at);
-                    sent.links[usize::from(link)].remove(overtakes as usize);
-                    Move::Lose { to, overtakes }
+                Step::Lose(link) => {
+                    sent.links[usize::from(link)].remove(0);
+                    Move::Lose { to: model.links.to(link.into()) }
                 }
-                Step::Double(link, at) => {
-                    let (to, overtakes) = sent.find(model, &here, link, at);
+                Step::Double(link) => {
                     let messages = &mut sent.links[usize::from(link)];
-                    messages.insert(overtakes as usize, messages[overtakes as usize]);
-                    Move::Double { to, overtakes }
+                    messages.insert(0, messages[0]);
+                    Move::Double { to: model.links.to(link.into()) }
                 }
                 Step::React(node, outcome) => {
                     let outcome = automaton.outcome(outcome);
@@ -111,14 +105,6 @@ struct Sent {
 }
 
 impl Sent {
-    /// Where the message at a position of a configuration's link is, in the order of sending.
-    fn find(&self, model: &Model<'_>, here: &Configuration, link: u16, at: u16) -> (End, u32) {
-        let link = usize::from(link);
-        let msg = here.queues[link][usize::from(at)].msg;
-        let overtakes = self.links[link].iter().position(|&other| other == msg).unwrap_or(0);
-        (model.links.to(link), overtakes as u32)
-    }
-
     /// Takes the first message of these words from a link. Says how many are before it.
     fn take(&mut self, link: usize, msg: u32) -> u32 {
         let at = self.links[link].iter().position(|&other| other == msg).unwrap_or(0);

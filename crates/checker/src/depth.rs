@@ -63,7 +63,7 @@ impl<P: Process> Walk<'_, P> {
                 let fault = self.automaton.outcome(outcome).fault;
                 (usize::from(node), fault == Some(Misdeed::Late))
             }
-            Step::Lose(..) | Step::Double(..) => (0, true),
+            Step::Lose(_) | Step::Double(_) => (0, true),
         };
         let tags = self.here.tokens().map(|token| token.tag).collect();
         let ignored = matches!(self.choices[number as usize], Choice::Ignore(_));

@@ -323,7 +323,7 @@ impl<P: Process> Explorer<P> {
             let path = excess.path(space, &cost, too_many);
             let sends = |step: &Step| match *step {
                 Step::React(_, outcome) => i64::from(cost[outcome as usize]),
-                Step::Lose(..) | Step::Double(..) => 0,
+                Step::Lose(_) | Step::Double(_) => 0,
             };
             let sent: i64 = path.iter().map(sends).sum();
             let must = sent - if too_many { excess.max() } else { excess.min() };

@@ -180,7 +180,7 @@ impl<P: Process> Explorer<P> {
             Choice::Cluster(EVERYONE) => {}
             Choice::Cluster(cluster) => events.retain(|event| match *event {
                 Event::React(node, _) => cluster >> node & 1 == 1,
-                Event::Lose(..) | Event::Double(..) => true,
+                Event::Lose(_) | Event::Double(_) => true,
             }),
             Choice::Drop(event) | Choice::Ignore(event) => {
                 events.splice(.., [event]).for_each(drop);

@@ -38,7 +38,8 @@ pub enum Wake {
 /// What may go wrong in an instance: the checker explores every way in which it can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Messages on one link may overtake each other.
+    /// Messages on one link may overtake each other. Not together with the others, nor on
+    /// bounded links.
     pub no_fifo: bool,
     /// So many messages may be lost.
     pub loss: u8,
@@ -92,6 +93,12 @@ pub enum Impossible {
     /// A link must hold at least one message.
     #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
     NoRoom,
+    /// Where messages overtake, it is open which is lost first.
+    #[error(
+        "messages that overtake each other are not explored together with faults that are \
+         counted (loss, duplicate, crash) or with bounded links: take one of these at a time"
+    )]
+    NoFifoWith,
     /// There are too many nodes to explore.
     #[error("{0} nodes are too many to explore: the limit is {MOST_NODES}")]
     TooManyNodes(u32),
@@ -131,6 +138,9 @@ impl Instance {
         }
         if self.capacity == Some(0) {
             return Err(Impossible::NoRoom);
+        }
+        if self.faults.no_fifo && (self.faults.counted() || self.capacity.is_some()) {
+            return Err(Impossible::NoFifoWith);
         }
         Ok(())
     }

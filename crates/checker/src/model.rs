@@ -21,10 +21,10 @@ pub(crate) struct Model<'a> {
 pub(crate) enum Event {
     /// A process reacts.
     React(u16, Cause),
-    /// A message of a link, by its position there, is lost.
-    Lose(u16, u16),
-    /// A message of a link is doubled.
-    Double(u16, u16),
+    /// The first message of a link is lost.
+    Lose(u16),
+    /// The first message of a link is doubled.
+    Double(u16),
 }
 
 /// What comes of an event, as an edge of the state space remembers it.
@@ -32,8 +32,8 @@ pub(crate) enum Event {
 pub(crate) enum Step {
     /// A process reacts, with this outcome.
     React(u16, u32),
-    Lose(u16, u16),
-    Double(u16, u16),
+    Lose(u16),
+    Double(u16),
 }
 
 impl<'a> Model<'a> {
@@ -120,25 +120,24 @@ impl<'a> Model<'a> {
             for port in 0..self.links.degree(node) {
                 let link = self.links.entering(node, port);
                 let queue = &configuration.queues[link];
-                // Without FIFO messages are sorted: equal ones are the same event.
-                let mut last = None;
-                for (at, token) in queue.iter().enumerate() {
-                    if last.replace(token.msg) == Some(token.msg) {
-                        continue;
+                let Some(first) = queue.first() else { continue };
+                if !waits && self.instance.faults.no_fifo {
+                    // Messages are sorted: equal ones are the same event.
+                    let mut last = None;
+                    for token in queue {
+                        if last.replace(token.msg) != Some(token.msg) {
+                            let cause = Cause::Deliver(port as u16, token.msg);
+                            events.push(Event::React(number, cause));
+                        }
                     }
-                    if !waits {
-                        let cause = Cause::Deliver(port as u16, token.msg);
-                        events.push(Event::React(number, cause));
-                    }
-                    if configuration.budget[0] > 0 {
-                        events.push(Event::Lose(link as u16, at as u16));
-                    }
-                    if configuration.budget[1] > 0 && queue.len() < self.capacity {
-                        events.push(Event::Double(link as u16, at as u16));
-                    }
-                    if !self.instance.faults.no_fifo {
-                        break;
-                    }
+                } else if !waits {
+                    events.push(Event::React(number, Cause::Deliver(port as u16, first.msg)));
+                }
+                if configuration.budget[0] > 0 {
+                    events.push(Event::Lose(link as u16));
+                }
+                if configuration.budget[1] > 0 && queue.len() < self.capacity {
+                    events.push(Event::Double(link as u16));
                 }
             }
         }
@@ -159,8 +158,8 @@ impl<'a> Model<'a> {
                     each(automaton, Step::React(node, outcome));
                 }
             }
-            Event::Lose(link, at) => each(automaton, Step::Lose(link, at)),
-            Event::Double(link, at) => each(automaton, Step::Double(link, at)),
+            Event::Lose(link) => each(automaton, Step::Lose(link)),
+            Event::Double(link) => each(automaton, Step::Double(link)),
         }
     }
 
@@ -172,16 +171,16 @@ impl<'a> Model<'a> {
         automaton: &Automaton<P>,
     ) -> Option<Token> {
         match step {
-            Step::Lose(link, at) => {
+            Step::Lose(link) => {
                 configuration.budget[0] -= 1;
-                configuration.queues[usize::from(link)].remove(at.into());
+                configuration.queues[usize::from(link)].remove(0);
                 self.flow(self.links.from(link.into()).node as usize, configuration, automaton);
                 None
             }
-            Step::Double(link, at) => {
+            Step::Double(link) => {
                 configuration.budget[1] -= 1;
                 let queue = &mut configuration.queues[usize::from(link)];
-                queue.insert(at.into(), queue[usize::from(at)]);
+                queue.insert(0, queue[0]);
                 None
             }
             Step::React(node, outcome) => {

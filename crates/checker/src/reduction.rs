@@ -148,7 +148,7 @@ impl Model<'_> {
             let cluster = self.closure(1 << start, configuration, habits);
             let inside = |event: &&Event| match **event {
                 Event::React(node, _) => cluster >> node & 1 == 1,
-                Event::Lose(..) | Event::Double(..) => true,
+                Event::Lose(_) | Event::Double(_) => true,
             };
             let count = enabled.iter().filter(inside).count();
             if count < least {

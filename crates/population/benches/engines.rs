@@ -9,11 +9,12 @@ use suffrage_population::{
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, OneLeaderLeft, Spread},
         direct::{BYTES_PER_AGENT, Packed, Tail},
-        oracle::Oracle,
+        oracle::{DeclarationTime, Oracle, completion_cdf},
     },
     protocols::{Infection, SelfTerminating},
     random::{Meetings, Stream},
     sampling::{RunLength, hypergeometric},
+    simulation::Simulation,
     statistics::harmonic,
 };
 
@@ -38,7 +39,7 @@ fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl E
 fn engines(criterion: &mut Criterion) {
     let election = SelfTerminating::default();
     let direct = format!("direct, {BYTES_PER_AGENT} bytes per agent");
-    for agents in [1_000, 100_000, 1_000_000] {
+    for agents in [1_000, 100_000, 1_000_000, 10_000_000] {
         let engine = Packed::new(election, agents, Tail::Skipped);
         trials(criterion, &direct, agents.into(), engine);
     }
@@ -62,6 +63,40 @@ fn engines(criterion: &mut Criterion) {
     });
 }
 
+fn distributions(criterion: &mut Criterion) {
+    let election = SelfTerminating::default();
+    let mut group = criterion.benchmark_group("oracle");
+    group.sample_size(10);
+    for agents in [1000, 10_000] {
+        let name = BenchmarkId::new("completion, 16 bytes per agent", agents);
+        group.bench_function(name, |bencher| bencher.iter(|| completion_cdf(black_box(agents))));
+    }
+    let name = BenchmarkId::new("declaration, no bytes per agent", 1000);
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| DeclarationTime::of(&election, black_box(1000), &NEVER));
+    });
+    group.finish();
+}
+
+/// A rule of the user's, each state beaten by the next one around: with three states in batches, with
+/// thousands agent by agent.
+fn simulations(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("simulation");
+    for (name, states, agents) in [
+        ("3 states, no bytes per agent", 3, 300_000_000),
+        ("2000, 4 bytes per agent", 2000, 100_000),
+    ] {
+        let rule = move |&a: &u64, &b: &u64| if b == (a + 1) % states { (b, b) } else { (a, b) };
+        let initial = (0..states).map(|state| (state, agents / states));
+        let Ok(mut simulation) = Simulation::new(initial, rule, 1) else { return };
+        group.throughput(Throughput::Elements(100_000));
+        group.bench_function(BenchmarkId::new(name, agents), |bencher| {
+            bencher.iter(|| simulation.run(100_000, &NEVER));
+        });
+    }
+    group.finish();
+}
+
 fn samples(criterion: &mut Criterion) {
     let mut stream = Stream::of_trial(1, 0);
     let meetings = Meetings::among(10_000);
@@ -76,5 +111,5 @@ fn samples(criterion: &mut Criterion) {
     criterion.bench_function("run length", |bencher| bencher.iter(|| runs.draw(&mut stream)));
 }
 
-criterion_group!(benches, engines, samples);
+criterion_group!(benches, engines, distributions, simulations, samples);
 criterion_main!(benches);

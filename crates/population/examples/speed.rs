@@ -1,7 +1,8 @@
 //! How long an engine takes: `speed ENGINE AGENTS [TRIALS] [HIGHEST]`, with one of the engines
 //! `direct`, `direct-epidemic`, `counts` (two-way epidemic), `spread` (the same in closed form),
-//! `ranks` and `leader` (self-terminating election). Prints seconds for each trial and simulated
-//! interactions for each second.
+//! `ranks` and `leader` (self-terminating election). Prints seconds for a trial, on the average and
+//! the fastest, and simulated interactions for each second. `pairs` and `memory` draw pairs of agents, and read and write two
+//! numbers for each pair: the limits of the direct engine.
 
 use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
 use suffrage_population::{
@@ -9,11 +10,32 @@ use suffrage_population::{
         Engine,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, Spread},
-        direct::{Packed, Tail},
+        direct::{MemoryLimit, Packed, Tail},
     },
     protocols::{Infection, NumberedEpidemic, SelfTerminating},
     random::Stream,
+    statistics::harmonic,
 };
+
+/// As many pairs as an election takes, again for each trial.
+fn limit(name: &str, agents: u32, trials: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let mut limit = MemoryLimit::new(agents);
+    let stream = &mut Stream::of_trial(1, 0);
+    let count = trials * (f64::from(agents) * harmonic(agents.into())) as u64;
+    let mut fastest = 0.0_f64;
+    // With and without reading ahead: the better one is the limit.
+    for ahead in [false, true] {
+        let start = Instant::now();
+        let done = if name == "pairs" {
+            limit.draw(count, stream)
+        } else {
+            limit.run(count, ahead, stream)
+        };
+        fastest = fastest.max(done as f64 / start.elapsed().as_secs_f64());
+    }
+    println!("{name} n = {agents}: {fastest:.3e} pairs a second");
+    Ok(())
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -24,6 +46,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trials: u64 = rest.first().map_or(Ok(1), |trials| trials.parse())?;
     let highest: u32 = rest.get(1).map_or(Ok(16), |highest| highest.parse())?;
     let election = SelfTerminating::default();
+    if name == "pairs" || name == "memory" {
+        return limit(name, u32::try_from(agents)?, trials);
+    }
     let mut engine: Box<dyn Engine> = match name.as_str() {
         "direct" => Box::new(Packed::new(election, u32::try_from(agents)?, Tail::Skipped)),
         "direct-epidemic" => {
@@ -41,14 +66,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let go = AtomicBool::new(false);
     let mut interactions = 0;
+    let mut fastest = f64::INFINITY;
     let start = Instant::now();
     for trial in 0..trials {
+        let begun = Instant::now();
         let trial = black_box(engine.trial(&mut Stream::of_trial(1, trial), &go));
         interactions += trial.and_then(|trial| trial.completed_at).unwrap_or(0);
+        fastest = fastest.min(begun.elapsed().as_secs_f64());
     }
     let seconds = start.elapsed().as_secs_f64();
     println!(
-        "{name} n = {agents}: {:.4} s for a trial, {:.3e} interactions a second",
+        "{name} n = {agents}: {:.3e} s for a trial, {fastest:.3e} s the fastest, {:.3e} interactions \
+         a second",
         seconds / trials as f64,
         interactions as f64 / seconds
     );

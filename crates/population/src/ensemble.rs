@@ -1,6 +1,10 @@
 //! Many trials, on all cores.
 
-use crate::{engine::Engine, random::Stream, trial::Trial};
+use crate::{
+    engine::{Engine, Supervisor},
+    random::Stream,
+    trial::Trial,
+};
 use std::{
     sync::atomic::{
         AtomicBool, AtomicU64,
@@ -13,6 +17,9 @@ use std::{
 pub trait Progress: Sync {
     /// `finished` trials of `of` are done. May be called out of order.
     fn finished(&self, finished: u64, of: u64);
+
+    /// A trial that is not finished has come to so many interactions. Called often.
+    fn within(&self, _trial: u64, _interactions: u64) {}
 }
 
 /// Nobody does.
@@ -21,6 +28,20 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn finished(&self, _: u64, _: u64) {}
+}
+
+/// Watches one trial for those who watch the ensemble.
+struct Watched<'a> {
+    trial: u64,
+    progress: &'a dyn Progress,
+    interrupted: &'a AtomicBool,
+}
+
+impl Supervisor for Watched<'_> {
+    fn go_on(&self, time: u64) -> Option<()> {
+        self.progress.within(self.trial, time);
+        self.interrupted.go_on(time)
+    }
 }
 
 /// Trials of one experiment.
@@ -57,7 +78,8 @@ impl Ensemble {
                     return done;
                 }
                 let mut stream = Stream::of_trial(self.seed, number);
-                let Some(trial) = engine.trial(&mut stream, interrupted) else { return done };
+                let watched = Watched { trial: number, progress, interrupted };
+                let Some(trial) = engine.trial(&mut stream, &watched) else { return done };
                 done.push((number, trial));
                 progress.finished(finished.fetch_add(1, SeqCst) + 1, self.trials);
             }

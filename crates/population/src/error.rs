@@ -10,6 +10,12 @@ pub enum Error {
     /// There is nobody to elect.
     #[error("a population needs at least one agent, but there are none")]
     NoAgents,
+    /// Nobody can meet anybody.
+    #[error("meetings take at least two agents, but there are {agents}")]
+    TooFewToMeet {
+        /// Agents.
+        agents: u64,
+    },
     /// There is nothing to run.
     #[error("an experiment needs at least one trial, but none is asked for")]
     NoTrials,

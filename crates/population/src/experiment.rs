@@ -10,6 +10,7 @@ pub use run::{Outcome, Sample};
 use crate::{
     ids::Ids,
     protocols::{Rule, SelfTerminating},
+    statistics::harmonic,
     trial::Field,
 };
 use serde::{Deserialize, Serialize};
@@ -179,6 +180,18 @@ impl Experiment {
             threads: None,
             memory: None,
             ids: None,
+        }
+    }
+
+    /// The interactions that a trial takes, about, until what is asked has happened: for those who
+    /// wait.
+    #[must_use]
+    pub fn usual_interactions(&self) -> f64 {
+        let n = self.agents as f64;
+        match self.protocol {
+            Protocol::KnownBounds => 0.0,
+            Protocol::Anonymous => n * n,
+            _ => n * harmonic(self.agents),
         }
     }
 }

@@ -5,15 +5,23 @@
 //! hundred kilobytes (DESIGN.md).
 
 use crate::{
-    engine::batched::Counts,
-    protocol::{Belief, PopulationProtocol},
+    engine::{
+        Supervisor,
+        batched::{Counts, Ranks},
+    },
+    protocol::{Belief, Election, PopulationProtocol},
     random::{Meetings, Stream},
 };
 use std::{
     fmt::Debug,
     io::{self, Write},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
+
+/// Meetings between two questions whether to go on.
+const SLICE: u64 = 1 << 12;
+
+/// What is counted of numbered agents.
+const COLUMNS: [&str; 4] = ["hold_maximum", "believe_in_self", "told", "declared"];
 
 /// Counts over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +42,7 @@ impl History {
         engine: &mut Counts<S>,
         interval: u64,
         stream: &mut Stream,
-        interrupted: &AtomicBool,
+        supervisor: &dyn Supervisor,
     ) -> Self {
         engine.restart();
         let columns = engine.table().states().iter().map(|state| format!("{state:?}")).collect();
@@ -42,7 +50,7 @@ impl History {
         let mut due = 0_u64;
         loop {
             due = due.saturating_add(interval.max(1));
-            let Some(reached) = engine.run(due, stream, interrupted) else { break };
+            let Some(reached) = engine.run(due, stream, supervisor) else { break };
             if engine.time() > 0 {
                 rows.push((engine.time(), engine.counts().to_vec()));
             }
@@ -51,6 +59,48 @@ impl History {
             }
         }
         Self { columns, rows }
+    }
+
+    /// Records an election by the batched engine in the same way, as far as that engine follows it:
+    /// how many hold the maximum, how many agents of the identities told apart believe in
+    /// themselves, what the eventual leader has counted, and whether it has declared. The last line
+    /// is the moment from which on none of that changes.
+    pub fn of_ranks<E: Election>(
+        engine: &mut Ranks<E>,
+        interval: u64,
+        stream: &mut Stream,
+        supervisor: &dyn Supervisor,
+    ) -> Self {
+        let columns = [
+            "hold_maximum",
+            "highest_believe_in_self",
+            "leader_conversions",
+            "leader_followers_met",
+            "leader_declared",
+        ];
+        let row = |engine: &Ranks<E>| {
+            let standing = engine.standing();
+            let counts = vec![
+                standing.hold_maximum,
+                standing.candidates,
+                standing.leader.conversions.into(),
+                standing.leader.met_followers.into(),
+                standing.leader_declared.into(),
+            ];
+            (engine.time(), counts)
+        };
+        engine.restart();
+        let mut rows = vec![row(engine)];
+        let mut due = 0_u64;
+        loop {
+            due = due.saturating_add(interval.max(1));
+            let Some(over) = engine.run(due, stream, supervisor) else { break };
+            rows.push(row(engine));
+            if over {
+                break;
+            }
+        }
+        Self { columns: columns.map(String::from).to_vec(), rows }
     }
 
     /// Records an election among `agents` numbered agents, at least one, every `interval`
@@ -65,12 +115,12 @@ impl History {
         interval: u64,
         over: impl Fn(&[u64; 4]) -> bool,
         stream: &mut Stream,
-        interrupted: &AtomicBool,
+        supervisor: &dyn Supervisor,
     ) -> Self
     where
         P: PopulationProtocol<Output = Belief>,
     {
-        let columns = ["hold_maximum", "believe_in_self", "told", "declared"].map(String::from);
+        let columns = COLUMNS.map(String::from);
         let mut states: Vec<_> = (0..agents).map(initial).collect();
         let show = |agent: usize, belief: Belief| {
             [
@@ -88,9 +138,16 @@ impl History {
         // One agent alone meets nobody, and nothing changes.
         let meetings = Meetings::among(agents.max(2));
         let mut rows = vec![(0, counts.to_vec())];
-        let mut time = 0;
-        while agents >= 2 && !over(&counts) && !interrupted.load(Relaxed) {
-            for _ in 0..interval.max(1) {
+        let (mut time, mut due) = (0, 0_u64);
+        let mut done = agents < 2 || over(&counts);
+        while !done {
+            if time == due {
+                due = due.saturating_add(interval.max(1));
+            }
+            if supervisor.go_on(time).is_none() {
+                break;
+            }
+            for _ in 0..SLICE.min(due - time) {
                 let (i, j) = meetings.next(stream);
                 let (i, j) = (i as usize, j as usize);
                 let Ok([a, b]) = states.get_disjoint_mut([i, j]) else {
@@ -104,13 +161,23 @@ impl History {
                     add(&mut counts, show(agent, protocol.output(state)));
                 }
                 time += 1;
-                if over(&counts) {
+                done = over(&counts);
+                if done {
                     break;
                 }
             }
-            rows.push((time, counts.to_vec()));
+            if done || time == due {
+                rows.push((time, counts.to_vec()));
+            }
         }
         Self { columns: columns.to_vec(), rows }
+    }
+
+    /// The history of Algorithm 1, in which everybody knows the leader before the first meeting.
+    #[must_use]
+    pub fn of_known_bounds(agents: u64) -> Self {
+        let columns = COLUMNS.map(String::from).to_vec();
+        Self { columns, rows: vec![(0, vec![agents, 1, agents, 0])] }
     }
 
     /// Writes the history as CSV: a line of names, then a line for each time.
@@ -149,6 +216,7 @@ mod tests {
         engine::batched::{Goal, Table},
         protocols::{Agent, Candidate, Infection, NumberedEpidemic, SelfTerminating},
     };
+    use std::sync::atomic::AtomicBool;
 
     fn csv(history: &History) -> String {
         let mut text = Vec::new();

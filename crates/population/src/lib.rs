@@ -38,42 +38,22 @@
 //! # Ok::<(), suffrage_population::error::Error>(())
 //! ```
 //!
-//! A protocol of one's own is an initial state for each agent and a rule, as in ppsim. With few
-//! states it runs in batches:
+//! A protocol of one's own is an initial state for each agent and a rule, as in ppsim; it is kept
+//! as counts of its states where these are few ([`simulation`]):
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use suffrage_population::{
-//!     engine::batched::{Counts, Goal, Table},
-//!     history::History,
-//!     protocol::PopulationProtocol,
-//!     random::Stream,
-//! };
+//! use suffrage_population::simulation::Simulation;
 //!
-//! /// Three-state approximate majority: 1 and -1 argue, 0 is undecided.
-//! struct Majority;
-//!
-//! impl PopulationProtocol for Majority {
-//!     type State = i8;
-//!     type Output = i8;
-//!     fn interact(&self, initiator: &mut i8, responder: &mut i8) {
-//!         match (*initiator, *responder) {
-//!             (0, _) => {}
-//!             (x, 0) => *responder = x,
-//!             (x, y) if x != y => *responder = 0,
-//!             _ => {}
-//!         }
-//!     }
-//!     fn output(&self, opinion: &i8) -> i8 { *opinion }
-//! }
-//!
-//! let table = Table::reachable(&Majority, &[1, -1])?;
-//! let mut engine = Counts::new(table, &[600_000, 400_000], Goal { state: 0, count: 1_000_000 });
-//! let stream = &mut Stream::of_trial(1, 0);
-//! let history = History::of_counts(&mut engine, 100_000, stream, &AtomicBool::new(false));
-//! assert_eq!(history.rows.last().map(|(_, counts)| counts[0]), Some(1_000_000));
-//! # Ok::<(), suffrage_population::engine::batched::TooManyStates>(())
+//! let infect = |&a: &bool, &b: &bool| (a || b, a || b);
+//! let mut epidemic = Simulation::new([(true, 1), (false, 999_999_999)], infect, 1)?;
+//! epidemic.run_until(|now| now.count(&false) == 0, 100_000_000, &AtomicBool::new(false));
+//! epidemic.history().write_csv(&mut std::io::stdout())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! What is to be watched meeting by meeting, or to be explored, is a
+//! [`PopulationProtocol`](protocol::PopulationProtocol).
 //!
 //! Small populations are explored over every meeting order ([`check`]); the paper's figure and
 //! theorems are run again ([`reproduce`]).
@@ -96,6 +76,7 @@ pub mod random;
 pub mod report;
 pub mod reproduce;
 pub mod sampling;
+pub mod simulation;
 pub mod statistics;
 pub mod summary;
 pub mod trial;

@@ -129,6 +129,24 @@ pub fn ks_distance_from(sample: &[u64], cdf: &[f64]) -> f64 {
     distance * n.sqrt()
 }
 
+/// The same for a distribution that is given as a function: `cdf(x)` is the probability of a value
+/// of at most `x`.
+#[must_use]
+pub fn ks_distance_to(sample: &[u64], cdf: impl Fn(u64) -> f64) -> f64 {
+    let mut sorted = sample.to_vec();
+    sorted.sort_unstable();
+    let n = sorted.len() as f64;
+    let (mut seen, mut distance) = (0, 0.0_f64);
+    for equal in sorted.chunk_by(|a, b| a == b) {
+        let x = equal[0];
+        let below = if x == 0 { 0.0 } else { cdf(x - 1) };
+        distance = distance.max((seen as f64 / n - below).abs());
+        seen += equal.len();
+        distance = distance.max((seen as f64 / n - cdf(x)).abs());
+    }
+    distance * n.sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +189,8 @@ mod tests {
         assert!((ks_distance(&a, &b) - 0.1 * 500_f64.sqrt()).abs() < 1e-9);
         let uniform: Vec<f64> = (1..=1000).map(|i| f64::from(i) / 1000.0).collect();
         assert!(ks_distance_from(&a, &uniform) < 1e-9);
+        let at = |x: u64| uniform.get(x as usize).copied().unwrap_or(1.0);
+        assert!((ks_distance_to(&b, at) - ks_distance_from(&b, &uniform)).abs() < 1e-9);
         assert!(ks_distance_from(&b, &uniform) > 3.0);
     }
 }

@@ -82,6 +82,11 @@ impl Agenda {
         Some(Due::Alarm(node))
     }
 
+    /// The processes that have set an alarm which has not rung.
+    pub(crate) fn alarmed(&self) -> impl Iterator<Item = u32> {
+        self.set.keys().copied()
+    }
+
     /// Takes the alarm of a process, whenever it was due.
     pub(crate) fn take_alarm(&mut self, node: u32) -> bool {
         match self.set.remove(&node) {

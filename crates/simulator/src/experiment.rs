@@ -51,6 +51,15 @@ impl<'a> Experiment<'a> {
         !self.faults.contains(&Fault::NoFifo)
     }
 
+    /// Whether nothing goes wrong: what an algorithm claims is meant for such networks.
+    pub(crate) fn is_faultless(&self) -> bool {
+        let recorded = match &self.schedule {
+            Schedule::Replay(recording) => recording.has_faults(),
+            _ => false,
+        };
+        self.faults.is_empty() && !recorded
+    }
+
     /// What makes the experiment impossible, for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: Network) -> Result<(), Impossible> {
         let nodes = self.wiring.nodes();

@@ -61,5 +61,5 @@ pub use replay::{Recorded, Recording, RecordingError};
 pub use run::{SimulationError, simulate, simulate_process};
 pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
 pub use suffrage_algorithms::Property;
-pub use trace::{Event, Observer, Passage, Tracer};
+pub use trace::{Event, Observer, Passage, Struck, Tracer};
 pub use world::Watch;

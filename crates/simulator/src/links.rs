@@ -4,6 +4,8 @@ use crate::{
     agenda::Agenda,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     order::{Order, Pick},
+    replay::Recorded,
+    world::Stage,
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -36,6 +38,8 @@ pub(crate) struct Links<'a, M> {
     /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
     /// process does not use the room.
     next: Option<(u32, usize)>,
+    /// The message that a recorded fault has struck.
+    struck: Option<Parcel<M>>,
     /// Room for a message that is lent.
     lent: Vec<Parcel<M>>,
     /// The processes that wait for room on a link.
@@ -101,6 +105,7 @@ impl<'a, M: Copy> Links<'a, M> {
             delivered: 0,
             overtaken: 0,
             next: None,
+            struck: None,
             lent: Vec::new(),
             blocked: BTreeMap::new(),
         }
@@ -181,43 +186,73 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// The next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
-        use crate::replay::Recorded::{Alarm, Crash, Deliver, Wake};
         let Order::Replay { recording, position } = &mut self.order else { return Ok(None) };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
             return Ok(None);
         };
         *position += 1;
-        let position = *position;
-        let misfit = |what: String| Misfit(format!("its step {position} {what}"));
         self.now = tick;
+        self.retrace(step).map(Some).map_err(|what| self.misfit(&what))
+    }
+
+    /// Does what a recording says, or says why that cannot be.
+    fn retrace(&mut self, step: Recorded) -> Result<Turn, String> {
         let nodes = self.wiring.nodes();
-        if matches!(step, Wake(node) | Alarm(node) | Crash(node) if node >= nodes) {
-            return Err(misfit(format!("names a process that {nodes} processes do not have")));
-        }
         match step {
-            Wake(node) => Ok(Some(Turn::Wake(node))),
-            Crash(_) => Ok(Some(Turn::Onward)),
-            Alarm(node) if self.agenda.take_alarm(node) => Ok(Some(Turn::Alarm(node))),
-            Alarm(node) => Err(misfit(format!("is an alarm that process {node} has not set"))),
-            Deliver { to, overtakes } => {
-                let known = to.node < nodes && to.port.0 < self.wiring.degree(to.node);
-                let slot = known
-                    .then(|| self.wiring.across(to.node, to.port))
-                    .and_then(|from| self.index.get(&self.wiring.link(from.node, from.port)))
-                    .copied();
-                let chosen = slot
-                    .and_then(|slot| Some((slot, self.choose(slot, Which::Recorded(overtakes))?)));
-                let next = chosen.ok_or_else(|| {
-                    misfit(format!(
-                        "delivers to process {} through its port {}, and no such message is there",
-                        to.node, to.port.0
-                    ))
-                })?;
-                self.next = Some(next);
-                Ok(Some(Turn::Onward))
+            Recorded::Wake(node) | Recorded::Alarm(node) | Recorded::Crash(node)
+                if node >= nodes =>
+            {
+                Err(format!("names a process that {nodes} processes do not have"))
+            }
+            Recorded::Wake(node) => Ok(Turn::Wake(node)),
+            Recorded::Crash(node) => Ok(Turn::Crash(node)),
+            Recorded::Alarm(node) if self.agenda.take_alarm(node) => Ok(Turn::Alarm(node)),
+            Recorded::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
+            Recorded::Deliver { to, overtakes } => {
+                let none = || said("delivers", to, "and no such message is there");
+                let slot = self.slot_into(to).ok_or_else(none)?;
+                if self.blocked.contains_key(&to.node) {
+                    return Err(said("delivers", to, "and that process waits for room itself"));
+                }
+                let position = self.choose(slot, Which::Recorded(overtakes)).ok_or_else(none)?;
+                self.next = Some((slot, position));
+                Ok(Turn::Onward)
+            }
+            Recorded::Lose { to } => {
+                let lost = self.slot_into(to).and_then(|slot| self.take(slot, 0));
+                self.struck =
+                    Some(lost.ok_or_else(|| said("loses a message", to, "and none is there"))?);
+                Ok(Turn::Lose)
+            }
+            Recorded::Duplicate { to } => {
+                let doubled = self.slot_into(to).and_then(|slot| self.double(slot));
+                self.struck = Some(
+                    doubled.ok_or_else(|| said("doubles a message", to, "and none is there"))?,
+                );
+                Ok(Turn::Duplicate)
             }
         }
     }
+
+    /// Where the link into an end is in `slots`, if the end exists and the link was ever used.
+    fn slot_into(&self, to: End) -> Option<u32> {
+        let known = to.node < self.wiring.nodes() && to.port.0 < self.wiring.degree(to.node);
+        let from = known.then(|| self.wiring.across(to.node, to.port))?;
+        self.index.get(&self.wiring.link(from.node, from.port)).copied()
+    }
+
+    /// Puts the first message of a link there a second time, right behind itself.
+    fn double(&mut self, slot: u32) -> Option<Parcel<M>> {
+        let Slot { to, queue, .. } = &mut self.slots[slot as usize];
+        let &Held { depth, serial, msg } = queue.front()?;
+        queue.insert(1, Held { depth, serial, msg });
+        Some(Parcel { to: *to, depth, msg })
+    }
+}
+
+/// A step that does something to a message on the link into an end, and why it cannot.
+fn said(does: &str, to: End, why: &str) -> String {
+    format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
 }
 
 impl<M: Copy> Medium<M> for Links<'_, M> {
@@ -275,6 +310,32 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn overtaken(&self) -> u32 {
         self.overtaken
+    }
+
+    fn struck(&mut self) -> Option<Parcel<M>> {
+        self.struck.take()
+    }
+
+    fn misfit(&self, what: &str) -> Misfit {
+        match &self.order {
+            Order::Replay { position, .. } => Misfit(format!("its step {position} {what}")),
+            _ => Misfit(what.into()),
+        }
+    }
+
+    fn replays(&self) -> bool {
+        matches!(self.order, Order::Replay { .. })
+    }
+
+    fn breaks_off(&self, stage: &dyn Fn(u32) -> Stage) -> bool {
+        // A message to a crashed process changes nothing but that its sender may have room.
+        let may_arrive = |slot: &Slot<M>| {
+            !slot.queue.is_empty()
+                && !self.blocked.contains_key(&slot.to.node)
+                && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains_key(&slot.from))
+        };
+        self.slots.iter().any(may_arrive)
+            || self.agenda.alarmed().any(|node| stage(node) == Stage::Running)
     }
 
     fn crash(&mut self, node: u32) -> u64 {

@@ -1,5 +1,6 @@
 //! What lies between the processes: it takes what is sent and says what happens next.
 
+use crate::world::Stage;
 use std::ops::Range;
 use suffrage_topology::wiring::End;
 
@@ -26,6 +27,12 @@ pub(crate) struct Dispatch<M> {
 pub(crate) enum Turn {
     Wake(u32),
     Alarm(u32),
+    /// A recorded crash.
+    Crash(u32),
+    /// [`Medium::struck`] is lost.
+    Lose,
+    /// [`Medium::struck`] is on its link a second time.
+    Duplicate,
     /// Time has passed: messages may arrive now.
     Onward,
 }
@@ -69,6 +76,27 @@ pub(crate) trait Medium<M> {
     /// How many messages, sent before it on the same link, the last one that arrived overtook.
     fn overtaken(&self) -> u32 {
         0
+    }
+
+    /// The message that a recorded fault has struck.
+    fn struck(&mut self) -> Option<Parcel<M>> {
+        None
+    }
+
+    /// What is wrong with the recorded step that has just been taken.
+    fn misfit(&self, what: &str) -> Misfit {
+        Misfit(what.into())
+    }
+
+    /// Whether it follows a recording.
+    fn replays(&self) -> bool {
+        false
+    }
+
+    /// Whether something could have happened where [`turn`](Self::turn) has said that nothing
+    /// will: a recording may end before the election does.
+    fn breaks_off(&self, _stage: &dyn Fn(u32) -> Stage) -> bool {
+        false
     }
 
     /// A process has crashed: what it has not yet put on its links is gone. Says how much that is.

@@ -25,7 +25,8 @@ pub struct Outcome {
     /// The most messages that were under way at any time.
     pub peak_in_flight: u64,
     /// Messages delivered, the late ones included. When an election has come to its end, everything
-    /// sent was delivered or lost, unless it still waits for room on a bounded link.
+    /// sent was delivered or lost, unless it still waits for room on a bounded link, or a recording
+    /// leaves it on its way to a process that has crashed.
     pub delivered: u64,
     /// Messages that arrived at a process that had halted, and were dropped.
     pub late: u64,
@@ -37,6 +38,9 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     /// The run was stopped before its end, by its observer.
     pub interrupted: bool,
+    /// The recording that was replayed ended while messages could still arrive or alarms ring. What
+    /// must hold in the end is then not missed; what was broken on the way is.
+    pub unfinished: bool,
 }
 
 /// Who leads.

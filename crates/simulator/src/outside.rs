@@ -1,9 +1,9 @@
 //! What is outside of the processes, and how they reach it.
 
 use crate::{
-    Experiment, Fault,
+    Experiment, Fault, Schedule,
     medium::{Dispatch, Medium, Parcel},
-    trace::{Event, Observer, Passage},
+    trace::{Event, Observer, Passage, Struck},
 };
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::{
@@ -24,8 +24,17 @@ pub(crate) struct Outside<'e, 'w, T> {
     pub lost: u64,
     /// Probabilities of loss and duplication, where a network has these faults.
     noise: Option<Noise>,
-    coins: Generator,
+    coins: Coins,
+    /// Why a recorded coin cannot have fallen.
+    pub miscast: Option<String>,
     pub rejected: Option<&'static str>,
+}
+
+/// Where [`Net::choose`] takes its numbers from.
+struct Coins {
+    /// Those that were recorded come first.
+    recorded: std::vec::IntoIter<u32>,
+    generator: Generator,
 }
 
 /// The most kinds of messages that an algorithm may have.
@@ -55,6 +64,10 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
             }
         }
         let key = Key::new(experiment.seed, "noise");
+        let recorded = match &experiment.schedule {
+            Schedule::Replay(recording) => recording.coins().to_vec(),
+            _ => Vec::new(),
+        };
         Self {
             medium,
             wiring: experiment.wiring,
@@ -64,7 +77,11 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
             in_flight: 0,
             lost: 0,
             noise: (loss + duplicate > 0.0).then_some(Noise { key, loss, duplicate }),
-            coins: Generator::new(experiment.seed, "coins"),
+            coins: Coins {
+                recorded: recorded.into_iter(),
+                generator: Generator::new(experiment.seed, "coins"),
+            },
+            miscast: None,
             rejected: None,
         }
     }
@@ -94,18 +111,38 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
         let passage = Self::passage(from, parcel.to, &parcel.msg);
         if lost {
             self.lost += 1;
-            self.tell(parcel.depth, &Event::Lose(passage));
+            self.tell(parcel.depth, &Event::Lose(passage, Struck::AsSent));
             return;
         }
         self.in_flight += 1;
         self.medium.send(dispatch);
         if doubled {
             self.counts[parcel.msg.kind()] += 1;
-            self.tell(parcel.depth, &Event::Duplicate(passage));
+            self.tell(parcel.depth, &Event::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
             // The copy draws a delay of its own.
             self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
         }
+    }
+
+    /// A recorded fault has struck a message on its link.
+    #[cold]
+    pub(crate) fn strike<M: Message>(&mut self, lost: bool)
+    where
+        T: Medium<M>,
+    {
+        let Some(Parcel { to, depth, msg }) = self.medium.struck() else { return };
+        let event = if lost {
+            self.lost += 1;
+            self.in_flight -= 1;
+            Event::Lose
+        } else {
+            self.counts[msg.kind()] += 1;
+            self.in_flight += 1;
+            Event::Duplicate
+        };
+        let from = self.wiring.across(to.node, to.port);
+        self.tell(depth, &event(Self::passage(from, to, &msg), Struck::OnLink));
     }
 
     /// Says that a message has arrived.
@@ -169,7 +206,18 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        self.outside.coins.below(u64::from(max) + 1) as u32
+        let Coins { recorded, generator } = &mut self.outside.coins;
+        match recorded.next() {
+            None => generator.below(u64::from(max) + 1) as u32,
+            Some(coin) if coin <= max => coin,
+            Some(coin) => {
+                self.outside.miscast = Some(format!(
+                    "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
+                    self.node
+                ));
+                0
+            }
+        }
     }
 
     fn set_alarm(&mut self, ticks: u32) {

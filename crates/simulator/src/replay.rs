@@ -6,40 +6,71 @@ use std::io::BufRead;
 use suffrage_process::Port;
 use suffrage_topology::wiring::End;
 
-/// The order in which things happened in an election.
+/// The order in which things happened in an election, and the coins that fell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     source: String,
     steps: Vec<(u64, Recorded)>,
+    coins: Vec<u32>,
 }
 
-/// Something that happened to a process.
+/// Something that happened to a process or to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
     /// It woke by itself.
     Wake(u32),
     /// Its alarm rang.
     Alarm(u32),
-    /// It crashed, if the experiment has that fault, too; otherwise time passes.
+    /// It crashed. If the experiment has that fault, too, it crashes once.
     Crash(u32),
-    /// A message reached it.
+    /// A message reached its receiver.
     Deliver {
         /// The process and the port by which the message came.
         to: End,
         /// How many messages it overtook on its link: 0 where links are FIFO.
         overtakes: u32,
     },
+    /// The first message on a link was lost.
+    Lose {
+        /// The receiving end of the link.
+        to: End,
+    },
+    /// The first message on a link was put there a second time, right behind itself, even where
+    /// the link was full.
+    Duplicate {
+        /// The receiving end of the link.
+        to: End,
+    },
+}
+
+impl Recorded {
+    /// Whether it cannot happen where links are reliable and FIFO and processes do not fail.
+    const fn is_fault(self) -> bool {
+        match self {
+            Self::Wake(_) | Self::Alarm(_) => false,
+            Self::Deliver { overtakes, .. } => overtakes > 0,
+            Self::Crash(_) | Self::Lose { .. } | Self::Duplicate { .. } => true,
+        }
+    }
 }
 
 impl Recording {
     /// A recording of these steps, each with its tick; `source` says where it is from.
     #[must_use]
     pub const fn new(source: String, steps: Vec<(u64, Recorded)>) -> Self {
-        Self { source, steps }
+        Self { source, steps, coins: Vec::new() }
+    }
+
+    /// The same recording, with the first numbers that [`Net::choose`](suffrage_process::Net)
+    /// gives, in the order in which processes ask. After them the seed decides.
+    #[must_use]
+    pub fn with_coins(self, coins: Vec<u32>) -> Self {
+        Self { coins, ..self }
     }
 
     /// Reads the schedule of a trace as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
-    /// deliveries and crashes. All else in it follows from them.
+    /// deliveries and crashes, what was lost or doubled on a link, and the `coins` that its first
+    /// line may name. All else in it follows from them.
     ///
     /// # Errors
     /// If the input cannot be read, is not a trace, breaks off within a line, or goes back in time;
@@ -48,15 +79,16 @@ impl Recording {
         let mut steps = Vec::new();
         let mut lines = (1_u64..).zip(input.lines());
         let error = |line, what: String| RecordingError { source_: source.into(), line, what };
-        match lines.next() {
-            Some((_, Ok(first))) if is_header(&first) => {}
+        let header = match lines.next() {
+            Some((_, Ok(first))) => Header::read(&first),
             Some((_, Err(io))) => return Err(error(1, io.to_string())),
-            _ => {
-                let what = "a trace begins with a line {\"suffrage-trace\":1, ...}, as --trace \
+            None => None,
+        };
+        let Some(Header { coins, .. }) = header else {
+            let what = "a trace begins with a line {\"suffrage-trace\":1, ...}, as --trace \
                             writes it; this is something else";
-                return Err(error(1, what.into()));
-            }
-        }
+            return Err(error(1, what.into()));
+        };
         for (number, line) in lines {
             let line = line.map_err(|io| error(number, io.to_string()))?;
             let event: Line = serde_json::from_str(&line)
@@ -69,10 +101,17 @@ impl Recording {
                     to: End { node, port: Port(port) },
                     overtakes: event.overtakes,
                 },
-                ("wake" | "alarm" | "crash" | "deliver" | "discard", ..) => {
+                ("lose" | "duplicate", ..) if !event.on_link => continue,
+                ("lose", _, Some((node, port))) => {
+                    Recorded::Lose { to: End { node, port: Port(port) } }
+                }
+                ("duplicate", _, Some((node, port))) => {
+                    Recorded::Duplicate { to: End { node, port: Port(port) } }
+                }
+                ("wake" | "alarm" | "crash" | "deliver" | "discard" | "lose" | "duplicate", ..) => {
                     return Err(error(number, "the event does not say where".into()));
                 }
-                ("send" | "lose" | "duplicate" | "status" | "halt" | "reject", ..) => continue,
+                ("send" | "status" | "halt" | "reject", ..) => continue,
                 (unknown, ..) => {
                     return Err(error(number, format!("there is no event `{unknown}`")));
                 }
@@ -84,7 +123,7 @@ impl Recording {
             }
             steps.push((event.at, step));
         }
-        Ok(Self::new(source.into(), steps))
+        Ok(Self::new(source.into(), steps).with_coins(coins))
     }
 
     /// Where the recording is from.
@@ -98,16 +137,35 @@ impl Recording {
     pub fn steps(&self) -> &[(u64, Recorded)] {
         &self.steps
     }
+
+    /// The first coins, in the order in which they fell.
+    #[must_use]
+    pub fn coins(&self) -> &[u32] {
+        &self.coins
+    }
+
+    /// Whether something in it cannot happen where links are reliable and FIFO and processes do
+    /// not fail.
+    #[must_use]
+    pub fn has_faults(&self) -> bool {
+        self.steps.iter().any(|(_, step)| step.is_fault())
+    }
 }
 
-/// Whether a line begins a trace in the version that this reads.
-fn is_header(line: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Header {
-        #[serde(rename = "suffrage-trace")]
-        version: u32,
+/// The part of the first line of a trace that matters for its course.
+#[derive(Deserialize)]
+struct Header {
+    #[serde(rename = "suffrage-trace")]
+    version: u32,
+    #[serde(default)]
+    coins: Vec<u32>,
+}
+
+impl Header {
+    /// Reads it, if the line begins a trace in the version that this reads.
+    fn read(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok().filter(|header: &Self| header.version == VERSION)
     }
-    serde_json::from_str(line).is_ok_and(|Header { version }| version == VERSION)
 }
 
 /// The part of a line of a trace that matters for its schedule.
@@ -119,6 +177,8 @@ struct Line {
     to: Option<(u32, u32)>,
     #[serde(default)]
     overtakes: u32,
+    #[serde(default)]
+    on_link: bool,
 }
 
 /// A recorded schedule could not be read.

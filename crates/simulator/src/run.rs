@@ -1,7 +1,7 @@
 //! One election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch, agenda::Agenda,
+    Busiest, Experiment, Impossible, Misfit, Outcome, Property, Schedule, Watch, agenda::Agenda,
     links::Links, medium::Medium, order::Order, outcome::Messages, outside::KINDS, pace::Pace,
     timed::Timed, verdict::Verdict, world::World,
 };
@@ -106,10 +106,11 @@ fn finish<P: Process, T: Medium<P::Msg>>(
     pulse: Option<&mut dyn FnMut(u64) -> std::ops::ControlFlow<()>>,
 ) -> Result<Outcome, SimulationError> {
     let ended = world.run(experiment.patience, pulse)?;
-    let verdict = ended.then(|| world.judge(experiment));
-    if let (Some(verdict), Some(algorithm), true) = (&verdict, claims, experiment.faults.is_empty())
-    {
-        world.hold_to(algorithm, verdict.leader, experiment);
+    let patient = !world.violations.contains(Property::Termination);
+    let unfinished = ended && patient && world.breaks_off();
+    let verdict = ended.then(|| world.judge(experiment, unfinished));
+    if let (Some(verdict), Some(algorithm), true) = (&verdict, claims, experiment.is_faultless()) {
+        world.hold_to(algorithm, verdict.leader, experiment, unfinished);
     }
     let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
     for (number, node) in (0..).zip(&world.nodes) {
@@ -135,5 +136,6 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         woken: world.woken,
         violations: world.violations.into_vec(),
         interrupted: !ended,
+        unfinished,
     })
 }

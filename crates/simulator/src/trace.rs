@@ -18,10 +18,10 @@ pub enum Event<'a> {
     Deliver(Passage<'a>, u32),
     /// A message arrives at a process that has halted or crashed, and is dropped.
     Discard(Passage<'a>, u32),
-    /// A fault: a message is lost as it is sent.
-    Lose(Passage<'a>),
-    /// A fault: a message is sent a second time.
-    Duplicate(Passage<'a>),
+    /// A fault: a message is lost.
+    Lose(Passage<'a>, Struck),
+    /// A fault: there is a second copy of a message.
+    Duplicate(Passage<'a>, Struck),
     /// A process changes its status.
     Status(u32, Status),
     /// A process halts.
@@ -30,6 +30,15 @@ pub enum Event<'a> {
     Crash(u32),
     /// A process was sent a message that cannot reach it, and says why.
     Reject(u32, &'a str),
+}
+
+/// When a fault strikes a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Struck {
+    /// As it is sent: it never enters its link, or enters it twice.
+    AsSent,
+    /// As the first message on its link: a step of a recording.
+    OnLink,
 }
 
 /// A message on its way.
@@ -57,7 +66,8 @@ pub trait Observer {
 /// The first line is an object whose first key is `suffrage-trace`, the version of the format,
 /// followed by what the caller says of the election. Each further line is an event with the keys
 /// `at` (tick), `event` and `clock` (causal depth), and, as the event has them, `node`, `from` and
-/// `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `status`, `why`.
+/// `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `on_link` (a message is
+/// lost or doubled on its link, and not as it is sent), `status`, `why`.
 ///
 /// Nothing is held back but what the writer buffers; a failure to write stops the writing and is
 /// reported by [`finish`](Self::finish).
@@ -93,6 +103,8 @@ struct Line<'a> {
     message: Option<String>,
     #[serde(skip_serializing_if = "is_zero")]
     overtakes: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    on_link: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,14 +161,18 @@ impl<W: Write> Observer for Tracer<W> {
             message: Some(format!("{:?}", passage.message)),
             ..Line::default()
         };
+        let struck = |event, p, struck: &Struck| Line {
+            on_link: *struck == Struck::OnLink,
+            ..passage(event, p)
+        };
         let line = match event {
             Event::Wake(process) => node("wake", *process),
             Event::Alarm(process) => node("alarm", *process),
             Event::Halt(process) => node("halt", *process),
             Event::Crash(process) => node("crash", *process),
             Event::Send(p) => passage("send", p),
-            Event::Lose(p) => passage("lose", p),
-            Event::Duplicate(p) => passage("duplicate", p),
+            Event::Lose(p, when) => struck("lose", p, when),
+            Event::Duplicate(p, when) => struck("duplicate", p, when),
             Event::Deliver(p, overtakes) => Line { overtakes: *overtakes, ..passage("deliver", p) },
             Event::Discard(p, overtakes) => Line { overtakes: *overtakes, ..passage("discard", p) },
             Event::Status(process, status) => Line {

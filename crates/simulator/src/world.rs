@@ -144,11 +144,24 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     return Ok(self.lose_patience(patience));
                 }
             }
+            if let Some(what) = self.outside.miscast.take() {
+                return Err(self.outside.medium.misfit(&what));
+            }
             let Some(turn) = self.outside.medium.turn()? else { return Ok(true) };
             self.crash_who_must();
             match turn {
                 Turn::Onward => {}
+                Turn::Wake(node) if self.is_awake(node) && self.outside.medium.replays() => {
+                    let what = format!("wakes process {node}, which is not asleep");
+                    return Err(self.outside.medium.misfit(&what));
+                }
                 Turn::Wake(node) => self.wake(node),
+                Turn::Crash(node) => self.crash(node),
+                Turn::Lose | Turn::Duplicate => {
+                    self.outside.strike(matches!(turn, Turn::Lose));
+                    self.time = self.outside.medium.now();
+                    self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
+                }
                 Turn::Alarm(_) if self.delivered + self.alarms >= patience => {
                     return Ok(self.lose_patience(patience));
                 }
@@ -350,18 +363,34 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let now = self.outside.medium.now();
         while self.crashes.last().is_some_and(|&(at, _)| at <= now) {
             let Some((_, node)) = self.crashes.pop() else { return };
-            let state = &mut self.nodes[node as usize];
-            if state.stage == Stage::Crashed {
-                continue;
-            }
-            state.stage = Stage::Crashed;
-            self.time = now;
-            self.leaders -= u32::from(state.status == Status::Leader);
-            let depth = state.depth;
-            let lost = self.outside.medium.crash(node);
-            self.outside.lost += lost;
-            self.outside.in_flight -= lost;
-            self.outside.tell(depth, &Event::Crash(node));
+            self.crash(node);
         }
+    }
+
+    /// A process crashes, unless it has.
+    #[cold]
+    fn crash(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        if state.stage == Stage::Crashed {
+            return;
+        }
+        state.stage = Stage::Crashed;
+        self.time = self.outside.medium.now();
+        self.leaders -= u32::from(state.status == Status::Leader);
+        let depth = state.depth;
+        let lost = self.outside.medium.crash(node);
+        self.outside.lost += lost;
+        self.outside.in_flight -= lost;
+        self.outside.tell(depth, &Event::Crash(node));
+    }
+
+    /// Whether the recording that is replayed has ended before the election.
+    pub(crate) fn breaks_off(&self) -> bool {
+        let medium = &self.outside.medium;
+        medium.replays() && medium.breaks_off(&|node| self.nodes[node as usize].stage)
+    }
+
+    fn is_awake(&self, node: u32) -> bool {
+        self.nodes[node as usize].stage != Stage::Asleep
     }
 }

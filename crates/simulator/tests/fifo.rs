@@ -52,7 +52,7 @@ impl Observer for Links {
         assert!(at >= self.now, "time goes forward");
         self.now = at;
         match event {
-            Event::Send(passage) | Event::Duplicate(passage) => {
+            Event::Send(passage) | Event::Duplicate(passage, _) => {
                 let sent = Sent { at, message: format!("{:?}", passage.message) };
                 self.held.entry(Self::key(passage.from)).or_default().push_back(sent);
             }

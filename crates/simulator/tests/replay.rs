@@ -5,11 +5,12 @@ mod common;
 use common::{elect, network_for, random_ids, replay_of, row, schedules, traced};
 use std::sync::Arc;
 use suffrage_algorithms::CATALOGUE;
+use suffrage_process::Port;
 use suffrage_simulator::{
     Experiment, Fault, Recorded, Recording, Schedule, SimulationError, Tracer, Wakes, Watch,
     simulate,
 };
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::wiring::{End, Wiring};
 
 /// Records, replays, and compares everything.
 fn comes_again(name: &str, experiment: &Experiment<'_>) {
@@ -114,6 +115,18 @@ fn the_same_experiment_has_the_same_trace_to_the_byte() {
     }
 }
 
+const fn end(node: u32, port: u32) -> End {
+    End { node, port: Port(port) }
+}
+
+const fn lose(node: u32, port: u32) -> Recorded {
+    Recorded::Lose { to: end(node, port) }
+}
+
+const fn duplicate(node: u32, port: u32) -> Recorded {
+    Recorded::Duplicate { to: end(node, port) }
+}
+
 /// Runs on a ring of three; says what is wrong with the steps.
 fn misfit(steps: Vec<(u64, Recorded)>) -> String {
     let (ring, ids) = (Wiring::ring(3), random_ids(3, 1));
@@ -127,8 +140,6 @@ fn misfit(steps: Vec<(u64, Recorded)>) -> String {
 
 #[test]
 fn a_recording_that_does_not_fit_is_refused_with_its_step() {
-    use suffrage_process::Port;
-    use suffrage_topology::wiring::End;
     let deliver = |node, port, overtakes| {
         (1, Recorded::Deliver { to: End { node, port: Port(port) }, overtakes })
     };
@@ -141,6 +152,17 @@ fn a_recording_that_does_not_fit_is_refused_with_its_step() {
         (vec![wake(0), deliver(1, 0, 0)], no_message),
         (vec![wake(0), deliver(1, 2, 0)], no_message),
         (vec![wake(0), deliver(3, 0, 0)], no_message),
+        (vec![wake(0), wake(0)], "wakes process 0, which is not asleep"),
+        (
+            vec![wake(0), (1, lose(1, 0))],
+            "loses a message to process 1 through its port 0, and none",
+        ),
+        (vec![wake(0), (1, duplicate(2, 1))], "doubles a message to process 2 through its port 1"),
+        (
+            vec![wake(0), (1, lose(3, 1))],
+            "loses a message to process 3 through its port 1, and none",
+        ),
+        (vec![(5, Recorded::Crash(3))], "names a process that"),
         (vec![wake(3)], "names a process that 3 processes do not have"),
         (vec![wake(0), (5, Recorded::Alarm(0))], "is an alarm that process 0 has not set"),
         (vec![(5, Recorded::Alarm(9))], "names a process that 3 processes do not have"),

@@ -2,7 +2,7 @@
 
 use crate::commands::{
     algorithms, bench, cert, check, cluster, compare, completions, elect, man, node, population,
-    reproduce, verify,
+    replay, reproduce, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Node(node::Args),
     Cert(cert::Args),
     Population(population::Args),
+    Replay(replay::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
     Man(man::Args),

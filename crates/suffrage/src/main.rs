@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod course;
+mod diagram;
 mod error;
 mod flags;
 mod interrupt;

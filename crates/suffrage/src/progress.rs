@@ -8,10 +8,15 @@ use suffrage::population::ensemble;
 /// What takes less is not worth a line.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Between two messages.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Progress on standard error; nothing where that is no terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     since: Instant,
+    /// When a message was last changed.
+    said: Instant,
     shown: bool,
 }
 
@@ -34,7 +39,18 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Self { bar, since: Instant::now(), shown: false }
+        let now = Instant::now();
+        Self { bar, since: now, said: now, shown: false }
+    }
+
+    /// Whether it is worth while to say something new: ten times a second.
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let due = now.duration_since(self.said) >= PAUSE;
+        if due {
+            self.said = now;
+        }
+        due
     }
 
     /// So much is done.
@@ -58,27 +74,49 @@ impl Progress {
 }
 
 /// Progress of trials that many threads report, of a number that is known when the first is done.
-pub(crate) struct Shared(Mutex<Progress>);
+pub(crate) struct Shared {
+    line: Mutex<Progress>,
+    /// The interactions that a trial takes, about.
+    each: Option<f64>,
+}
 
 impl Shared {
     pub(crate) fn new(what: &str) -> Self {
-        Self(Mutex::new(Progress::towards(0, what)))
+        Self { line: Mutex::new(Progress::towards(0, what)), each: None }
+    }
+
+    /// Of so many trials that take about so many interactions each: says how far one is.
+    pub(crate) fn of_long(trials: u64, interactions: f64) -> Self {
+        Self { line: Mutex::new(Progress::towards(trials, "trials")), each: Some(interactions) }
     }
 }
 
 impl ensemble::Progress for Shared {
     fn finished(&self, finished: u64, of: u64) {
         // Who comes while another one draws has nothing newer to say that matters.
-        if let Ok(mut progress) = self.0.try_lock() {
+        if let Ok(mut progress) = self.line.try_lock() {
             progress.bar.set_length(of);
             progress.at(finished);
+        }
+    }
+
+    fn within(&self, trial: u64, interactions: u64) {
+        let (Some(each), Ok(mut progress)) = (self.each, self.line.try_lock()) else { return };
+        if progress.is_due() {
+            let done = progress.bar.position();
+            let share = 100.0 * interactions as f64 / each;
+            progress.bar.set_message(format!(
+                "(trial {trial}: {interactions:.2e} interactions, {share:.0} % of the usual)",
+                interactions = interactions as f64
+            ));
+            progress.at(done);
         }
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if let Ok(progress) = self.0.get_mut() {
+        if let Ok(progress) = self.line.get_mut() {
             progress.clear();
         }
     }

@@ -13,15 +13,23 @@ pub mod oracle;
 use crate::{random::Stream, sampling::negative_binomial, trial::Trial};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Something that runs trials, with memory that it uses again for each.
-pub trait Engine {
-    /// Runs one trial; `None` if `interrupted` was set meanwhile.
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial>;
+/// Who may stop a run, and may want to know how far it is. A flag stops it when it is set.
+pub trait Supervisor: Sync {
+    /// The run has come to interaction number `time`. `None` if it is to stop there, so that `?`
+    /// leaves it. Asked often, between two pieces of work that take well below a second.
+    fn go_on(&self, time: u64) -> Option<()>;
 }
 
-/// `None` once the flag is set: to be left with `?`.
-fn go_on(interrupted: &AtomicBool) -> Option<()> {
-    (!interrupted.load(Relaxed)).then_some(())
+impl Supervisor for AtomicBool {
+    fn go_on(&self, _: u64) -> Option<()> {
+        (!self.load(Relaxed)).then_some(())
+    }
+}
+
+/// Something that runs trials, with memory that it uses again for each.
+pub trait Engine {
+    /// Runs one trial; `None` if the supervisor has stopped it.
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial>;
 }
 
 /// The time until the leader has taken part in `meetings` interactions more: once all hold the

@@ -1,37 +1,38 @@
 //! The course of an experiment's first trial.
 
-use super::{Experiment, Protocol};
+use super::{EngineKind, Experiment, Protocol};
 use crate::{
     engine::{
-        batched::{Counts, Goal, Table},
-        closed_form,
+        Supervisor,
+        batched::{Counts, Goal, Ranks, Table},
     },
     error::Error,
     history::History,
     protocol::{Belief, Election, PopulationProtocol},
-    protocols::{
-        Agent, Candidate, Fratricide, Infection, KnownBounds, NumberedEpidemic, Role,
-        SelfTerminating,
-    },
+    protocols::{Agent, Candidate, Fratricide, Infection, NumberedEpidemic, Role, SelfTerminating},
     random::Stream,
 };
-use std::sync::atomic::AtomicBool;
+
+/// Of more numbered agents only those with the highest identities are recorded, unless somebody
+/// asks for the direct engine: it would take minutes.
+const EVERY_AGENT: u64 = 1 << 20;
 
 impl Experiment {
     /// Records one trial every `interval` interactions until nothing changes any more: the classic
-    /// protocols by the batched engine, as counts of their states, the numbered ones agent by
-    /// agent.
+    /// protocols by the batched engine, as counts of their states; the numbered ones agent by agent
+    /// ([`History::of_election`]), or, of more than 2^20 agents and where the batched engine is
+    /// asked for, as far as that engine follows them ([`History::of_ranks`]). What the supervisor
+    /// stops is recorded until then.
     ///
     /// It has the experiment's seed, but need not be the first of its trials, since those may be
     /// another engine's.
     ///
     /// # Errors
-    /// As [`Experiment::plan`]; among the numbered protocols also if the agents do not fit in
-    /// memory.
-    pub fn history(&self, interval: u64, interrupted: &AtomicBool) -> Result<History, Error> {
+    /// As [`Experiment::plan`]; where every agent is recorded also if they do not fit in memory.
+    pub fn history(&self, interval: u64, supervisor: &dyn Supervisor) -> Result<History, Error> {
         self.plan()?;
         let stream = &mut Stream::of_trial(self.seed, 0);
-        let course = Course { experiment: self, interval, interrupted };
+        let course = Course { experiment: self, interval, supervisor };
         match self.protocol {
             Protocol::Anonymous => {
                 let goal = Goal { state: 0, count: 1 };
@@ -43,9 +44,13 @@ impl Experiment {
                     course.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
                 Ok(History { columns: vec!["infected".into(), "healthy".into()], ..history })
             }
-            Protocol::KnownBounds => {
-                let protocol = KnownBounds { agents: course.agents::<u32>()? };
-                course.of_election(&protocol, KnownBounds::start, |_| true, stream)
+            Protocol::KnownBounds => Ok(History::of_known_bounds(self.agents)),
+            // Both forms of the epidemic spread the same beliefs.
+            Protocol::Epidemic { .. } if course.in_batches(false) => {
+                Ok(course.of_ranks(NumberedEpidemic::default(), stream))
+            }
+            Protocol::SelfTerminating(protocol) if course.in_batches(protocol.freezes()) => {
+                Ok(course.of_ranks(protocol, stream))
             }
             Protocol::Epidemic { printed } => {
                 let all = self.agents;
@@ -77,7 +82,7 @@ fn over(protocol: SelfTerminating, agents: u64) -> impl Fn(&[u64; 4]) -> bool {
 struct Course<'a> {
     experiment: &'a Experiment,
     interval: u64,
-    interrupted: &'a AtomicBool,
+    supervisor: &'a dyn Supervisor,
 }
 
 impl Course<'_> {
@@ -99,8 +104,21 @@ impl Course<'_> {
         P: PopulationProtocol<Output = Belief>,
     {
         let agents = self.agents::<P::State>()?;
-        let (interval, interrupted) = (self.interval, self.interrupted);
-        Ok(History::of_election(protocol, agents, initial, interval, over, stream, interrupted))
+        let (interval, supervisor) = (self.interval, self.supervisor);
+        Ok(History::of_election(protocol, agents, initial, interval, over, stream, supervisor))
+    }
+
+    /// Whether the batched engine records numbered agents.
+    fn in_batches(&self, freezes: bool) -> bool {
+        let Experiment { agents, engine, .. } = *self.experiment;
+        let large = agents > EVERY_AGENT && engine != Some(EngineKind::Direct);
+        agents >= 2 && !freezes && (large || engine == Some(EngineKind::Batched))
+    }
+
+    fn of_ranks(&self, election: impl Election, stream: &mut Stream) -> History {
+        let Experiment { agents, highest, .. } = *self.experiment;
+        let mut engine = Ranks::new(election, agents, highest);
+        History::of_ranks(&mut engine, self.interval, stream, self.supervisor)
     }
 
     fn of_counts<P: PopulationProtocol>(
@@ -111,16 +129,12 @@ impl Course<'_> {
         goal: Goal,
         stream: &mut Stream,
     ) -> Result<History, Error> {
-        if self.experiment.agents > closed_form::MAX_AGENTS {
-            let (agents, limit) = (self.experiment.agents, closed_form::MAX_AGENTS);
-            let engine = super::EngineKind::Batched;
-            return Err(Error::TooManyAgents { agents, engine, limit, instead: String::new() });
-        }
+        self.experiment.fits(EngineKind::Batched)?;
         let Ok(table) = Table::reachable(protocol, states) else {
             unreachable!("a classic protocol has two states");
         };
         let mut engine = Counts::new(table, initial, goal);
-        Ok(History::of_counts(&mut engine, self.interval, stream, self.interrupted))
+        Ok(History::of_counts(&mut engine, self.interval, stream, self.supervisor))
     }
 }
 
@@ -128,6 +142,7 @@ impl Course<'_> {
 mod tests {
     use super::*;
     use crate::protocols::Rule;
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn every_protocol_has_a_history() {
@@ -151,5 +166,21 @@ mod tests {
         assert!(last[2] == 40 || (last[0] == 40 && last[3] == 0), "{last:?}");
         let large = Experiment { memory: Some(1000), ..Experiment::new(printed, 1_000_000) };
         assert!(matches!(large.history(10, &never), Err(Error::Memory { .. })));
+    }
+
+    #[test]
+    fn large_elections_are_recorded_in_batches() {
+        let never = AtomicBool::new(false);
+        let agents = 10_000_000;
+        for (protocol, declares) in [
+            (Protocol::SelfTerminating(SelfTerminating::default()), 1),
+            (Protocol::Epidemic { printed: false }, 0),
+        ] {
+            let history = Experiment::new(protocol, agents).history(agents, &never).unwrap();
+            assert_eq!(history.rows[0], (0, vec![1, 16, 0, 0, 0]));
+            let (last, counts) = history.rows.last().unwrap();
+            assert_eq!((counts[0], counts[1], counts[4]), (agents, 1, declares));
+            assert!(*last > 10 * agents && history.rows[1].0 == agents);
+        }
     }
 }

@@ -146,7 +146,7 @@ impl Experiment {
     }
 
     /// Whether an engine runs the protocol and can hold so many agents.
-    fn fits(&self, engine: EngineKind) -> Result<(), Error> {
+    pub(super) fn fits(&self, engine: EngineKind) -> Result<(), Error> {
         if engine != EngineKind::Direct && self.protocol_freezes() {
             return Err(Error::Unsuitable {
                 engine,

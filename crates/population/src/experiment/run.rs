@@ -3,11 +3,11 @@
 use super::{EngineKind, Experiment, Plan, Protocol};
 use crate::{
     engine::{
-        Engine,
+        Engine, Supervisor,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, OneLeaderLeft, Spread},
         direct::{Packed, Reference, Tail, WatchUntil},
-        oracle::{self, Oracle},
+        oracle::{self, Distributions, Oracle},
     },
     ensemble::{Ensemble, Progress},
     error::Error,
@@ -32,10 +32,11 @@ pub struct Outcome {
 pub enum Sample {
     /// Trials, in order; fewer than asked for if the experiment was interrupted.
     Trials(Vec<Trial>),
-    /// Exact expectations of an election among numbered agents.
-    Exact(Oracle),
-    /// Exact moments of the time of a classic protocol.
-    Time(oracle::Spread),
+    /// Exact expectations of an election among numbered agents, and the distributions of its times
+    /// unless it was interrupted.
+    Exact(Oracle, Option<Distributions>),
+    /// Exact moments of the time of a classic protocol, and its distribution for the epidemic.
+    Time(oracle::Spread, Option<Distributions>),
 }
 
 impl Experiment {
@@ -87,7 +88,7 @@ impl Experiment {
 struct Still(Trial);
 
 impl Engine for Still {
-    fn trial(&mut self, _: &mut Stream, _: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, _: &mut Stream, _: &dyn Supervisor) -> Option<Trial> {
         Some(self.0)
     }
 }
@@ -117,7 +118,10 @@ impl Runner<'_> {
             EngineKind::Direct => self.trials(|| Packed::new(election, self.few(), Tail::Skipped)),
             EngineKind::Batched => self.trials(|| Ranks::new(election, agents, highest)),
             EngineKind::ClosedForm => self.trials(|| Leader::new(election, agents)),
-            EngineKind::Oracle => Sample::Exact(Oracle::of(&election, self.few())),
+            EngineKind::Oracle => {
+                let distributions = Distributions::of(&election, self.few(), self.interrupted);
+                Sample::Exact(Oracle::of(&election, self.few()), distributions)
+            }
         }
     }
 
@@ -133,7 +137,7 @@ impl Runner<'_> {
                 Counts::new(table(&Fratricide, &[Role::Leader]), &[agents], goal)
             }),
             EngineKind::ClosedForm => self.trials(|| OneLeaderLeft(agents)),
-            EngineKind::Oracle => Sample::Time(oracle::fratricide(agents)),
+            EngineKind::Oracle => Sample::Time(oracle::fratricide(agents), None),
         }
     }
 
@@ -149,7 +153,12 @@ impl Runner<'_> {
                 Counts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
             }),
             EngineKind::ClosedForm => self.trials(|| Spread(agents)),
-            EngineKind::Oracle => Sample::Time(oracle::completion(agents)),
+            // It spreads like the highest identity, and nobody declares.
+            EngineKind::Oracle => {
+                let epidemic = NumberedEpidemic::default();
+                let distributions = Distributions::of(&epidemic, self.few(), self.interrupted);
+                Sample::Time(oracle::completion(agents), distributions)
+            }
         }
     }
 }

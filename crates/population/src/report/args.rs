@@ -57,6 +57,9 @@ pub struct PopulationArgs {
     /// Write the counts of one run over time to this file, as CSV.
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
+    /// Write the exact distributions of the times to this file, as CSV; for the engine `oracle`.
+    #[arg(long, value_name = "FILE")]
+    pub distribution: Option<PathBuf>,
     /// Interactions between two lines of the history; by default a tenth of the agents, or, of
     /// an anonymous election, a thousandth of their square.
     #[arg(long, value_name = "N", value_parser = count, requires = "history")]

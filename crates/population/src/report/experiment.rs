@@ -2,7 +2,7 @@
 
 use super::{number, percent};
 use crate::{
-    engine::oracle::{Oracle, Spread},
+    engine::oracle::{Oracle, Quantile, Quantiles, Spread},
     experiment::{EngineKind, Experiment, Outcome, Protocol, Question, Sample},
     statistics::{Moments, Rate},
     summary::Summary,
@@ -45,12 +45,18 @@ pub struct Report {
     /// The eventual leader's identity, if identities were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader: Option<u64>,
+    /// The same as it was written where it was read, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader_label: Option<String>,
     /// Means and rates of the trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
     /// The exact expectations, from the oracle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
+    /// The quantiles of the times, from the oracle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<Quantiles>,
     /// Each trial, if asked for or if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
@@ -78,10 +84,12 @@ impl Report {
             _ => None,
         };
         let Outcome { plan, sample } = outcome;
-        let (trials, expected) = match sample {
-            Sample::Trials(trials) => (Some(trials), None),
-            Sample::Exact(oracle) => (None, Some(Expected::Election(oracle))),
-            Sample::Time(completed_at) => (None, Some(Expected::Classic { completed_at })),
+        let (trials, expected, distributions) = match sample {
+            Sample::Trials(trials) => (Some(trials), None, None),
+            Sample::Exact(oracle, times) => (None, Some(Expected::Election(oracle)), times),
+            Sample::Time(completed_at, times) => {
+                (None, Some(Expected::Classic { completed_at }), times)
+            }
         };
         Self {
             protocol: experiment.protocol.name(),
@@ -97,8 +105,10 @@ impl Report {
             finished: trials.as_ref().map_or(0, Vec::len) as u64,
             seed: experiment.seed,
             leader: experiment.ids.map(|ids| ids.leader),
+            leader_label: None,
             summary: trials.as_deref().map(Summary::of),
             expected,
+            quantiles: distributions.map(|distributions| distributions.quantiles()),
             results: trials.filter(|_| each || experiment.trials == 1),
         }
     }
@@ -124,7 +134,8 @@ impl Report {
         let exact: Vec<_> = self.exact_for.iter().map(|field| field.name()).collect();
         writeln!(f, "engine {}, exact for {}", self.engine, exact.join(", "))?;
         if let Some(leader) = self.leader {
-            writeln!(f, "the eventual leader's identity is {leader}")?;
+            let label = self.leader_label.clone().unwrap_or_else(|| leader.to_string());
+            writeln!(f, "the eventual leader's identity is {label}")?;
         }
         match self.expected {
             Some(_) => writeln!(f, "exact expectations, no trials"),
@@ -200,6 +211,14 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) 
     writeln!(f)
 }
 
+/// The times by which shares of all trials are over.
+fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[Quantile]) -> fmt::Result {
+    let each = quantiles.iter().map(|Quantile { share, time }| {
+        format!("{:.0} % by {}", 100.0 * share, number(*time as f64))
+    });
+    writeln!(f, "  {name:<34} {}", each.collect::<Vec<_>>().join(", "))
+}
+
 /// The text form: what was run, how, and what came out; times are numbers of interactions, `±` and
 /// brackets are 95 % confidence intervals.
 impl fmt::Display for Report {
@@ -226,6 +245,12 @@ impl fmt::Display for Report {
                 }
             }
             None => {}
+        }
+        if let Some(Quantiles { completed_at, leader_declared_at }) = &self.quantiles {
+            quantiles(f, self.completion(), completed_at)?;
+            if let Some(declared) = leader_declared_at {
+                quantiles(f, "leader declares", declared)?;
+            }
         }
         let listed = self.results.iter().flatten().filter(|_| self.trials > 1);
         for (number, trial) in (0..).zip(listed) {

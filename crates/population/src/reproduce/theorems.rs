@@ -42,13 +42,24 @@ pub struct Comparison {
     pub exact: bool,
     /// What the trials showed.
     pub measured: Moments,
+    /// Lower and upper end of the 95 % confidence interval of the measured mean.
+    pub confidence: [f64; 2],
+    /// The difference of measured mean and formula, in standard errors.
+    pub standard_errors: f64,
 }
 
 impl Comparison {
-    /// The difference of measured mean and formula, in standard errors.
-    #[must_use]
-    pub fn standard_errors(&self) -> f64 {
-        (self.measured.mean - self.expected) / self.measured.error
+    fn new(name: &'static str, formula: &'static str, expected: f64, measured: Moments) -> Self {
+        let (mean, width) = (measured.mean, measured.half_width());
+        Self {
+            name,
+            formula,
+            expected,
+            exact: true,
+            measured,
+            confidence: [mean - width, mean + width],
+            standard_errors: (mean - expected) / measured.error,
+        }
     }
 }
 
@@ -75,51 +86,45 @@ impl Theorems {
         let with_self = with_self_meetings(&trials, agents, seed);
         let n = f64::from(agents);
         let h = harmonic(u64::from(agents) - 1);
+        let about = n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0);
+        let declared = of(Field::LeaderDeclaredAt)?;
         let mut comparisons = vec![
+            Comparison::new(
+                "1: completion",
+                "(n-1) H(n-1)",
+                (n - 1.0) * h,
+                of(Field::CompletedAt)?,
+            ),
+            Comparison::new(
+                "1: completion, with self-meetings",
+                "n H(n-1)",
+                n * h,
+                Moments::of(with_self.iter().copied())?,
+            ),
+            Comparison::new("2: leader's conversions", "H(n-1)", h, of(Field::Conversions)?),
+            Comparison::new(
+                "3: leader's followers met",
+                "(1-2/n) H(n-1)",
+                (1.0 - 2.0 / n) * h,
+                of(Field::FollowersMet)?,
+            ),
             Comparison {
-                name: "1: completion",
-                formula: "(n-1) H(n-1)",
-                expected: (n - 1.0) * h,
-                exact: true,
-                measured: of(Field::CompletedAt)?,
-            },
-            Comparison {
-                name: "1: completion, with self-meetings",
-                formula: "n H(n-1)",
-                expected: n * h,
-                exact: true,
-                measured: Moments::of(with_self.iter().copied())?,
-            },
-            Comparison {
-                name: "2: leader's conversions",
-                formula: "H(n-1)",
-                expected: h,
-                exact: true,
-                measured: of(Field::Conversions)?,
-            },
-            Comparison {
-                name: "3: leader's followers met",
-                formula: "(1-2/n) H(n-1)",
-                expected: (1.0 - 2.0 / n) * h,
-                exact: true,
-                measured: of(Field::FollowersMet)?,
-            },
-            Comparison {
-                name: "leader's declaration",
-                formula: "(n/2) ((m+1) H(n-1) + 1)",
-                expected: n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0),
                 exact: false,
-                measured: of(Field::LeaderDeclaredAt)?,
+                ..Comparison::new(
+                    "leader's declaration",
+                    "(n/2) ((m+1) H(n-1) + 1)",
+                    about,
+                    declared,
+                )
             },
         ];
         if agents <= oracle::MAX_AGENTS {
-            comparisons.push(Comparison {
-                name: "leader's declaration, exactly",
-                formula: "dynamic programming",
-                expected: Oracle::of(&protocol, agents).leader_declared_at?,
-                exact: true,
-                measured: of(Field::LeaderDeclaredAt)?,
-            });
+            comparisons.push(Comparison::new(
+                "leader's declaration, exactly",
+                "dynamic programming",
+                Oracle::of(&protocol, agents).leader_declared_at?,
+                declared,
+            ));
         }
         Some(Self { agents, trials: trials.len() as u64, seed, comparisons })
     }
@@ -140,6 +145,15 @@ fn with_self_meetings(trials: &[Trial], agents: u32, seed: u64) -> Vec<f64> {
         .collect()
 }
 
+impl Theorems {
+    /// As JSON, in lines.
+    #[must_use]
+    pub fn json(all: &[Self]) -> String {
+        // Theorems have string keys and finite numbers only.
+        serde_json::to_string_pretty(all).unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Theorems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::report::number;
@@ -156,13 +170,10 @@ impl fmt::Display for Theorems {
             "theorem", "formula", "value", "measured", "std errors"
         )?;
         for comparison in &self.comparisons {
-            let Comparison { name, formula, expected, exact, measured } = comparison;
+            let Comparison { name, formula, expected, exact, measured, .. } = comparison;
             let measured = format!("{} ± {}", number(measured.mean), number(measured.half_width()));
-            let errors = if *exact {
-                format!("{:+.2}", comparison.standard_errors())
-            } else {
-                "about".into()
-            };
+            let errors =
+                if *exact { format!("{:+.2}", comparison.standard_errors) } else { "about".into() };
             let value = number((expected * 100.0).round() / 100.0);
             writeln!(f, "  {name:<34} {formula:<26} {value:>14} {measured:>26} {errors:>10}")?;
         }
@@ -182,7 +193,7 @@ mod tests {
             let theorems = Theorems::run(agents, trials, 1, 2, &Silent, &never).unwrap();
             for comparison in theorems.comparisons.iter().filter(|comparison| comparison.exact) {
                 // Five exact comparisons on three populations: a false alarm in 1000 seeds.
-                assert!(comparison.standard_errors().abs() < 4.0, "{comparison:?}");
+                assert!(comparison.standard_errors.abs() < 4.0, "{comparison:?}");
             }
             let about = &theorems.comparisons[4];
             assert!((about.measured.mean / about.expected - 1.0).abs() < 0.1, "{about:?}");

@@ -78,7 +78,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "C", default_value = "unbounded", help_heading = "Conditions")]
     pub(crate) capacity: Capacity,
 
-    /// A fault: no-fifo, loss:K, duplicate:K or crash:K; may be repeated
+    /// A fault: no-fifo, loss:K, duplicate:K or crash:K; the last three may be combined
     ///
     /// At most K messages are lost or doubled, or K processes crash, at any time. With faults an
     /// election is held to safety: never two leaders, no decision taken back.

@@ -11,6 +11,7 @@ pub(crate) mod elect;
 pub(crate) mod man;
 pub(crate) mod node;
 pub(crate) mod population;
+pub(crate) mod replay;
 pub(crate) mod reproduce;
 pub(crate) mod verify;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

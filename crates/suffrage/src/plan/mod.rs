@@ -8,6 +8,7 @@ mod network;
 mod recording;
 
 pub(crate) use choice::{Choice, by_name, exact, fitting};
+pub(crate) use command_line::quoted;
 pub(crate) use network::{Source, natural};
 
 use crate::error::Error;

@@ -10,7 +10,7 @@ use suffrage::checker::{self, Costs, CutShort, Extremes, Family, Options, Report
 use suffrage::process::Phase;
 
 /// The result of an exploration. Its keys are those of the JSON report.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Checked {
     algorithm: &'static str,
     /// The family in words.
@@ -82,7 +82,7 @@ struct Instance {
     links: Vec<(u32, u32)>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 struct Counterexample {
     property: String,
     detail: String,

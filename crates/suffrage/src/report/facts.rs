@@ -47,6 +47,9 @@ pub(crate) struct Facts {
     /// The run was stopped after so many deliveries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interrupted_after: Option<u64>,
+    /// The recording that was replayed ended before the election.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unfinished: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timing: Option<Timing>,
 }
@@ -202,6 +205,7 @@ impl Facts {
             },
             violations: outcome.violations.iter().map(Broken::of).collect(),
             replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.seed)),
+            unfinished: outcome.unfinished,
             interrupted_after: outcome.interrupted.then_some(outcome.delivered),
             timing: None,
         }

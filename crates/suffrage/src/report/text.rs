@@ -27,6 +27,13 @@ impl Sheet {
         }
     }
 
+    /// A paragraph, moved in, its lines broken.
+    pub(crate) fn wrapped(&mut self, text: &str) {
+        for line in wrapped(text, WIDTH - 4) {
+            self.plain(&format!("    {line}"));
+        }
+    }
+
     /// Text as it is.
     pub(crate) fn plain(&mut self, text: &str) {
         self.text.push_str(text);
@@ -135,6 +142,10 @@ impl Facts {
             let after = format!("stopped after {} deliveries; so far:", grouped(delivered));
             sheet.line("interrupted", &after);
         }
+        if self.unfinished {
+            let so_far = "the recording ends where more could happen; so far:";
+            sheet.line("unfinished", so_far);
+        }
         match &self.leader {
             Some(leader) => sheet.line("leader", &leader.text()),
             None if self.interrupted_after.is_some() => {}
@@ -207,9 +218,7 @@ impl Facts {
         sheet.plain(&format!("\nBROKEN: {count} {what}"));
         for violation in &self.violations {
             sheet.plain(&format!("  {} at {}", violation.property, violation.at.instant()));
-            for line in wrapped(&violation.detail, WIDTH - 4) {
-                sheet.plain(&format!("    {line}"));
-            }
+            sheet.wrapped(&violation.detail);
         }
         if !self.faults.is_empty() {
             sheet.plain(

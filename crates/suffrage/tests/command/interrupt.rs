@@ -111,6 +111,25 @@ fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
     let finished = report["finished"].as_u64().unwrap();
     assert!(finished > 0);
     assert_eq!(report["summary"]["completed_at"]["count"], finished);
+    // One trial that takes minutes, beside trials that are over: those are kept.
+    for words in [
+        "population self-terminating --agents 1e12 --engine batched",
+        "population two-way-epidemic --agents 1e13 --engine batched",
+        "population self-terminating --agents 2e7 --engine direct --threads 1",
+    ] {
+        let child = start(folder.path(), words);
+        let (code, out, err) = interrupt_after(child, Duration::from_millis(300));
+        assert_eq!((code, out.as_str()), (Some(130), ""), "{words}");
+        assert!(err.contains("before the first trial"), "{words}: {err}");
+    }
+    // A history ends where it was interrupted, and is a table all the same.
+    let words = "population self-terminating --agents 1e6 --history h.csv --interval 1000";
+    let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_millis(300));
+    assert_eq!(code, Some(130));
+    let history = folder.path().join("h.csv");
+    let table = std::fs::read_to_string(&history).unwrap();
+    assert!(table.lines().count() > 2 && table.ends_with('\n'));
+    std::fs::remove_file(history).unwrap();
     let words = "reproduce figure-1 --trials 1000000";
     let (code, out, err) = interrupt_after(start(folder.path(), words), Duration::from_millis(400));
     assert_eq!((code, out.as_str()), (Some(130), ""));

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod algorithms;
+mod check;
 mod cluster;
 mod common;
 mod compare;
+mod course;
 mod elect;
 mod files;
 mod interrupt;

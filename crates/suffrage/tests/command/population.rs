@@ -98,6 +98,36 @@ fn the_engine_is_chosen_for_what_is_asked() {
 }
 
 #[test]
+fn the_oracle_knows_whole_distributions() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "population self-terminating --agents 100 --engine oracle --distribution d.csv";
+    let said = suffrage_in(folder.path(), format!("{words} --format json").split(' '));
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let quantiles = &report["quantiles"];
+    let median = &quantiles["leader_declared_at"][3];
+    assert_eq!(median["share"], 0.5);
+    let table = std::fs::read_to_string(folder.path().join("d.csv")).unwrap();
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|word| word.parse().unwrap()).collect())
+        .collect();
+    assert!(table.starts_with("interactions,completed_at,leader_declared_at\n0,0.0"));
+    assert!(rows.is_sorted_by(|a, b| a[0] < b[0] && a[1] <= b[1] + 1e-9 && a[2] <= b[2] + 1e-7));
+    assert!(rows.iter().all(|row| row[2] <= row[1] + 0.01), "few declare before completion");
+    let by = rows.iter().find(|row| row[2] >= 0.5).unwrap()[0];
+    let median = median["time"].as_f64().unwrap();
+    assert!(median <= by && by <= 1.01 * median, "{median} {by}");
+    let text = suffrage_in(folder.path(), words.split(' ')).out;
+    says(&text, &["leader declares", "50 % by "]);
+    says(
+        &refused("population epidemic --agents 9 --distribution d.csv"),
+        &["--distribution", "--engine oracle"],
+    );
+}
+
+#[test]
 fn the_smallest_populations() {
     says(&refused("population epidemic --agents 0"), &["at least one agent"]);
     let first = |words: &str| json(&format!("population {words}"))["results"][0].clone();
@@ -164,7 +194,11 @@ fn the_leader_has_the_highest_identity_of_the_file() {
         serde_json::from_str::<Value>(&said.out).unwrap()
     };
     assert_eq!(of("")["agents"], 4);
-    assert_eq!(of("--agents 4")["leader"], 0xaabb_ccdd_eeff_u64);
+    let report = of("--agents 4");
+    assert_eq!(report["leader"], 0xaabb_ccdd_eeff_u64);
+    assert_eq!(report["leader_label"], "aa:bb:cc:dd:ee:ff", "as it is written");
+    let text = suffrage_in(folder.path(), "population epidemic --ids ids".split(' ')).out;
+    says(&text, &["the eventual leader's identity is aa:bb:cc:dd:ee:ff"]);
     let random = |seed| {
         let report = json(&format!("population epidemic --agents 9 --ids random --seed {seed}"));
         report["leader"].as_u64().unwrap()
@@ -201,6 +235,12 @@ fn a_history_is_a_table_of_counts_over_time() {
     assert!(infected.last().unwrap().ends_with(",1000,0"));
     let election = history("self-terminating --agents 100");
     assert!(election.last().unwrap().ends_with(",100,1,100,1"), "{election:?}");
+    let large = history("epidemic --agents 1e7 --interval 1e7");
+    let columns = "interactions,hold_maximum,highest_believe_in_self,leader_conversions,\
+                   leader_followers_met,leader_declared";
+    assert_eq!(large[..2], [columns, "0,1,16,0,0,0"]);
+    assert!(large[2].starts_with("10000000,"));
+    assert!(large.last().unwrap().contains(",10000000,1,"));
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
     assert_eq!(files.len(), 1, "nothing is left beside");
     let missing = Path::new("nowhere").join("h.csv");

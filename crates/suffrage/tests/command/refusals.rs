@@ -131,6 +131,7 @@ fn help_is_no_error() {
         "compare -h",
         "help algorithms",
         "population --help",
+        "replay --help",
         "--version",
     ] {
         let said = line(words);

@@ -1,6 +1,6 @@
 //! `suffrage reproduce`: the paper's figure as files, its theorems as text.
 
-use crate::common::{line, refused, says, suffrage_in};
+use crate::common::{json, line, refused, says, suffrage_in};
 use std::fs;
 
 #[test]
@@ -24,6 +24,11 @@ fn the_figure_is_drawn_and_its_data_written() {
     assert_eq!(csv.lines().count(), 1 + 91);
     assert_eq!(fs::read_dir(&figures).unwrap().count(), 4, "nothing is left beside");
     assert_eq!(draw(2), said);
+    let words = "reproduce figure-1 --trials 1 --out figures --format json";
+    let numbers = suffrage_in(folder.path(), words.split(' '));
+    let numbers: serde_json::Value = serde_json::from_str(&numbers.out).unwrap();
+    assert_eq!(numbers["rates"].as_array().map(Vec::len), Some(15));
+    assert_eq!(numbers["rates"][0]["rule"], "printed");
     let again = ["figure-1.svg", "figure-1.png", "figure-1.csv", "figure-1.txt"].map(read);
     assert!(again == files, "the same seed draws the same figure");
 }
@@ -37,6 +42,17 @@ fn theorems_are_held_against_trials() {
         &["n = 1,000, m = 4, 100 trials", "n = 10,000", "(n-1) H(n-1)", "7,476.99", "97,865.27"],
     );
     assert_eq!(line("reproduce theorems --trials 100 --threads 1").out, said.out);
+    let theorems = json("reproduce theorems --trials 100");
+    let second = &theorems[1]["comparisons"][0];
+    assert_eq!(
+        (&theorems[1]["agents"], &second["formula"]),
+        (&10_000.into(), &"(n-1) H(n-1)".into())
+    );
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    assert!((number(&second["expected"]) - 97_865.27).abs() < 0.01);
+    let measured = number(&second["measured"]["mean"]);
+    let [low, high] = [0, 1].map(|end| number(&second["confidence"][end]));
+    assert!(low < measured && measured < high);
 }
 
 #[test]

@@ -5,12 +5,11 @@ use super::{
     table::Table,
 };
 use crate::{
-    engine::{Engine, go_on},
+    engine::{Engine, Supervisor},
     random::Stream,
     sampling::{RunLength, geometric},
     trial::Trial,
 };
-use std::sync::atomic::AtomicBool;
 
 /// A run is worth drawing as a whole from this many meetings in it that change something, for each
 /// ordered pair of states. Only speed depends on it.
@@ -27,6 +26,9 @@ pub struct Goal {
 }
 
 impl Goal {
+    /// A goal that no population reaches.
+    pub const NONE: Self = Self { state: 0, count: u64::MAX };
+
     fn reached(&self, counts: &[u64]) -> bool {
         counts[self.state] == self.count
     }
@@ -122,16 +124,16 @@ impl<S: Clone + Ord> Counts<S> {
     }
 
     /// Runs until the goal is reached or until interaction number `until`, whichever is first.
-    /// Whether the goal is reached; `None` if interrupted.
+    /// Whether the goal is reached; `None` if stopped.
     pub fn run(
         &mut self,
         until: u64,
         stream: &mut Stream,
-        interrupted: &AtomicBool,
+        supervisor: &dyn Supervisor,
     ) -> Option<bool> {
         let pairs = u128::from(self.agents) * u128::from(self.agents - 1);
         while !self.goal.reached(&self.counts) {
-            go_on(interrupted)?;
+            supervisor.go_on(self.time)?;
             if self.time >= until {
                 return Some(false);
             }
@@ -299,9 +301,9 @@ fn exchange(counts: &mut [u64], from: (usize, usize), to: (usize, usize), times:
 
 impl<S: Clone + Ord> Engine for Counts<S> {
     /// A trial without an end has no `completed_at`: where no meeting changes anything any more.
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         self.restart();
-        let reached = self.run(u64::MAX, stream, interrupted)?;
+        let reached = self.run(u64::MAX, stream, supervisor)?;
         Some(Trial { completed_at: reached.then_some(self.time), ..Trial::default() })
     }
 }

@@ -16,7 +16,7 @@ mod ranks;
 mod table;
 
 pub use counts::{Counts, Goal};
-pub use ranks::Ranks;
+pub use ranks::{Ranks, Standing};
 pub use table::{Table, TooManyStates};
 
 #[cfg(test)]

@@ -10,16 +10,14 @@
 use super::batch::pick;
 use crate::{
     engine::{
-        Engine,
+        Engine, Supervisor,
         closed_form::{Leader, SoFar},
-        go_on,
     },
     protocol::{Election, Tally},
     random::Stream,
     sampling::{RunLength, geometric, hypergeometric},
     trial::Trial,
 };
-use std::sync::atomic::AtomicBool;
 
 /// A run is drawn as a whole where it has at least this many meetings that matter, and so many
 /// more for each class. Only speed depends on it.
@@ -35,6 +33,8 @@ pub struct Ranks<E> {
     agents: u64,
     highest: u32,
     worthwhile: (f64, f64),
+    /// The usual length of a run.
+    typical: f64,
     /// From the highest identity down.
     classes: Vec<Class>,
     /// What a batch adds to each class: agents who have met in it.
@@ -42,6 +42,19 @@ pub struct Ranks<E> {
     untouched: Vec<u64>,
     time: u64,
     trial: Trial,
+}
+
+/// How far a run is, of what the engine follows exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Agents who believe in the highest identity of all.
+    pub hold_maximum: u64,
+    /// Of the identities told apart, those whose agents believe in themselves.
+    pub candidates: u64,
+    /// What the eventual leader has counted.
+    pub leader: Tally,
+    /// Whether it has declared.
+    pub leader_declared: bool,
 }
 
 /// The believers in one identity.
@@ -76,17 +89,20 @@ impl<E: Election> Ranks<E> {
     #[must_use]
     pub fn new(election: E, agents: u64, highest: u32) -> Self {
         assert!(!election.freezes(), "identities that others can freeze cannot be followed alone");
-        Self {
+        let mut engine = Self {
             election,
             agents,
             highest: highest.max(1),
             worthwhile: WORTHWHILE,
+            typical: RunLength::new(agents, 0).typical(),
             classes: Vec::new(),
             met: Vec::new(),
             untouched: Vec::new(),
             time: 0,
             trial: Trial::default(),
-        }
+        };
+        engine.restart();
+        engine
     }
 
     /// Draws every run as a whole, worthwhile or not.
@@ -96,7 +112,8 @@ impl<E: Election> Ranks<E> {
         self
     }
 
-    fn start(&mut self) {
+    /// Back to the beginning.
+    pub fn restart(&mut self) {
         let apart = u64::from(self.highest).min(self.agents);
         let class =
             |rank| Class { eventual: rank == 0, followers: 0, namesake: Some(Tally::default()) };
@@ -110,8 +127,72 @@ impl<E: Election> Ranks<E> {
         self.trial = Trial::default();
     }
 
+    /// Interactions so far.
+    #[must_use]
+    pub const fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// How far the run is.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        Standing {
+            hold_maximum: self.classes[0].size(),
+            candidates: self.namesakes(),
+            leader: self.leader(),
+            leader_declared: self.trial.leader_declared_at.is_some(),
+        }
+    }
+
+    /// Runs until the election is over or until interaction number `until`, whichever is first:
+    /// over when all hold the maximum and the eventual leader has declared, if it ever does.
+    /// Whether it is over; `None` if stopped.
+    pub fn run(
+        &mut self,
+        until: u64,
+        stream: &mut Stream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<bool> {
+        while !self.over() {
+            supervisor.go_on(self.time)?;
+            if self.time >= until {
+                return Some(false);
+            }
+            self.advance(until, stream);
+        }
+        Some(true)
+    }
+
+    fn over(&self) -> bool {
+        let declares = || self.election.followers_to_declare(self.leader().conversions).is_some();
+        self.complete() && (self.trial.leader_declared_at.is_some() || !declares())
+    }
+
     fn complete(&self) -> bool {
         self.classes[0].size() == self.agents
+    }
+
+    /// The tally of the highest of all, who always believes in itself.
+    fn leader(&self) -> Tally {
+        self.classes[0].namesake.unwrap_or_default()
+    }
+
+    fn namesakes(&self) -> u64 {
+        self.classes.iter().filter(|class| class.namesake.is_some()).count() as u64
+    }
+
+    /// Draws the next meetings, up to `until`: a run, or the next one that matters.
+    fn advance(&mut self, until: u64, stream: &mut Stream) {
+        let pairs = u128::from(self.agents) * u128::from(self.agents - 1) / 2;
+        let weight = self.weight();
+        let share = weight as f64 / pairs as f64;
+        let (fixed, each) = self.worthwhile;
+        if share * self.typical < fixed + each * self.classes.len() as f64 {
+            self.event(share, weight, until, stream);
+        } else {
+            self.batch(until, self.namesakes(), stream);
+        }
+        self.tidy();
     }
 
     /// The number of unordered pairs whose meeting matters: of two classes, or of a namesake and a
@@ -175,8 +256,14 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws the next meeting that matters, and when it is.
-    fn event(&mut self, share: f64, weight: u128, stream: &mut Stream) {
-        self.time += geometric(stream, share);
+    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
+        let wait = geometric(stream, share);
+        if wait > until - self.time {
+            // Nothing happens until then; what happens later is independent of that.
+            self.time = until;
+            return;
+        }
+        self.time += wait;
         let mut place = stream.below_wide(weight);
         let mut lower = self.agents;
         for (class, &Class { followers, namesake, .. }) in self.classes.iter().enumerate() {
@@ -216,12 +303,22 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
-    /// with a namesake, or with an agent that has met before.
-    fn batch(&mut self, namesakes: u64, stream: &mut Stream) {
-        let length = RunLength::new(self.agents, namesakes).draw(stream);
+    /// with a namesake, or with an agent that has met before. A run cut short by `until` is a run:
+    /// later meetings are drawn anew.
+    fn batch(&mut self, until: u64, namesakes: u64, stream: &mut Stream) {
+        let drawn = RunLength::new(self.agents, namesakes).draw(stream);
+        let length = drawn.min(until - self.time);
         self.pair_up(length, namesakes, stream);
-        self.time += length + 1;
-        self.collide(2 * length, namesakes, stream);
+        self.time += length;
+        self.untouched.clear();
+        self.untouched.extend(self.classes.iter().map(|class| class.followers));
+        for (class, met) in self.classes.iter_mut().zip(&self.met) {
+            class.followers += met;
+        }
+        if length == drawn && self.time < until {
+            self.time += 1;
+            self.collide(2 * length, namesakes, stream);
+        }
     }
 
     /// Draws who meets whom in a run. Takes those who meet out of `followers`, and puts what they
@@ -256,13 +353,8 @@ impl<E: Election> Ranks<E> {
     }
 
     /// The meeting that ends a run, uniform among the pairs of which at least one has met in the
-    /// run or is a namesake. `met` goes back into the classes first.
+    /// run or is a namesake.
     fn collide(&mut self, met: u64, namesakes: u64, stream: &mut Stream) {
-        self.untouched.clear();
-        self.untouched.extend(self.classes.iter().map(|class| class.followers));
-        for (class, met) in self.classes.iter_mut().zip(&self.met) {
-            class.followers += met;
-        }
         let special = met + namesakes;
         let untouched = self.agents - special;
         let both = u128::from(special) * u128::from(special - 1) / 2;
@@ -311,15 +403,15 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Nobody but the eventual leader believes in itself: the rest of its election.
-    fn follow_leader(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn follow_leader(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let so_far = SoFar {
             time: self.time,
             stage: self.classes[0].size(),
-            tally: self.classes[0].namesake.unwrap_or_default(),
+            tally: self.leader(),
             declared_at: self.trial.leader_declared_at,
         };
         let leader = Leader::new(self.election, self.agents);
-        let rest = leader.follow(so_far, stream, interrupted)?;
+        let rest = leader.follow(so_far, stream, supervisor)?;
         Some(Trial {
             declared_at: self.trial.declared_at.or(rest.leader_declared_at),
             first_ok: self.trial.first_ok.or(rest.leader_ok),
@@ -329,25 +421,14 @@ impl<E: Election> Ranks<E> {
 }
 
 impl<E: Election> Engine for Ranks<E> {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
-        self.start();
-        let pairs = u128::from(self.agents) * u128::from(self.agents - 1) / 2;
-        let typical = RunLength::new(self.agents, 0).typical();
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+        self.restart();
         loop {
-            go_on(interrupted)?;
-            let namesakes = self.classes.iter().filter(|class| class.namesake.is_some()).count();
-            if namesakes == 1 {
-                return self.follow_leader(stream, interrupted);
+            supervisor.go_on(self.time)?;
+            if self.namesakes() == 1 {
+                return self.follow_leader(stream, supervisor);
             }
-            let weight = self.weight();
-            let share = weight as f64 / pairs as f64;
-            let (fixed, each) = self.worthwhile;
-            if share * typical < fixed + each * self.classes.len() as f64 {
-                self.event(share, weight, stream);
-            } else {
-                self.batch(namesakes as u64, stream);
-            }
-            self.tidy();
+            self.advance(u64::MAX, stream);
         }
     }
 }

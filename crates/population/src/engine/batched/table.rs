@@ -44,7 +44,8 @@ impl<S: Clone + Ord> Table<S> {
         for state in initial {
             number(state, &mut states);
         }
-        let mut met = BTreeMap::new();
+        // What every pair becomes whose newer state is `newest`, as initiator and as responder.
+        let mut met = Vec::new();
         let mut newest = 0;
         while newest < states.len() {
             for other in 0..=newest {
@@ -52,7 +53,7 @@ impl<S: Clone + Ord> Table<S> {
                     let (mut a, mut b) = (states[i].clone(), states[j].clone());
                     protocol.interact(&mut a, &mut b);
                     let after = (number(&a, &mut states) as u32, number(&b, &mut states) as u32);
-                    met.insert((i as u32, j as u32), after);
+                    met.push(((i as u32, j as u32), after));
                 }
             }
             newest += 1;
@@ -60,13 +61,15 @@ impl<S: Clone + Ord> Table<S> {
                 return Err(TooManyStates);
             }
         }
+        // In the order of pairs this is the table, row by row.
+        met.sort_unstable();
+        met.dedup();
         let active = met
             .iter()
-            .filter(|&(&(i, j), &(a, b))| (a, b) != (i, j) && (b, a) != (i, j))
-            .map(|(&pair, _)| pair)
+            .filter(|&&((i, j), (a, b))| (a, b) != (i, j) && (b, a) != (i, j))
+            .map(|&(pair, _)| pair)
             .collect();
-        // A map in the order of pairs is the table, row by row.
-        Ok(Self { states, next: met.into_values().collect(), active })
+        Ok(Self { states, next: met.into_iter().map(|(_, after)| after).collect(), active })
     }
 
     /// The states, by number.

@@ -151,6 +151,43 @@ fn a_run_that_is_stopped_and_continued_has_the_same_distribution() {
     }
 }
 
+/// Stopped every few interactions, the engine cuts runs short and never hands over to the closed
+/// form.
+#[test]
+fn an_election_that_is_stopped_and_continued_has_the_same_distribution() {
+    let protocol = SelfTerminating { margin: 1, rule: Rule::Text, min_interactions: 0 };
+    let agents = 150;
+    let alone = run(Leader::new(protocol, agents), 33, 3000);
+    let go = AtomicBool::new(false);
+    let ranks = Ranks::new(protocol, agents, 5);
+    for mut engine in [ranks.clone(), ranks.always_in_batches()] {
+        let mut completed = Vec::new();
+        let mut declared = Vec::new();
+        for trial in 0..2000 {
+            let stream = &mut Stream::of_trial(34, trial);
+            engine.restart();
+            let (mut until, mut complete, mut declares) = (0, None, None);
+            while !engine.run(until, stream, &go).unwrap() {
+                assert_eq!(engine.time(), until, "exactly there, not at the end of a batch");
+                let standing = engine.standing();
+                complete = complete.or((standing.hold_maximum == agents).then_some(until));
+                declares = declares.or(standing.leader_declared.then_some(until));
+                until += 11;
+            }
+            completed.push(complete.unwrap_or(until).next_multiple_of(11));
+            declared.push(declares.unwrap_or(until).next_multiple_of(11));
+        }
+        for (sample, field) in
+            [(&completed, Field::CompletedAt), (&declared, Field::LeaderDeclaredAt)]
+        {
+            let seen: Vec<_> =
+                times(&alone, field).iter().map(|time| time.next_multiple_of(11)).collect();
+            let distance = ks_distance(sample, &seen);
+            assert!(distance < SAME, "{field:?}: {distance}");
+        }
+    }
+}
+
 #[test]
 fn with_every_rank_apart_all_is_exact() {
     let fields = [

@@ -1,8 +1,11 @@
 //! The classic protocols: nothing but the time of their stages.
 
 use super::stages::{Epidemic, Resignations, elapse};
-use crate::{engine::Engine, random::Stream, trial::Trial};
-use std::sync::atomic::AtomicBool;
+use crate::{
+    engine::{Engine, Supervisor},
+    random::Stream,
+    trial::Trial,
+};
 
 /// The largest anonymous election: its time, of the order of n², has to stay below 2^53.
 pub const MAX_FRATRICIDE: u64 = 1 << 24;
@@ -12,9 +15,9 @@ pub const MAX_FRATRICIDE: u64 = 1 << 24;
 pub struct Spread(pub u64);
 
 impl Engine for Spread {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let stages = Epidemic { agents: self.0, leader: false };
-        let completed_at = elapse(&stages, 1..self.0, stream, interrupted)?;
+        let completed_at = elapse(&stages, 1..self.0, 0, stream, supervisor)?;
         Some(Trial { completed_at: Some(completed_at), ..Trial::default() })
     }
 }
@@ -24,9 +27,9 @@ impl Engine for Spread {
 pub struct OneLeaderLeft(pub u64);
 
 impl Engine for OneLeaderLeft {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let stages = Resignations { agents: self.0 };
-        let completed_at = elapse(&stages, 2..self.0 + 1, stream, interrupted)?;
+        let completed_at = elapse(&stages, 2..self.0 + 1, 0, stream, supervisor)?;
         Some(Trial { completed_at: Some(completed_at), ..Trial::default() })
     }
 }

@@ -2,13 +2,12 @@
 
 use super::stages::{Epidemic, Stages, elapse};
 use crate::{
-    engine::{Engine, go_on, leaders_meetings},
+    engine::{Engine, Supervisor, leaders_meetings},
     protocol::{Election, Tally},
     random::Stream,
     sampling::geometric,
     trial::Trial,
 };
-use std::sync::atomic::AtomicBool;
 
 /// The engine that follows the eventual leader alone.
 ///
@@ -24,7 +23,7 @@ pub struct Leader<E> {
 /// How far a trial has come; the time of all stages before `so_far.stage` is in `so_far.time`.
 struct Run<'a> {
     stages: Epidemic,
-    interrupted: &'a AtomicBool,
+    supervisor: &'a dyn Supervisor,
     so_far: SoFar,
 }
 
@@ -65,7 +64,8 @@ impl Run<'_> {
     /// Draws the time of the stages before `stage`.
     fn reach(&mut self, stage: u64, stream: &mut Stream) -> Option<()> {
         let stages = self.so_far.stage..stage;
-        self.so_far.time += elapse(&self.stages, stages, stream, self.interrupted)?;
+        let time = self.so_far.time;
+        self.so_far.time = elapse(&self.stages, stages, time, stream, self.supervisor)?;
         self.so_far.stage = stage;
         Some(())
     }
@@ -101,9 +101,9 @@ impl<E: Election> Leader<E> {
         &self,
         so_far: SoFar,
         stream: &mut Stream,
-        interrupted: &AtomicBool,
+        supervisor: &dyn Supervisor,
     ) -> Option<Trial> {
-        let mut run = Run { stages: self.stages, interrupted, so_far };
+        let mut run = Run { stages: self.stages, supervisor, so_far };
         let mut from = so_far.stage;
         let mut conversion = next_conversion(from - 1, stream);
         loop {
@@ -153,9 +153,9 @@ impl<E: Election> Leader<E> {
 }
 
 impl<E: Election> Engine for Leader<E> {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
-        go_on(interrupted)?;
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+        supervisor.go_on(0)?;
         let nothing = SoFar { time: 0, stage: 1, tally: Tally::default(), declared_at: None };
-        self.follow(nothing, stream, interrupted)
+        self.follow(nothing, stream, supervisor)
     }
 }

@@ -6,11 +6,11 @@
 //! drawn by thinning, the time for that many events is negative binomial. Nothing is approximated.
 
 use crate::{
-    engine::go_on,
+    engine::Supervisor,
     random::Stream,
     sampling::{geometric, negative_binomial},
 };
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
 
 /// Waiting events that a block may need, about: more makes blocks longer, and thinning dearer.
 const WAITS: f64 = 6.0;
@@ -26,14 +26,14 @@ pub(super) trait Stages {
     fn reach(&self, k: u64, waits: f64) -> f64;
 }
 
-/// The time that the stages of a range take.
+/// The time at which the stages of a range are over, if they begin at `time`.
 pub(super) fn elapse(
     stages: &impl Stages,
     range: Range<u64>,
+    mut time: u64,
     stream: &mut Stream,
-    interrupted: &AtomicBool,
+    supervisor: &dyn Supervisor,
 ) -> Option<u64> {
-    let mut time = 0;
     let mut k = range.start;
     while k < range.end {
         let length = (stages.reach(k, WAITS) as u64).min(range.end - k);
@@ -41,7 +41,7 @@ pub(super) fn elapse(
             time += geometric(stream, stages.rate(k));
             k += 1;
         } else {
-            go_on(interrupted)?;
+            supervisor.go_on(time)?;
             time += block(stages, k..k + length, stream);
             k += length;
         }

@@ -5,26 +5,28 @@
 //! is one of the two. Whether agents have been told that the election is complete is kept only
 //! after a declaration that came too early.
 
+use super::pages::Array;
 use crate::{
-    engine::{Engine, go_on, leaders_meetings},
+    engine::{Engine, Supervisor, leaders_meetings},
     protocol::{Election, Tally},
     random::{Meetings, Stream},
     trial::Trial,
 };
-use std::{hint::black_box, sync::atomic::AtomicBool};
+use std::{hint::black_box, mem::swap};
 
 /// Belief and tally.
 pub const BYTES_PER_AGENT: u64 = 8;
 
-/// From this size on the array leaves the second-level cache, and meetings are read ahead.
+/// From this size on the array leaves the second-level cache, and beliefs are read ahead.
 const READ_AHEAD_FROM: u32 = 1 << 19;
 
-/// Meetings drawn at a time. Reading the beliefs of all of them first lets the processor fetch
-/// many cache lines at once, which a chain of dependent meetings would not.
-const BLOCK: usize = 256;
+/// Meetings drawn at a time, one block ahead of those that are held. Reading the beliefs of all of
+/// them while they are drawn lets the processor fetch many cache lines at once, which a chain of
+/// dependent meetings would not.
+const BLOCK: usize = 64;
 
-/// Blocks between two looks at the interrupt flag.
-const SLICE: usize = 16;
+/// Blocks between two questions whether to go on.
+const SLICE: usize = 64;
 
 /// What is done once all hold the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +44,9 @@ pub struct Packed<E> {
     election: E,
     agents: u32,
     tail: Tail,
-    leader: Vec<u32>,
+    leader: Array<u32>,
     /// Conversions and followers met.
-    tally: Vec<[u16; 2]>,
+    tally: Array<[u16; 2]>,
     /// Who has been told; empty until the first declaration, if that was too early.
     told: Vec<bool>,
     told_count: u32,
@@ -61,8 +63,8 @@ impl<E: Election> Packed<E> {
             election,
             agents,
             tail,
-            leader: Vec::new(),
-            tally: Vec::new(),
+            leader: Array::zeroed(agents as usize),
+            tally: Array::zeroed(agents as usize),
             told: Vec::new(),
             told_count: 0,
             holders: 1,
@@ -72,15 +74,19 @@ impl<E: Election> Packed<E> {
     }
 
     fn start(&mut self) {
-        self.leader.clear();
-        self.leader.extend(0..self.agents);
-        self.tally.clear();
-        self.tally.resize(self.agents as usize, [0; 2]);
+        for (belief, agent) in self.leader.as_mut_slice().iter_mut().zip(0..) {
+            *belief = agent;
+        }
+        self.tally.as_mut_slice().fill([0; 2]);
         self.told.clear();
         self.told_count = 0;
         self.holders = 1;
         self.time = 0;
         self.trial = Trial::default();
+    }
+
+    fn leaders_tally(&self) -> [u16; 2] {
+        self.tally.as_slice()[self.agents as usize - 1]
     }
 
     const fn complete(&self) -> bool {
@@ -173,7 +179,7 @@ impl<E: Election> Packed<E> {
     fn settle(&mut self, stream: &mut Stream) -> bool {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
-            let [conversions, met] = self.tally[self.agents as usize - 1];
+            let [conversions, met] = self.leaders_tally();
             self.trial.completed_at = Some(self.time);
             self.trial.conversions = Some(conversions.into());
             self.trial.followers_met = Some(met.into());
@@ -207,7 +213,7 @@ impl<E: Election> Packed<E> {
 
     /// How many followers the eventual leader has to meet before it declares, if it ever does.
     fn followers_to_meet(&self) -> Option<u64> {
-        let [conversions, met] = self.tally[self.agents as usize - 1];
+        let [conversions, met] = self.leaders_tally();
         let enough = self.election.followers_to_declare(conversions.into())?;
         Some(enough.saturating_sub(met.into()).max(1))
     }
@@ -236,31 +242,49 @@ fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) 
     enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
 }
 
+/// Draws the meetings of a block, and touches the beliefs of their agents if there are any given.
+#[inline]
+fn draw(
+    block: &mut [(u32, u32); BLOCK],
+    meetings: &Meetings,
+    stream: &mut Stream,
+    beliefs: Option<&[u32]>,
+) {
+    let Some(beliefs) = beliefs else {
+        block.fill_with(|| meetings.next(stream));
+        return;
+    };
+    let mut touched = 0;
+    for meeting in block {
+        let (i, j) = meetings.next(stream);
+        touched ^= beliefs[i as usize] ^ beliefs[j as usize];
+        *meeting = (i, j);
+    }
+    black_box(touched);
+}
+
 impl<E: Election> Engine for Packed<E> {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         self.start();
         let meetings = Meetings::among(self.agents);
-        let mut block = [(0, 0); BLOCK];
-        let mut ahead = [(0, 0); BLOCK];
+        let reads_ahead = self.agents >= READ_AHEAD_FROM;
+        let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
+        draw(&mut next, &meetings, stream, None);
         loop {
-            go_on(interrupted)?;
+            supervisor.go_on(self.time)?;
             for _ in 0..SLICE {
-                block.fill_with(|| meetings.next(stream));
-                if self.agents >= READ_AHEAD_FROM {
-                    for (beliefs, &(i, j)) in ahead.iter_mut().zip(&block) {
-                        *beliefs = (self.leader[i as usize], self.leader[j as usize]);
-                    }
-                    black_box(&ahead);
-                }
+                swap(&mut block, &mut next);
+                let beliefs = reads_ahead.then(|| self.leader.as_slice());
+                draw(&mut next, &meetings, stream, beliefs);
                 let mut rest = block.as_slice();
-                while let [next, others @ ..] = rest {
+                while let [meeting, others @ ..] = rest {
                     let news = if self.told.is_empty() {
                         let (held, news) = self.hold(rest);
                         rest = &rest[held..];
                         news
                     } else {
                         rest = others;
-                        self.meet_among_told(*next)
+                        self.meet_among_told(*meeting)
                     };
                     if news && self.settle(stream) {
                         return Some(self.trial);

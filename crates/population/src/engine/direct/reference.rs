@@ -1,14 +1,13 @@
 //! Any protocol, as its definition says.
 
 use crate::{
-    engine::{Engine, go_on},
+    engine::{Engine, Supervisor},
     protocol::{Belief, PopulationProtocol},
     random::{Meetings, Stream},
     trial::Trial,
 };
-use std::sync::atomic::AtomicBool;
 
-/// Meetings between two looks at the interrupt flag.
+/// Meetings between two questions whether to go on.
 const SLICE: u64 = 1 << 12;
 
 /// An array of agents and a protocol.
@@ -51,7 +50,7 @@ where
     I: Fn(u32) -> P::State,
     W: Watch<P::Output>,
 {
-    fn trial(&mut self, stream: &mut Stream, interrupted: &AtomicBool) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let Self { protocol, agents, init, watch, states } = self;
         states.clear();
         states.extend((0..*agents).map(&*init));
@@ -59,7 +58,7 @@ where
         let meetings = Meetings::among(*agents);
         let mut time = 0;
         while !over {
-            go_on(interrupted)?;
+            supervisor.go_on(time)?;
             for _ in 0..SLICE {
                 let (i, j) = meetings.next(stream);
                 let Ok([a, b]) = states.get_disjoint_mut([i as usize, j as usize]) else {

@@ -1,6 +1,6 @@
 //! The figure as SVG and PNG.
 
-use super::{FigureOne, Fit, MARGIN};
+use super::{DOTS, FigureOne, Fit, MARGIN};
 use plotters::{
     coord::Shift,
     element::DashedPathElement,
@@ -15,7 +15,7 @@ use thiserror::Error;
 
 const SIZE: (u32, u32) = (1200, 800);
 /// The PNG is drawn larger, for print.
-const PNG_SCALE: u32 = 2;
+const PNG_SCALE: u32 = 3;
 const BLUE: RGBColor = RGBColor(31, 90, 180);
 const RED: RGBColor = RGBColor(200, 40, 40);
 const FONT: &str = "sans-serif";
@@ -104,11 +104,17 @@ impl FigureOne {
             (dots(|trial| trial.completed_at), dots(|trial| trial.leader_declared_at));
         let top = blue.iter().chain(&red).fold(0.0_f64, |top, dot| top.max(dot.1));
         let small = 20 * scale;
+        let shown = match self.trials {
+            ..=DOTS => format!("{} trials for each n", self.trials),
+            _ => format!("{DOTS} of {} trials for each n", self.trials),
+        };
+        // Plotters sets the labels of a legend a little above the middle of their lines.
+        let lift = 4 * scale as i32;
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(area)
             .margin(24 * scale)
             .caption(
-                format!("Election among n numbered agents, margin m = {MARGIN}"),
+                format!("Election among n numbered agents, margin m = {MARGIN}, {shown}"),
                 (FONT, 26 * scale).into_font(),
             )
             .x_label_area_size(64 * scale)
@@ -127,8 +133,9 @@ impl FigureOne {
             .bold_line_style(BLACK.mix(0.12))
             .draw()?;
         let curve = |fit: Fit| {
-            (50..=525).map(move |k| {
-                let n = 20.0 * f64::from(k);
+            // From end to end of the data, in pieces long enough to be straight lines.
+            (0..=30).map(move |k| {
+                let n = 1000.0 + 300.0 * f64::from(k);
                 (n, fit.at(n) / 1e6)
             })
         };
@@ -139,10 +146,10 @@ impl FigureOne {
             .draw_series(blue.into_iter().map(|at| dot(at, BLUE)))?
             .label("all agents hold the highest identity")
             .legend(move |(x, y)| {
-                Circle::new((x + 15 * scale as i32, y), 4 * scale, BLUE.filled())
+                Circle::new((x + 15 * scale as i32, y - lift), 4 * scale, BLUE.filled())
             });
         let line = |colour: RGBColor| colour.stroke_width(2 * scale);
-        let sample = move |x: i32, y: i32| [(x, y), (x + 30 * scale as i32, y)];
+        let sample = move |x: i32, y: i32| [(x, y - lift), (x + 30 * scale as i32, y - lift)];
         chart
             .draw_series(LineSeries::new(curve(self.completion), line(BLUE)))?
             .label(label(self.completion))
@@ -150,7 +157,9 @@ impl FigureOne {
         chart
             .draw_series(red.into_iter().map(|at| dot(at, RED)))?
             .label("the eventual leader declares (rule: text)")
-            .legend(move |(x, y)| Circle::new((x + 15 * scale as i32, y), 4 * scale, RED.filled()));
+            .legend(move |(x, y)| {
+                Circle::new((x + 15 * scale as i32, y - lift), 4 * scale, RED.filled())
+            });
         let (dash, gap) = (10 * scale, 6 * scale);
         chart
             .draw_series(DashedLineSeries::new(curve(self.declaration), dash, gap, line(RED)))?
@@ -173,7 +182,7 @@ impl FigureOne {
 
 fn label(fit: Fit) -> String {
     let sign = if fit.linear < 0.0 { '−' } else { '+' };
-    format!("{:.2} n ln n {sign} {:.2} n", fit.log_linear, fit.linear.abs())
+    format!("fit: {:.2} n ln n {sign} {:.2} n", fit.log_linear, fit.linear.abs())
 }
 
 fn drawing(path: &Path) -> impl FnOnce(String) -> DrawError {

@@ -8,6 +8,13 @@ use std::fmt::{self, Write as _};
 const EULER: f64 = 0.577_215_664_901_532_9;
 
 impl FigureOne {
+    /// The fits and rates as JSON, in lines.
+    #[must_use]
+    pub fn json(&self) -> String {
+        // A figure has string keys and finite numbers only.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
     /// The trials as CSV, one a line: agents and the fields of a trial, empty where there is none.
     #[must_use]
     pub fn csv(&self) -> String {

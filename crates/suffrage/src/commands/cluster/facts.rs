@@ -90,6 +90,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         violations: Vec::new(),
         replay: None,
         interrupted_after: None,
+        unfinished: false,
         timing: None,
     };
     facts.violations = violations(plan, held, &facts);

@@ -1,0 +1,66 @@
+//! What the direct engine could reach if an election cost nothing: a yardstick for measurements.
+
+use super::pages::Array;
+use crate::random::{Meetings, Stream};
+use std::{hint::black_box, mem::swap};
+
+const BLOCK: usize = 64;
+
+/// Draws pairs of agents as [`Packed`](super::Packed) does and reads and writes a number of four
+/// bytes for both, with no decision that depends on what was read. Where the array leaves the
+/// caches this is as fast as the memory is.
+#[derive(Debug)]
+pub struct MemoryLimit {
+    meetings: Meetings,
+    numbers: Array<u32>,
+}
+
+impl MemoryLimit {
+    /// An array for `agents` agents, at least two.
+    #[must_use]
+    pub fn new(agents: u32) -> Self {
+        let mut numbers = Array::zeroed(agents as usize);
+        // So that the kernel gives the pages before the clock runs.
+        numbers.as_mut_slice().fill(1);
+        Self { meetings: Meetings::among(agents), numbers }
+    }
+
+    /// Touches the agents of `count` meetings, rounded up to whole blocks. `ahead` reads each
+    /// place once before, while the next block is drawn. Returns how many meetings there were.
+    pub fn run(&mut self, count: u64, ahead: bool, stream: &mut Stream) -> u64 {
+        let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
+        next.fill_with(|| self.meetings.next(stream));
+        let numbers = self.numbers.as_mut_slice();
+        let blocks = count.div_ceil(BLOCK as u64);
+        for _ in 0..blocks {
+            swap(&mut block, &mut next);
+            let mut touched = 0;
+            for meeting in &mut next {
+                let (i, j) = self.meetings.next(stream);
+                if ahead {
+                    touched ^= numbers[i as usize] ^ numbers[j as usize];
+                }
+                *meeting = (i, j);
+            }
+            black_box(touched);
+            for &(i, j) in &block {
+                let (x, y) = (numbers[i as usize], numbers[j as usize]);
+                numbers[i as usize] = x.wrapping_add(1);
+                numbers[j as usize] = y.wrapping_add(3);
+            }
+        }
+        black_box(numbers[0]);
+        blocks * BLOCK as u64
+    }
+
+    /// Draws the pairs alone. Returns how many.
+    pub fn draw(&self, count: u64, stream: &mut Stream) -> u64 {
+        let mut all = 0;
+        for _ in 0..count {
+            let (i, j) = self.meetings.next(stream);
+            all ^= i ^ j;
+        }
+        black_box(all);
+        count
+    }
+}

@@ -1,0 +1,96 @@
+//! The distributions of an election's times, to be shown and written.
+
+use super::{DeclarationTime, completion_cdf};
+use crate::{engine::Supervisor, protocol::Election};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The distributions of the times of an election.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distributions {
+    /// Entry t: the probability that all hold the maximum after t interactions.
+    pub completed_at: Vec<f64>,
+    /// When the eventual leader declares, if it ever does.
+    pub leader_declared_at: Option<DeclarationTime>,
+}
+
+/// The shares of the trials that [`Quantiles`] are given for.
+const SHARES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+
+/// Lines that a table of distributions has, about.
+const LINES: u64 = 1000;
+
+/// A time by which a share of all trials has come to something.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// The share.
+    pub share: f64,
+    /// The time, in interactions.
+    pub time: u64,
+}
+
+/// The quantiles of the times of an election.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantiles {
+    /// Of the time until all hold the maximum.
+    pub completed_at: Vec<Quantile>,
+    /// Of the time until the eventual leader declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader_declared_at: Option<Vec<Quantile>>,
+}
+
+impl Distributions {
+    /// Computes them for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS); `None` if
+    /// stopped. For 10^4 agents this takes seconds.
+    #[must_use]
+    pub fn of(election: &impl Election, agents: u32, supervisor: &dyn Supervisor) -> Option<Self> {
+        let completed_at = completion_cdf(agents);
+        let leader_declared_at = DeclarationTime::of(election, agents, supervisor);
+        supervisor.go_on(0)?;
+        Some(Self { completed_at, leader_declared_at })
+    }
+
+    /// The probability that all hold the maximum after `time` interactions.
+    #[must_use]
+    pub fn completed_by(&self, time: u64) -> f64 {
+        let entry = usize::try_from(time).ok().and_then(|time| self.completed_at.get(time));
+        entry.copied().unwrap_or(1.0)
+    }
+
+    /// Seven quantiles of each, from 1 % to 99 %.
+    #[must_use]
+    pub fn quantiles(&self) -> Quantiles {
+        let completed = |share: f64| self.completed_at.partition_point(|&p| p < share) as u64;
+        let each = |time: &dyn Fn(f64) -> u64| {
+            SHARES.map(|share| Quantile { share, time: time(share) }).to_vec()
+        };
+        Quantiles {
+            completed_at: each(&completed),
+            leader_declared_at: self
+                .leader_declared_at
+                .as_ref()
+                .map(|declared| each(&|share| declared.quantile(share))),
+        }
+    }
+
+    /// Writes both as CSV, in about a thousand lines at equal distances: a time and the
+    /// probabilities that what the columns name has happened by then.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_csv(&self, to: &mut impl Write) -> io::Result<()> {
+        let declared = self.leader_declared_at.as_ref();
+        let end = declared.map_or(self.completed_at.len() as u64, |by| by.quantile(1.0 - 1e-7));
+        let columns = if declared.is_some() { ",leader_declared_at" } else { "" };
+        writeln!(to, "interactions,completed_at{columns}")?;
+        let step = (end / LINES).max(1);
+        for time in (0..=end.div_ceil(step)).map(|line| line * step) {
+            write!(to, "{time},{:.9}", self.completed_by(time))?;
+            match declared {
+                Some(declared) => writeln!(to, ",{:.9}", declared.by(time))?,
+                None => writeln!(to)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! A protocol of one's own, as in ppsim: how many agents begin in which state, and a rule.
+//!
+//! With few states the population is kept as counts and runs in batches, from 2 agents to 2^44;
+//! with many, every agent is kept. Both are exact, and the choice is made from the protocol alone.
+
+mod individuals;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    engine::{
+        Supervisor,
+        batched::{Counts, Goal, Table},
+        closed_form::MAX_AGENTS,
+    },
+    error::Error,
+    experiment::EngineKind,
+    history::History,
+    memory,
+    protocol::PopulationProtocol,
+    random::Stream,
+};
+use individuals::Individuals;
+use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
+
+/// A population under a rule of one's own.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use suffrage_population::simulation::Simulation;
+///
+/// // Three-state approximate majority.
+/// let rule = |&a: &char, &b: &char| match (a, b) {
+///     ('A', 'B') | ('B', 'A') => (a, 'U'),
+///     ('A' | 'B', 'U') => (a, a),
+///     _ => (a, b),
+/// };
+/// let never = AtomicBool::new(false);
+/// let mut simulation = Simulation::new([('A', 600_000), ('B', 400_000)], rule, 1)?;
+/// simulation.run_until(|now| now.count(&'A') == 1_000_000, 100_000, &never);
+/// assert_eq!(simulation.counts(), [('A', 1_000_000)]);
+/// assert!(simulation.history().rows.len() > 10);
+/// # Ok::<(), suffrage_population::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Simulation<S, R> {
+    population: Population<S, R>,
+    agents: u64,
+    stream: Stream,
+    rows: Vec<(u64, Vec<u64>)>,
+}
+
+#[derive(Clone, Debug)]
+enum Population<S, R> {
+    Counts(Counts<S>),
+    Individuals(Individuals<S, R>),
+}
+
+/// A rule as a protocol, for the table of its transitions.
+struct ByRule<'a, S, R>(&'a R, PhantomData<S>);
+
+impl<S, R> PopulationProtocol for ByRule<'_, S, R>
+where
+    S: Clone + Debug + Ord,
+    R: Fn(&S, &S) -> (S, S),
+{
+    type State = S;
+    type Output = ();
+
+    fn interact(&self, initiator: &mut S, responder: &mut S) {
+        (*initiator, *responder) = (self.0)(initiator, responder);
+    }
+
+    fn output(&self, _: &S) {}
+}
+
+impl<S, R> Simulation<S, R>
+where
+    S: Clone + Debug + Ord,
+    R: Fn(&S, &S) -> (S, S),
+{
+    /// A population in which so many agents begin in each state; `rule` says what initiator and
+    /// responder become. The history begins with this moment.
+    ///
+    /// # Errors
+    /// If there are fewer than two agents, more than 2^44, or, where more than 1024 states can be
+    /// reached and so every agent is kept, more than 2^32 - 1 or than fit in memory.
+    pub fn new(
+        initial: impl IntoIterator<Item = (S, u64)>,
+        rule: R,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        let mut counts = BTreeMap::new();
+        for (state, count) in initial {
+            let sum: &mut u64 = counts.entry(state).or_insert(0);
+            *sum = sum.saturating_add(count);
+        }
+        let (states, counts): (Vec<S>, Vec<u64>) = counts.into_iter().unzip();
+        let agents = counts.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
+        if agents < 2 {
+            return Err(Error::TooFewToMeet { agents });
+        }
+        let too_many = |engine, limit| {
+            Err(Error::TooManyAgents { agents, engine, limit, instead: String::new() })
+        };
+        let population = match Table::reachable(&ByRule(&rule, PhantomData), &states) {
+            Ok(_) if agents > MAX_AGENTS => return too_many(EngineKind::Batched, MAX_AGENTS),
+            Ok(table) => Population::Counts(Counts::new(table, &counts, Goal::NONE)),
+            Err(_) if agents > u64::from(u32::MAX) => {
+                return too_many(EngineKind::Direct, u32::MAX.into());
+            }
+            Err(_) => {
+                let needed = agents * size_of::<u32>() as u64;
+                if let Some(available) = memory::available().filter(|&free| free < needed) {
+                    let instead = "; a rule that leads to at most 1024 states needs none".into();
+                    return Err(Error::Memory { agents, needed, available, instead });
+                }
+                Population::Individuals(Individuals::new(states, &counts, rule))
+            }
+        };
+        let mut simulation =
+            Self { population, agents, stream: Stream::of_trial(seed, 0), rows: Vec::new() };
+        simulation.record();
+        Ok(simulation)
+    }
+
+    /// How the population is kept.
+    #[must_use]
+    pub const fn engine(&self) -> EngineKind {
+        match self.population {
+            Population::Counts(_) => EngineKind::Batched,
+            Population::Individuals(_) => EngineKind::Direct,
+        }
+    }
+
+    /// The number of agents.
+    #[must_use]
+    pub const fn agents(&self) -> u64 {
+        self.agents
+    }
+
+    /// Interactions so far.
+    #[must_use]
+    pub const fn time(&self) -> u64 {
+        match &self.population {
+            Population::Counts(counts) => counts.time(),
+            Population::Individuals(individuals) => individuals.time(),
+        }
+    }
+
+    /// The number of agents in one state.
+    #[must_use]
+    pub fn count(&self, state: &S) -> u64 {
+        let place = self.states().iter().position(|known| known == state);
+        place.map_or(0, |place| self.by_number()[place])
+    }
+
+    /// The states that somebody is in, in their order, and how many are.
+    #[must_use]
+    pub fn counts(&self) -> Vec<(S, u64)> {
+        let mut counts: Vec<_> = self
+            .states()
+            .iter()
+            .cloned()
+            .zip(self.by_number().iter().copied())
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        counts.sort();
+        counts
+    }
+
+    /// Whether no meeting changes any count any more.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        match &self.population {
+            Population::Counts(counts) => counts.is_still(),
+            Population::Individuals(individuals) => individuals.is_still(),
+        }
+    }
+
+    /// Holds so many meetings, exactly, unless stopped before.
+    pub fn run(&mut self, interactions: u64, supervisor: &dyn Supervisor) {
+        let until = self.time().saturating_add(interactions);
+        match &mut self.population {
+            Population::Counts(counts) => {
+                counts.run(until, &mut self.stream, supervisor);
+            }
+            Population::Individuals(individuals) => {
+                individuals.run(until, &mut self.stream, supervisor);
+            }
+        }
+    }
+
+    /// Holds meetings until something is so, which is looked at every `interval` of them (at least
+    /// one), and adds a line to the history each time. Ends also where nothing can change any more.
+    /// Whether it came to be so: not if it was stopped.
+    pub fn run_until(
+        &mut self,
+        so: impl Fn(&Self) -> bool,
+        interval: u64,
+        supervisor: &dyn Supervisor,
+    ) -> bool {
+        while !so(self) {
+            if supervisor.go_on(self.time()).is_none() || self.is_silent() {
+                return false;
+            }
+            self.run(interval.max(1), supervisor);
+            self.record();
+        }
+        true
+    }
+
+    /// Adds the present moment to the history.
+    pub fn record(&mut self) {
+        let row = (self.time(), self.by_number().to_vec());
+        self.rows.push(row);
+    }
+
+    /// The counts over time, a column for each state that has been met.
+    #[must_use]
+    pub fn history(&self) -> History {
+        let columns: Vec<_> = self.states().iter().map(|state| format!("{state:?}")).collect();
+        let mut rows = self.rows.clone();
+        // States are numbered as they come up, and nobody was in the later ones before.
+        rows.iter_mut().for_each(|(_, counts)| counts.resize(columns.len(), 0));
+        History { columns, rows }
+    }
+
+    fn states(&self) -> &[S] {
+        match &self.population {
+            Population::Counts(counts) => counts.table().states(),
+            Population::Individuals(individuals) => individuals.states(),
+        }
+    }
+
+    fn by_number(&self) -> &[u64] {
+        match &self.population {
+            Population::Counts(counts) => counts.counts(),
+            Population::Individuals(individuals) => individuals.counts(),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! `suffrage check`: every schedule of small elections.
+
+use crate::common::{json, line, refused, says, suffrage_in};
+use serde_json::Value as Json;
+
+/// What a command says that ends with this code.
+fn ends(code: i32, words: &str) -> String {
+    let said = line(words);
+    assert_eq!(said.code, code, "{words}: {}", said.err);
+    said.out
+}
+
+#[test]
+fn what_was_explored_is_reported_under_stable_keys() {
+    let report = json("check dolev-klawe-rodeh --nodes 3");
+    let keys = [
+        "algorithm",
+        "nodes",
+        "instances",
+        "states",
+        "transitions",
+        "terminal",
+        "messages",
+        "causal_depth",
+        "winners",
+        "verdict",
+        "counterexample",
+    ];
+    for key in keys {
+        assert!(report.get(key).is_some(), "{key}");
+    }
+    assert_eq!(report["instances"], 14, "two orders, seven sets of initiators");
+    assert_eq!((&report["messages"]["min"], &report["messages"]["max"]), (&6.into(), &12.into()));
+    assert_eq!(report["verdict"], "holds");
+    assert_eq!(report["counterexample"], Json::Null);
+}
+
+#[test]
+fn full_exploration_has_more_configurations_and_the_same_answers() {
+    let [reduced, full] =
+        ["", "--full"].map(|flag| json(&format!("check afek-gafni --nodes 3 {flag}")));
+    assert!(full["states"].as_u64() > reduced["states"].as_u64());
+    for key in ["terminal", "messages", "by_phase", "by_kind", "causal_depth", "winners", "verdict"]
+    {
+        assert_eq!(full[key], reduced[key], "{key}");
+    }
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_threads() {
+    let [one, three] =
+        [1, 3].map(|threads| ends(0, &format!("check humblet --nodes 4 --threads {threads}")));
+    assert_eq!(one, three);
+}
+
+#[test]
+fn a_broken_property_comes_with_its_shortest_course_and_the_course_breaks_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
+    let said = run("check villadangos-published --nodes 3 --save deadlock.json");
+    assert_eq!(said.code, 1, "{}", said.err);
+    says(
+        &said.out,
+        &["exactly-one-leader: deadlock", "6 steps; no course with fewer", "p1 gets message1"],
+    );
+    let again = run("replay deadlock.json");
+    assert_eq!(again.code, 1, "{}", again.err);
+    says(&again.out, &["BROKEN: exactly-one-leader at step 6"]);
+}
+
+#[test]
+fn the_schedule_with_the_most_messages_can_be_saved_and_has_so_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| -> Json {
+        let said = suffrage_in(folder.path(), words.split(' '));
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str(&said.out).unwrap()
+    };
+    let report = run("check humblet --nodes 4 --save worst.json --format json");
+    let replayed = run("replay worst.json --format json");
+    assert_eq!(replayed["messages"], report["messages"]["max"]);
+    assert_eq!(replayed["violations"], Json::Array(Vec::new()));
+}
+
+#[test]
+fn every_instance_that_fails_can_be_counted() {
+    let text = ends(1, "check villadangos-published --nodes 4 --keep-going --format json");
+    let report: Json = serde_json::from_str(&text).unwrap();
+    assert_eq!((&report["failing"], &report["of"]), (&54.into(), &90.into()));
+}
+
+#[test]
+fn a_fault_is_explored_wherever_it_can_strike() {
+    let text = ends(1, "check all-to-all --nodes 3 --fault duplicate:1");
+    assert!(text.contains("at-most-one-leader"), "{text}");
+    let text = ends(0, "check lelann --nodes 3 --fault crash:1");
+    assert!(text.contains("safe on every schedule"), "{text}");
+}
+
+#[test]
+fn capacity_one_deadlocks_echo_extinction_on_a_triangle() {
+    let text = ends(1, "check echo-extinction --topology complete:3 --capacity 1");
+    assert!(text.contains("wait for ever"), "{text}");
+}
+
+#[test]
+fn families_are_named() {
+    let family = |words: &str| {
+        let report = json(&format!("check {words}"));
+        (report["of"].as_u64().unwrap(), report["family"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(family("humblet --nodes 3 --all-ports --all-initiators").0, 56);
+    assert_eq!(family("tree-wave --nodes 4 --all-graphs").0, 16);
+    assert_eq!(family("tree-wave --nodes 4 --all-shapes").0, 2);
+    assert_eq!(family("lelann --nodes 4 --all-ids").0, 6);
+    let (of, words) = family("echo-extinction --topology path:3 --initiators 1");
+    assert_eq!((of, words.as_str()), (1, "path:3, ids ascending, initiators 1"));
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused_and_says_why() {
+    for (words, why) in [
+        ("humblet --nodes 40", "too large: an estimated"),
+        ("humblet --nodes 65", "the limit for exploration is 64"),
+        ("echo-extinction --nodes 9 --all-graphs", "too many to list"),
+        ("lelann --all-ports", "sense of direction"),
+        ("lelann --fault loss:0", "at most 0 times is no fault"),
+        ("lelann --fault fire", "unknown fault `fire`"),
+        ("lelann --fault loss:1 --fault loss:2", "contradict each other"),
+        ("lelann --fault no-fifo --fault loss:1", "one of these at a time"),
+        ("lelann --memory 3", "write a number with MiB or GiB"),
+        ("lelann --property beauty", "there is no property `beauty`"),
+        ("lelann --ids nowhere.txt", "no such file"),
+        ("lelann --topology star:4", "ring"),
+        ("lelann --nodes 3 --initiators 4", "3 nodes only"),
+        ("nobody", "nobody"),
+    ] {
+        says(&refused(&format!("check {words}")), &[why]);
+    }
+}
+
+#[test]
+fn where_memory_ends_it_says_what_was_explored() {
+    let said =
+        line("check echo-extinction --topology complete:4 --memory 1MiB --force --threads 1");
+    assert_eq!(said.code, 2);
+    says(&said.err, &["takes more than the memory allowed", "explored until then"]);
+}
