@@ -24,6 +24,7 @@ pub struct Announced<P> {
 
 /// A message of the election, or the announcement of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg<M> {
     /// Part of the election.
     Elect(M),

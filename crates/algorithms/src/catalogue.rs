@@ -64,6 +64,16 @@ pub trait Visitor {
     fn visit<P: Process>(self) -> Self::Output;
 }
 
+/// A [`Visitor`] that needs messages which can leave the program.
+#[cfg(feature = "serde")]
+pub trait WireVisitor {
+    /// What comes of a visit.
+    type Output;
+
+    /// Visits the algorithm `P`.
+    fn visit<P: Process<Msg: suffrage_process::Wire>>(self) -> Self::Output;
+}
+
 /// What a bound depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {

@@ -20,6 +20,8 @@ pub mod ring;
 pub mod tree;
 
 pub use announced::{Announced, Msg as AnnouncedMsg};
+#[cfg(feature = "serde")]
+pub use catalogue::WireVisitor;
 pub use catalogue::{Algorithm, Bound, Ending, Rule, Setting, Visitor};
 pub use essay::HEADINGS;
 pub use property::Property;
@@ -46,6 +48,13 @@ macro_rules! catalogue {
         impl Algorithm {
             /// Hands the algorithm over to a visitor, as a type.
             pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+                match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
+            }
+
+            /// Hands the algorithm over to a visitor that needs messages which can leave the
+            /// program.
+            #[cfg(feature = "serde")]
+            pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
             }
         }

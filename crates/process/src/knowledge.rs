@@ -6,6 +6,7 @@ use core::fmt;
 // Aligned to 4 bytes, because identities live in messages beside 32-bit levels and ports: a
 // message with one of each is then 12 bytes instead of 16, and the simulator holds millions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(Rust, packed(4))]
 pub struct Id(u64);
 
@@ -37,10 +38,12 @@ impl fmt::Display for Id {
 
 /// The number of processes in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Size(pub u32);
 
 /// The position of a process in a network with a sense of direction, in `0..size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place(pub u32);
 
 /// All that there is to know about a node: engines hold it, and a process is told what it asks for.

@@ -62,6 +62,8 @@ mod message;
 mod net;
 
 pub use knowledge::{Facts, Id, Knowledge, Place, Size};
+#[cfg(feature = "serde")]
+pub use message::Wire;
 pub use message::{Kind, Message, Phase};
 pub use net::{Net, Port};
 

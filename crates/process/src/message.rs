@@ -14,6 +14,16 @@ pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     fn kind(&self) -> usize;
 }
 
+/// A message that can leave the program: an engine that runs processes on several machines asks
+/// for it, and nothing else does.
+///
+/// It is what every message is that `serde` can write and read.
+#[cfg(feature = "serde")]
+pub trait Wire: Message + serde::Serialize + serde::de::DeserializeOwned {}
+
+#[cfg(feature = "serde")]
+impl<M: Message + serde::Serialize + serde::de::DeserializeOwned> Wire for M {}
+
 /// To which part of an election a message belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {

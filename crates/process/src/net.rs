@@ -2,6 +2,7 @@
 
 /// A local port number, in `0..degree`. A process never sees a neighbour, only a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Port(pub u32);
 
 impl Port {

@@ -1,8 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
 use crate::commands::{
-    algorithms, bench, check, compare, completions, elect, man, population, replay, reproduce,
-    verify,
+    algorithms, bench, cert, check, cluster, compare, completions, elect, man, node, population,
+    replay, reproduce, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -22,6 +22,7 @@ Examples:
   suffrage elect --topology grid:20x30 --schedule uniform:10
   suffrage compare --topology ring --nodes 10,100,1000 --trials 50
   suffrage check humblet --nodes 4
+  suffrage cluster humblet --nodes 100 --against-simulation
   suffrage population self-terminating --agents 1000 --trials 1000
 
 Exit codes:
@@ -38,6 +39,9 @@ pub(crate) enum Command {
     Check(check::Args),
     Verify(verify::Args),
     Bench(bench::Args),
+    Cluster(cluster::Args),
+    Node(node::Args),
+    Cert(cert::Args),
     Population(population::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),

@@ -63,6 +63,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
     /// Candidate to ordinary part: a candidate of this level and identity wants to capture you.
     Arrive(u32, Id),

@@ -28,6 +28,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 /// The identity of the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Identity(pub Id);
 
 impl Message for Identity {

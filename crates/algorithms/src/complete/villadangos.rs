@@ -52,6 +52,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Place, Port, Process, Si
 
 /// A candidate, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidate {
     /// Its identity.
     pub id: Id,
@@ -61,6 +62,7 @@ pub struct Candidate {
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
     /// The nearest candidate behind.
     Message1(Candidate),
@@ -147,7 +149,13 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
     }
 
     fn receive(&mut self, _: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        let (Message1(of) | Message2(of) | Message3(of)) = msg;
+        let own = of.id == self.me.id;
+        if of.place.0 >= self.size || own != (of.place == self.me.place) {
+            return net.reject("a candidate has a place of its own on the ring");
+        }
         match (self.state, msg) {
+            (_, Message2(_)) if own => net.reject("nobody is its own successor"),
             (Passive, Message1(_)) => {
                 self.state = Dummy;
                 net.send(Port::NEXT, msg);

@@ -33,6 +33,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Token(pub Id);
 
 impl Message for Token {

@@ -35,6 +35,7 @@ use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
     /// Wake up.
     WakeUp,

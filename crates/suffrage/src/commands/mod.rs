@@ -2,11 +2,14 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod bench;
+pub(crate) mod cert;
 pub(crate) mod check;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod elect;
 pub(crate) mod man;
+pub(crate) mod node;
 pub(crate) mod population;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
@@ -21,6 +24,9 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Elect(args) => elect::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Cluster(args) => cluster::run(&args),
+        Command::Node(args) => node::run(&args),
+        Command::Cert(args) => cert::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),

@@ -168,6 +168,19 @@ impl Plan {
         choice::least(self.algorithm, &Setting { nodes, links, initiators: self.initiators })
     }
 
+    /// The network with its ports numbered, and the identities.
+    pub(crate) fn placed(&self) -> (&Wiring, &[Id]) {
+        (&self.wiring, &self.ids)
+    }
+
+    /// The nodes that wake by themselves.
+    pub(crate) fn initiating(&self) -> Vec<u32> {
+        match &self.wakes {
+            Wakes::All => (0..self.topology.nodes()).collect(),
+            Wakes::At(wakes) => wakes.iter().map(|&(_, node)| node).collect(),
+        }
+    }
+
     /// What the recording says of itself, where there is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.schedule {

@@ -32,10 +32,11 @@ pub(crate) struct Facts {
     pub(crate) halted: bool,
     pub(crate) messages: Messages,
     pub(crate) bits: u128,
-    pub(crate) time: u64,
+    pub(crate) time: Time,
     pub(crate) causal_depth: u32,
     pub(crate) busiest: Busiest,
-    pub(crate) peak_in_flight: u64,
+    /// `None` where nobody sees all messages.
+    pub(crate) peak_in_flight: Option<u64>,
     pub(crate) late: u64,
     pub(crate) lost: u64,
     pub(crate) bound: Bound,
@@ -51,6 +52,14 @@ pub(crate) struct Facts {
     pub(crate) unfinished: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timing: Option<Timing>,
+}
+
+/// A time: of a simulator's clock, or of the wall's.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Time {
+    Ticks(u64),
+    Seconds(f64),
 }
 
 /// The network.
@@ -118,7 +127,7 @@ pub(crate) struct Bound {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Broken {
     pub(crate) property: &'static str,
-    pub(crate) at: u64,
+    pub(crate) at: Time,
     pub(crate) detail: String,
 }
 
@@ -129,6 +138,9 @@ pub(crate) struct Timing {
     pub(crate) messages_per_second: Option<u64>,
     /// The most memory that the program has had so far; `None` where the system does not say.
     pub(crate) peak_bytes: Option<u64>,
+    /// Of a real election, the links that were opened; `None` of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) links_opened: Option<u64>,
 }
 
 impl Facts {
@@ -175,14 +187,14 @@ impl Facts {
                     .collect(),
             },
             bits: outcome.messages.bits(),
-            time: outcome.time,
+            time: Time::Ticks(outcome.time),
             causal_depth: outcome.causal_depth,
             busiest: Busiest {
                 node: outcome.busiest.node,
                 label: plan.topology.label(outcome.busiest.node).map(str::to_owned),
                 messages: outcome.busiest.messages,
             },
-            peak_in_flight: outcome.peak_in_flight,
+            peak_in_flight: Some(outcome.peak_in_flight),
             late: outcome.late,
             lost: outcome.lost,
             bound: Bound {
@@ -216,7 +228,7 @@ impl Broken {
     pub(crate) fn of(violation: &Violation) -> Self {
         Self {
             property: violation.property.name(),
-            at: violation.at,
+            at: Time::Ticks(violation.at),
             detail: violation.detail.clone(),
         }
     }
@@ -238,6 +250,7 @@ impl Timing {
             wall_seconds: seconds,
             messages_per_second: rate.is_finite().then_some(rate as u64),
             peak_bytes: peak_bytes(),
+            links_opened: None,
         }
     }
 }

@@ -1,15 +1,21 @@
 //! What is said of elections: as facts that serialize, and as text for people.
 
+mod beside;
 mod checked;
 mod facts;
+mod member;
 mod number;
 mod rows;
 mod summary;
 mod text;
 
+pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
-pub(crate) use facts::{Facts, Network, Timing};
-pub(crate) use number::grouped;
+pub(crate) use facts::{
+    Bound, Broken, Busiest, Facts, Initiators, Leader, Network, Time, Timing, formula,
+};
+pub(crate) use member::{Member, Role, kinds, messages};
+pub(crate) use number::{Decimal, grouped};
 pub(crate) use rows::{Layout, Row};
 pub(crate) use summary::{Summary, Trial};
 pub(crate) use text::Sheet;

@@ -1,6 +1,6 @@
 //! Reports for people: names on the left, values on the right, lines that fit a terminal.
 
-use super::facts::{Bound, Facts, Leader, Network};
+use super::facts::{Bound, Facts, Leader, Network, Time};
 use super::number::grouped;
 use std::fmt::Write;
 
@@ -88,13 +88,16 @@ impl Facts {
             let peak = timing
                 .peak_bytes
                 .map(|bytes| format!(", at most {} KiB of memory", grouped(bytes / 1024)));
+            let links =
+                timing.links_opened.map(|links| format!(", {} links opened", grouped(links)));
             sheet.line(
                 "timing",
                 &format!(
-                    "{:.3} s{}{}",
+                    "{:.3} s{}{}{}",
                     timing.wall_seconds,
                     rate.unwrap_or_default(),
-                    peak.unwrap_or_default()
+                    peak.unwrap_or_default(),
+                    links.unwrap_or_default()
                 ),
             );
         }
@@ -182,7 +185,7 @@ impl Facts {
             .collect();
         sheet.line("by kind", &kinds.join(", "));
         sheet.line("bits", &grouped(self.bits));
-        sheet.line("time", &format!("{} ticks", grouped(self.time)));
+        sheet.line("time", &self.time.text());
         let chain = format!("{} messages, the longest causal chain", grouped(self.causal_depth));
         sheet.line("causal depth", &chain);
         let work = grouped(self.busiest.messages);
@@ -191,7 +194,9 @@ impl Facts {
             None => format!("node {}", self.busiest.node),
         };
         sheet.line("busiest", &format!("{node} sent and received {work}"));
-        sheet.line("in flight", &format!("at most {} at a time", grouped(self.peak_in_flight)));
+        if let Some(peak) = self.peak_in_flight {
+            sheet.line("in flight", &format!("at most {} at a time", grouped(peak)));
+        }
         if self.late > 0 {
             let late = format!(
                 "{} reached processes that had halted, and were dropped",
@@ -212,7 +217,7 @@ impl Facts {
         let what = if count == 1 { "property" } else { "properties" };
         sheet.plain(&format!("\nBROKEN: {count} {what}"));
         for violation in &self.violations {
-            sheet.plain(&format!("  {} at tick {}", violation.property, grouped(violation.at)));
+            sheet.plain(&format!("  {} at {}", violation.property, violation.at.instant()));
             sheet.wrapped(&violation.detail);
         }
         if !self.faults.is_empty() {
@@ -240,6 +245,22 @@ impl Network {
         sheet.line("network", &size);
         for note in &self.notes {
             sheet.line("", note);
+        }
+    }
+}
+
+impl Time {
+    pub(crate) fn text(self) -> String {
+        match self {
+            Self::Ticks(ticks) => format!("{} ticks", grouped(ticks)),
+            Self::Seconds(seconds) => format!("{seconds:.6} s"),
+        }
+    }
+
+    fn instant(self) -> String {
+        match self {
+            Self::Ticks(tick) => format!("tick {}", grouped(tick)),
+            Self::Seconds(seconds) => format!("{seconds:.6} s"),
         }
     }
 }

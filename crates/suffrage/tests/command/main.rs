@@ -3,12 +3,14 @@
 
 mod algorithms;
 mod check;
+mod cluster;
 mod common;
 mod compare;
 mod course;
 mod elect;
 mod files;
 mod interrupt;
+mod node;
 mod population;
 mod refusals;
 mod replay;

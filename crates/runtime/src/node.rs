@@ -1,0 +1,325 @@
+//! A node: one process of an election, on links.
+
+use crate::cluster::Cluster;
+use crate::driver::{Part, drive};
+use crate::error::ElectionError;
+use crate::limits::{Limits, Patience};
+use crate::outcome::Outcome;
+use crate::transport::channels::{Hub, Inbox};
+use crate::transport::sockets::{Security, Sockets, Station};
+use crate::view::{View, Viewed};
+use crate::window::Traffic;
+use crate::wire::Cargo;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use suffrage_algorithms::{Algorithm, WireVisitor};
+use suffrage_process::{Process, Wire};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::{Barrier, watch};
+use tokio::task::JoinHandle;
+
+/// What one node is told before an election.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// What all nodes agree about.
+    pub cluster: Arc<Cluster>,
+    /// The number of this node in the network.
+    pub node: u32,
+    /// It wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
+    pub initiator: bool,
+    /// Where the coins of algorithms that draw any come from.
+    pub seed: u64,
+    /// What a tick of an alarm is.
+    pub tick: Duration,
+    /// How long it waits for what.
+    pub patience: Patience,
+    /// How much it holds.
+    pub limits: Limits,
+}
+
+impl Setup {
+    /// An initiator that is as patient and as large as is usual.
+    #[must_use]
+    pub fn new(cluster: Arc<Cluster>, node: u32) -> Self {
+        Self {
+            cluster,
+            node,
+            initiator: true,
+            seed: 1,
+            tick: Duration::from_millis(10),
+            patience: Patience::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How a node reaches the others over TCP.
+#[derive(Debug)]
+pub struct Tcp {
+    /// Where it listens.
+    pub listener: TcpListener,
+    /// Where all nodes listen, in their order: `host:port`.
+    pub addresses: Arc<[String]>,
+    /// How connections are protected.
+    pub security: Security,
+}
+
+/// One process of an election.
+///
+/// A node listens from the moment that it is made, so that others can dial it, and takes part once
+/// [`elect`](Self::elect) is called. Several nodes may live in one program; they share nothing but
+/// what they are given. A node that is dropped is gone at once, with its tasks and connections; for
+/// the others it has crashed, unless all had halted.
+#[derive(Debug)]
+pub struct Node {
+    view: watch::Receiver<View>,
+    state: State,
+}
+
+type Election = Pin<Box<dyn Future<Output = Result<Outcome, ElectionError>> + Send>>;
+
+enum State {
+    Ready(Election),
+    Running(Running),
+    Over(Box<Result<Outcome, ElectionError>>),
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ready(_) => "Ready",
+            Self::Running(_) => "Running",
+            Self::Over(_) => "Over",
+        })
+    }
+}
+
+/// A task that ends with whoever waits for it.
+struct Running(JoinHandle<Result<Outcome, ElectionError>>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Node {
+    /// A node that runs an algorithm of the catalogue over TCP. Must be called within a tokio
+    /// runtime.
+    ///
+    /// # Errors
+    /// If the algorithm is not correct on the network.
+    ///
+    /// # Panics
+    /// If the network has no such node, or there are not as many addresses as nodes.
+    pub fn tcp(algorithm: &Algorithm, setup: Setup, tcp: Tcp) -> Result<Self, ElectionError> {
+        algorithm.visit_wire(Make {
+            name: algorithm.name,
+            setup,
+            gate: None,
+            links: Links::Tcp(tcp, None),
+        })
+    }
+
+    /// The same for a process of your own; the name is what other nodes compare.
+    ///
+    /// # Errors
+    /// If the process is not correct on the network.
+    ///
+    /// # Panics
+    /// As [`tcp`](Self::tcp).
+    pub fn tcp_of<P: Process<Msg: Wire>>(
+        name: &str,
+        setup: Setup,
+        tcp: Tcp,
+    ) -> Result<Self, ElectionError> {
+        make::<P>(name, setup, None, Links::Tcp(tcp, None))
+    }
+
+    /// All nodes of a cluster, linked by channels that hold `capacity` messages each way, at least
+    /// one. A process that sends into a full link waits, in order, before it receives anything
+    /// more.
+    ///
+    /// # Errors
+    /// If the algorithm is not correct on the network.
+    pub fn channels(
+        algorithm: &Algorithm,
+        setups: impl IntoIterator<Item = Setup>,
+        capacity: u32,
+    ) -> Result<Vec<Self>, ElectionError> {
+        joined(setups, capacity, None, |setup, links| {
+            algorithm.visit_wire(Make { name: algorithm.name, setup, gate: None, links })
+        })
+    }
+
+    /// The same for a process of your own.
+    ///
+    /// # Errors
+    /// If the process is not correct on the network.
+    pub fn channels_of<P: Process<Msg: Wire>>(
+        setups: impl IntoIterator<Item = Setup>,
+        capacity: u32,
+    ) -> Result<Vec<Self>, ElectionError> {
+        joined(setups, capacity, None, |setup, links| make::<P>("", setup, None, links))
+    }
+
+    /// Takes part, and waits until all have halted: then every process has all that it needs, and
+    /// this one may go.
+    ///
+    /// Cancelling the wait does not cancel the election: it goes on in a task of its own, and a
+    /// further call waits on. Once it is over, every call gives the outcome.
+    ///
+    /// # Errors
+    /// If a neighbour was restarted, or this process was, in the middle of the election. A
+    /// neighbour that is not there is no error, because it may come yet: see
+    /// [`watch`](Self::watch).
+    pub async fn elect(&mut self) -> Result<Outcome, ElectionError> {
+        if let State::Ready(election) = &mut self.state {
+            let election = std::mem::replace(election, Box::pin(std::future::pending()));
+            self.state = State::Running(Running(tokio::spawn(election)));
+        }
+        let result = match &mut self.state {
+            State::Over(result) => return (**result).clone(),
+            State::Running(Running(task)) => match task.await {
+                Ok(result) => result,
+                Err(error) => Err(ElectionError::Task(error.to_string())),
+            },
+            State::Ready(_) => std::future::pending().await,
+        };
+        self.state = State::Over(Box::new(result.clone()));
+        result
+    }
+
+    /// What can be seen of the node, now and whenever it changes.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<View> {
+        self.view.clone()
+    }
+}
+
+/// Nodes on channels.
+pub(crate) fn joined(
+    setups: impl IntoIterator<Item = Setup>,
+    capacity: u32,
+    traffic: Option<&Arc<Traffic>>,
+    mut node: impl FnMut(Setup, Links) -> Result<Node, ElectionError>,
+) -> Result<Vec<Node>, ElectionError> {
+    let mut setups = setups.into_iter().peekable();
+    let Some(first) = setups.peek() else { return Ok(Vec::new()) };
+    let (hub, inboxes) = Hub::new(first.cluster.clone(), capacity.max(1));
+    let hub = Arc::new(hub);
+    setups
+        .zip(inboxes)
+        .map(|(setup, inbox)| node(setup, Links::Channels(hub.clone(), inbox, traffic.cloned())))
+        .collect()
+}
+
+/// What a node's links are made of.
+pub(crate) enum Links {
+    Tcp(Tcp, Option<Arc<Traffic>>),
+    Channels(Arc<Hub>, Inbox, Option<Arc<Traffic>>),
+}
+
+/// Where a node waits for all others, with its links open, before it starts.
+pub(crate) type Gate = Option<Arc<Barrier>>;
+
+/// Makes a node for an algorithm of the catalogue.
+pub(crate) struct Make<'a> {
+    pub name: &'a str,
+    pub setup: Setup,
+    pub gate: Gate,
+    pub links: Links,
+}
+
+impl WireVisitor for Make<'_> {
+    type Output = Result<Node, ElectionError>;
+
+    fn visit<P: Process<Msg: Wire>>(self) -> Self::Output {
+        make::<P>(self.name, self.setup, self.gate, self.links)
+    }
+}
+
+pub(crate) fn make<P: Process<Msg: Wire>>(
+    name: &str,
+    setup: Setup,
+    gate: Gate,
+    links: Links,
+) -> Result<Node, ElectionError> {
+    let Setup { cluster, node, initiator, seed, tick, patience, limits } = setup;
+    if !cluster.wiring().fits(P::NETWORK) {
+        return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
+    }
+    assert!(node < cluster.nodes(), "there are {} nodes, and none is {node}", cluster.nodes());
+    let view = Arc::new(Viewed::new());
+    let watch = view.watch();
+    let part = Part {
+        cluster: cluster.clone(),
+        node,
+        initiator,
+        seed,
+        tick,
+        patience,
+        view: view.clone(),
+        gate,
+    };
+    let (failures, mut failed) = unbounded_channel();
+    let driver: Pin<Box<dyn Future<Output = Outcome> + Send>> = match links {
+        Links::Channels(hub, inbox, traffic) => {
+            Box::pin(drive::<P, _>(part, hub.links(node, inbox, traffic, failures)))
+        }
+        Links::Tcp(tcp, traffic) => {
+            assert_eq!(tcp.addresses.len(), cluster.nodes() as usize, "an address for each node");
+            let station = |inbox| Station {
+                algorithm: name.to_owned(),
+                node,
+                incarnation: incarnation(),
+                addresses: tcp.addresses,
+                security: tcp.security,
+                limits,
+                patience,
+                longest: longest::<P>(),
+                valid: |bytes| Cargo::<P::Msg>::from_bytes(bytes).is_some(),
+                view: view.clone(),
+                failures,
+                inbox,
+                cluster,
+            };
+            Box::pin(drive::<P, _>(part, Sockets::new(station, tcp.listener, traffic)))
+        }
+    };
+    let election = async move {
+        tokio::pin!(driver);
+        loop {
+            tokio::select! {
+                biased;
+                outcome = &mut driver => return Ok(outcome),
+                // Once all have halted, nobody is missed.
+                Some(failure) = failed.recv() => {
+                    if view.now().stage < crate::view::Stage::Released {
+                        return Err(failure);
+                    }
+                }
+            }
+        }
+    };
+    Ok(Node { view: watch, state: State::Ready(Box::pin(election)) })
+}
+
+/// The longest frame that an algorithm can need: a message is plain data, and no number takes more
+/// than a quarter more than its size in memory.
+const fn longest<P: Process>() -> usize {
+    64 + 2 * size_of::<Cargo<P::Msg>>()
+}
+
+/// A number that no other start of a node has.
+fn incarnation() -> u64 {
+    let mut hasher = RandomState::new().build_hasher();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    hasher.write_u128(now.as_nanos());
+    hasher.write_u32(std::process::id());
+    hasher.finish()
+}

@@ -1,0 +1,63 @@
+//! What came of an election, for one node.
+
+use std::time::{Duration, Instant};
+use suffrage_process::{Id, Kind, Phase, Status};
+
+/// What came of an election, as one node knows it.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The number of the node.
+    pub node: u32,
+    /// Its identity.
+    pub id: Id,
+    /// Its role.
+    pub role: Status,
+    /// Who leads, where the algorithm tells this node.
+    pub leader: Option<Id>,
+    /// Messages that this node has sent, by kind, in the algorithm's order.
+    pub sent: Vec<(&'static Kind, u64)>,
+    /// Messages that have reached its process.
+    pub received: u64,
+    /// Messages that came after its process had halted, and were dropped.
+    pub late: u64,
+    /// The longest chain of messages that has reached it.
+    pub causal_depth: u32,
+    /// Links of this node that were opened, by either end.
+    pub links: usize,
+    /// It woke by itself.
+    pub woke: bool,
+    /// What must not happen and did, in words: a message that cannot arrive where links are
+    /// reliable and FIFO, or a decision that was revoked.
+    pub violations: Vec<String>,
+    /// When its process could have started.
+    pub began: Instant,
+    /// When it knew the leader (or that it has lost, where it is told no more).
+    pub decided: Option<Instant>,
+    /// When its process halted.
+    pub halted: Instant,
+    /// When it learned that all have halted.
+    pub released: Instant,
+    /// All have halted. False if that is not known, because the neighbour that was to say so was
+    /// gone when this node had halted, and all from here on down the tree.
+    pub all_halted: bool,
+}
+
+impl Outcome {
+    /// All messages that this node has sent.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.sent.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The messages of one phase that it has sent.
+    #[must_use]
+    pub fn of(&self, phase: Phase) -> u64 {
+        self.sent.iter().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
+    }
+
+    /// From its start until it knew the leader.
+    #[must_use]
+    pub fn time_to_decide(&self) -> Option<Duration> {
+        Some(self.decided?.saturating_duration_since(self.began))
+    }
+}

@@ -1,0 +1,92 @@
+//! How much may be under way, and whether anything is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+/// The room of one link, one way.
+#[derive(Clone)]
+pub(crate) struct Room(Arc<Semaphore>);
+
+impl Room {
+    pub(crate) fn of(messages: u32) -> Self {
+        Self(Arc::new(Semaphore::new(messages as usize)))
+    }
+
+    /// Waits until there is room for one more. Nothing ever closes a room.
+    pub(crate) async fn enter(&self, under_way: &Arc<UnderWay>) -> Ticket {
+        let place = self.0.clone().acquire_owned().await.ok();
+        under_way.more();
+        Ticket { _place: place, under_way: under_way.clone() }
+    }
+}
+
+/// One message's place on a link: it is given up when the receiver has taken the message.
+pub(crate) struct Ticket {
+    _place: Option<OwnedSemaphorePermit>,
+    under_way: Arc<UnderWay>,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.under_way.less();
+    }
+}
+
+/// What a node has sent and is not known to have been taken.
+#[derive(Default)]
+pub(crate) struct UnderWay {
+    messages: AtomicUsize,
+    none: Notify,
+    all: Option<Arc<Traffic>>,
+}
+
+impl UnderWay {
+    /// Counts into what is under way in the whole cluster, too.
+    pub(crate) fn within(all: Option<Arc<Traffic>>) -> Arc<Self> {
+        Arc::new(Self { all, ..Self::default() })
+    }
+
+    fn more(&self) {
+        self.messages.fetch_add(1, Ordering::AcqRel);
+        if let Some(all) = &self.all {
+            let now = all.now.fetch_add(1, Ordering::Relaxed) + 1;
+            all.peak.fetch_max(now, Ordering::Relaxed);
+        }
+    }
+
+    fn less(&self) {
+        if let Some(all) = &self.all {
+            all.now.fetch_sub(1, Ordering::Relaxed);
+        }
+        if self.messages.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.none.notify_waiters();
+        }
+    }
+
+    /// Waits until nothing is under way.
+    pub(crate) async fn none(&self) {
+        loop {
+            let mut empty = std::pin::pin!(self.none.notified());
+            empty.as_mut().enable();
+            if self.messages.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            empty.await;
+        }
+    }
+}
+
+/// What is under way between nodes of one process.
+#[derive(Debug, Default)]
+pub(crate) struct Traffic {
+    now: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Traffic {
+    /// The most that ever was.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+}

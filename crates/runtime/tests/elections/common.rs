@@ -1,0 +1,76 @@
+//! Clusters to hold elections in.
+
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_algorithms::{Algorithm, CATALOGUE, Setting};
+use suffrage_process::{Id, Network, Phase};
+use suffrage_runtime::{Cluster, Local, Summary};
+use suffrage_topology::{Ids, Ports, Spec, Topology};
+
+/// The algorithms that are correct.
+pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
+    CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none())
+}
+
+/// A network for an algorithm.
+pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
+    let spec = match algorithm.network {
+        Network::Complete | Network::OrientedComplete => format!("complete:{nodes}"),
+        Network::Ring | Network::OrientedRing => format!("ring:{nodes}"),
+        Network::Tree => format!("tree:random:{nodes}"),
+        Network::Connected if nodes < 3 => format!("path:{nodes}"),
+        Network::Connected => format!("barabasi-albert:{nodes}:2"),
+    };
+    spec.parse::<Spec>().unwrap().build(7).unwrap()
+}
+
+/// The cluster on a network, with random ids.
+pub(crate) fn cluster(algorithm: &Algorithm, topology: Topology) -> Arc<Cluster> {
+    let topology = topology.fit(algorithm.network).unwrap();
+    let ids = Ids::Random.assign(topology.nodes(), 7);
+    Arc::new(Cluster::new("test", topology.wire(Ports::Rotation, 7), ids).unwrap())
+}
+
+/// Holds an election that must come to its end.
+pub(crate) async fn elect(
+    local: &Local,
+    algorithm: &'static Algorithm,
+    cluster: &Arc<Cluster>,
+) -> Summary {
+    let election = local.elect(algorithm, cluster);
+    let what = format!("{} on {} nodes, {local:?}", algorithm.name, cluster.nodes());
+    match tokio::time::timeout(Duration::from_secs(60), election).await {
+        Ok(summary) => summary.unwrap_or_else(|error| panic!("{what}: {error}")),
+        Err(_) => panic!("{what}: no end in sight"),
+    }
+}
+
+/// One leader, the right one, known to all; everything sent has come; no more than the bound.
+pub(crate) fn check(algorithm: &Algorithm, cluster: &Cluster, summary: &Summary) {
+    let what = format!("{} on {} nodes", algorithm.name, cluster.nodes());
+    let leader = summary.leader().unwrap_or_else(|| panic!("{what}: not one leader"));
+    assert!(summary.agreed(), "{what}");
+    let woke = |id: Id| summary.outcomes[cluster.node(id).unwrap() as usize].woke;
+    let all = cluster.ids().iter().map(|&id| (id, woke(id)));
+    if let Some(must) = algorithm.rule.winner(all) {
+        assert_eq!(leader.id, must, "{what}");
+    }
+    for one in &summary.outcomes {
+        assert_eq!(one.violations, [""; 0], "{what}, node {}", one.node);
+    }
+    let received: u64 = summary.outcomes.iter().map(|one| one.received).sum();
+    assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
+    let setting = Setting {
+        nodes: cluster.nodes().into(),
+        links: cluster.wiring().links(),
+        initiators: summary.woken(),
+    };
+    for (bound, phase) in
+        [(&algorithm.election, Phase::Election), (&algorithm.announcement, Phase::Announcement)]
+    {
+        let sent: u64 = summary.outcomes.iter().map(|one| one.of(phase)).sum();
+        let most = (bound.messages)(&setting);
+        assert!(sent <= most, "{what}: {sent} > {}", bound.formula);
+        assert!(!bound.exact || sent == most, "{what}: {sent} is not {}", bound.formula);
+    }
+}

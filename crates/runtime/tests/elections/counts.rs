@@ -1,0 +1,86 @@
+//! What is counted for real, beside what the simulator counts.
+
+use crate::common::{check, cluster, correct, elect, network};
+use std::path::Path;
+use std::sync::Arc;
+use suffrage_algorithms::Algorithm;
+use suffrage_process::{Kind, Network};
+use suffrage_runtime::{Cluster, Local, Medium};
+use suffrage_simulator::{Experiment, Wakes, Watch, simulate};
+use suffrage_topology::{FileOptions, read_file};
+
+/// The simulator's counts by kind.
+fn simulated(
+    algorithm: &Algorithm,
+    cluster: &Cluster,
+    initiators: Option<&[u32]>,
+) -> Vec<(&'static Kind, u64)> {
+    let wakes = match initiators {
+        None => Wakes::All,
+        Some(who) => Wakes::At(who.iter().map(|&node| (0, node)).collect()),
+    };
+    let experiment = Experiment { wakes, ..Experiment::new(cluster.wiring(), cluster.ids()) };
+    let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
+    outcome.messages.by_kind().collect()
+}
+
+/// Sends the same on every schedule, if all initiate; by the name of each kind.
+const SCHEDULE_INDEPENDENT: [&str; 5] =
+    ["all-to-all", "tree-wave", "villadangos", "lelann", "chang-roberts"];
+
+#[tokio::test]
+async fn where_the_schedule_does_not_matter_the_counts_are_the_simulators() {
+    for name in SCHEDULE_INDEPENDENT {
+        let algorithm = Algorithm::named(name).unwrap();
+        for nodes in [1, 2, 3, 7, 12] {
+            let cluster = cluster(algorithm, network(algorithm, nodes));
+            let summary = elect(&Local::default(), algorithm, &cluster).await;
+            let expected = simulated(algorithm, &cluster, None);
+            let sum = |counts: &[(&Kind, u64)]| counts.iter().map(|(_, n)| n).sum::<u64>();
+            assert_eq!(sum(&summary.sent()), sum(&expected), "{name} on {nodes}");
+            if name != "villadangos" {
+                assert_eq!(summary.sent(), expected, "{name} on {nodes}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_single_wave_costs_what_it_costs_in_the_simulator() {
+    let echo = Algorithm::named("echo-extinction").unwrap();
+    for nodes in [1, 2, 5, 16] {
+        let cluster = cluster(echo, network(echo, nodes));
+        let local = Local { initiators: Some(vec![nodes / 2]), ..Local::default() };
+        let summary = elect(&local, echo, &cluster).await;
+        assert_eq!(summary.sent(), simulated(echo, &cluster, Some(&[nodes / 2])));
+        check(echo, &cluster, &summary);
+    }
+}
+
+/// All algorithms that fit, on networks of real operators, where these are at hand.
+#[tokio::test]
+async fn real_networks_elect() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/topologies");
+    for name in ["Abilene", "Arpanet196912", "Garr200112", "Cesnet1993", "Geant2012"] {
+        let path = folder.join(format!("{name}.graphml"));
+        if !path.exists() {
+            eprintln!("skipped: {} is not there", path.display());
+            continue;
+        }
+        for algorithm in correct() {
+            let topology = read_file(&path, FileOptions { largest_component: true }).unwrap();
+            if !topology.fits(algorithm.network) {
+                continue;
+            }
+            let cluster: Arc<_> = cluster(algorithm, topology);
+            for medium in [Medium::Tcp, Medium::Tls, Medium::Channels] {
+                let local = Local { medium, ..Local::default() };
+                let summary = elect(&local, algorithm, &cluster).await;
+                check(algorithm, &cluster, &summary);
+                if algorithm.network == Network::Tree {
+                    assert_eq!(summary.sent(), simulated(algorithm, &cluster, None));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Nodes that disagree refuse each other, and say about what.
+
+use crate::common::{cluster, network};
+use crate::proxy::hasty;
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_algorithms::Algorithm;
+use suffrage_process::Id;
+use suffrage_runtime::certificates::Authority;
+use suffrage_runtime::{Cluster, Node, Security, Setup, Tcp, Tls};
+use suffrage_topology::wiring::Wiring;
+use tokio::net::TcpListener;
+
+/// One side of two: its algorithm, its cluster, and how it protects connections.
+type Side = (&'static str, Arc<Cluster>, Security);
+
+/// What the first node says of the second.
+async fn complaint(sides: [Side; 2]) -> String {
+    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+    for _ in &sides {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        addresses.push(listener.local_addr().unwrap().to_string());
+        listeners.push(listener);
+    }
+    let addresses: Arc<[String]> = addresses.into();
+    let mut nodes: Vec<Node> = (0..)
+        .zip(sides.into_iter().zip(listeners))
+        .map(|(number, ((name, cluster, security), listener))| {
+            let setup = Setup { patience: hasty(), ..Setup::new(cluster, number) };
+            let addresses = addresses.iter().take(2).cloned().collect();
+            let tcp = Tcp { listener, addresses, security };
+            Node::tcp(Algorithm::named(name).unwrap(), setup, tcp).unwrap()
+        })
+        .collect();
+    let mut view = nodes[0].watch();
+    let mut second = nodes.pop().unwrap();
+    let mut first = nodes.pop().unwrap();
+    tokio::select! {
+        view = view.wait_for(|view| !view.missing.is_empty()) => {
+            view.unwrap().missing[&1].why.clone()
+        }
+        _ = async { tokio::join!(first.elect(), second.elect()) } => panic!("they agree"),
+        () = tokio::time::sleep(Duration::from_secs(20)) => panic!("no complaint"),
+    }
+}
+
+fn named(name: &str, ids: [u64; 2]) -> Arc<Cluster> {
+    Arc::new(Cluster::new(name, Wiring::complete(2), ids.map(Id::new).to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn a_disagreement_is_named() {
+    let plain = |name, cluster| (name, cluster, Security::None);
+    let ours = || plain("humblet", named("ours", [1, 2]));
+    for (theirs, says) in [
+        (plain("humblet", named("theirs", [1, 2])), "the cluster is called `theirs` there"),
+        (plain("afek-gafni", named("ours", [1, 2])), "the algorithm is afek-gafni there"),
+        (plain("humblet", named("ours", [1, 3])), "it knows another network, or other ids"),
+    ] {
+        let why = complaint([ours(), theirs]).await;
+        assert!(why.contains(says), "{why}");
+    }
+}
+
+fn tls(authority: &Authority, trusts: &Authority, id: u64) -> Security {
+    let own = authority.issue(Id::new(id)).unwrap();
+    let trusted = trusts.own().certificate;
+    let (certificate, key) = (own.certificate.as_bytes(), own.key.as_bytes());
+    Security::Tls(Tls::from_pem(trusted.as_bytes(), certificate, key).unwrap())
+}
+
+#[tokio::test]
+async fn certificates_are_checked_on_both_sides() {
+    let (ours, theirs) = (Authority::new("a").unwrap(), Authority::new("b").unwrap());
+    let cluster = || named("ours", [1, 2]);
+    let first = || ("humblet", cluster(), tls(&ours, &ours, 1));
+    // Another authority; another node's certificate; none at all.
+    for second in [tls(&theirs, &ours, 2), tls(&ours, &ours, 7), Security::None] {
+        complaint([first(), ("humblet", cluster(), second)]).await;
+    }
+    // The one who dials has another node's certificate.
+    let why = complaint([
+        ("humblet", cluster(), tls(&ours, &ours, 7)),
+        ("humblet", cluster(), tls(&ours, &ours, 2)),
+    ])
+    .await;
+    assert!(why.contains("the certificate is not that of the node"), "{why}");
+}
+
+#[tokio::test]
+async fn an_algorithm_on_the_wrong_network_is_refused() {
+    let algorithm = Algorithm::named("humblet").unwrap();
+    let ring = Algorithm::named("lelann").unwrap();
+    let cluster = cluster(ring, network(ring, 3));
+    let error = Node::channels(algorithm, [Setup::new(cluster, 0)], 1).unwrap_err();
+    assert!(error.to_string().contains("needs a network of another kind"));
+}

@@ -1,0 +1,49 @@
+//! Many nodes, few sockets.
+
+use crate::common::{check, cluster, elect, network};
+use suffrage_algorithms::Algorithm;
+use suffrage_runtime::{Local, Medium};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_are_opened_on_demand() {
+    let humblet = Algorithm::named("humblet").unwrap();
+    // As many as fit into 1,024 open files, of which every link takes two.
+    let cluster = cluster(humblet, network(humblet, 40));
+    let summary = elect(&Local::default(), humblet, &cluster).await;
+    check(humblet, &cluster, &summary);
+    assert!(summary.links() < 400, "{} of 780 links were opened", summary.links());
+    assert!(summary.links() >= 39);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_nodes_elect_over_channels() {
+    let humblet = Algorithm::named("humblet").unwrap();
+    let cluster = cluster(humblet, network(humblet, 1000));
+    let local = Local { medium: Medium::Channels, ..Local::default() };
+    let summary = elect(&local, humblet, &cluster).await;
+    check(humblet, &cluster, &summary);
+}
+
+/// Capacity 1 is the setting in which Afek and Gafni describe their algorithm.
+#[tokio::test]
+async fn afek_gafni_elects_over_channels_of_capacity_1() {
+    let algorithm = Algorithm::named("afek-gafni").unwrap();
+    for nodes in 1..=16 {
+        let cluster = cluster(algorithm, network(algorithm, nodes));
+        let local = Local { medium: Medium::Channels, capacity: Some(1), ..Local::default() };
+        let summary = elect(&local, algorithm, &cluster).await;
+        check(algorithm, &cluster, &summary);
+        let links = cluster.wiring().links();
+        assert!(summary.peak_in_flight <= 2 * links, "one on a link each way");
+    }
+}
+
+/// The same window over sockets: whoever has sent into a full link waits.
+#[tokio::test]
+async fn afek_gafni_elects_over_sockets_with_room_for_one_message() {
+    let algorithm = Algorithm::named("afek-gafni").unwrap();
+    let cluster = cluster(algorithm, network(algorithm, 8));
+    let local = Local { capacity: Some(1), ..Local::default() };
+    let summary = elect(&local, algorithm, &cluster).await;
+    check(algorithm, &cluster, &summary);
+}

@@ -1,0 +1,103 @@
+//! All nodes inside this program.
+
+use super::{Args, Held, Stopped, Transport};
+use crate::commands::node::interrupted;
+use crate::error::{Ending, Error};
+use crate::plan::Plan;
+use crate::report::Member;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::sync::Arc;
+use suffrage::runtime::{Cluster, Local, Stage, View};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+/// The name of the cluster that exists for one election.
+pub(super) const NAME: &str = "local";
+
+pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
+    if args.transport != Transport::Channels {
+        let (nodes, links) = (u64::from(plan.topology.nodes()), plan.topology.links());
+        // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
+        let wanted = if args.connect_first { links } else { links.min(nodes * 16) };
+        allow_files(nodes + 2 * wanted + 64);
+    }
+    let (wiring, ids) = plan.placed();
+    let cluster = Cluster::new(NAME, wiring.clone(), ids.to_vec())
+        .map_err(|error| Error::new(error.to_string()))?;
+    let cluster = Arc::new(cluster);
+    let local = Local {
+        medium: args.transport.medium(),
+        capacity: args.capacity,
+        initiators: Some(plan.initiating()),
+        seed: args.seed,
+        connect_first: args.connect_first,
+        ..Local::default()
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::of("cannot start", error))?;
+    let held = runtime.block_on(async {
+        let failed = |error: suffrage::runtime::LocalError| Error::new(error.to_string());
+        let assembly = local.assemble(plan.algorithm, &cluster).await.map_err(failed)?;
+        let views = assembly.watch();
+        tokio::select! {
+            result = assembly.elect() => match result {
+                Ok(summary) => Ok(Held {
+                    seconds: summary.time().unwrap_or_default().as_secs_f64(),
+                    peak_in_flight: Some(summary.peak_in_flight),
+                    links_opened: Some(summary.links() as u64),
+                    members: summary
+                        .outcomes
+                        .iter()
+                        .map(|outcome| Member::of(plan.algorithm, NAME, outcome))
+                        .collect(),
+                }),
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    Err(Stopped::Ended(Ending::Broken))
+                }
+            },
+            () = sleep(args.timeout) => {
+                eprintln!("error: gave up after {} s: {}", args.timeout.as_secs_f64(), state(&views));
+                if args.capacity.is_some() {
+                    eprintln!("not every algorithm works with bounded links: see `suffrage algorithms {}`",
+                        plan.algorithm.name);
+                }
+                Err(Stopped::Ended(Ending::Broken))
+            }
+            () = interrupted() => {
+                eprintln!("interrupted: {}", state(&views));
+                Err(Stopped::Ended(Ending::Interrupted))
+            }
+        }
+    });
+    runtime.shutdown_background();
+    held
+}
+
+/// How far the nodes are.
+fn state(views: &[watch::Receiver<View>]) -> String {
+    let count = |so: &dyn Fn(&View) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
+    format!(
+        "of {} nodes {} know the leader, {} have halted, {} were never reached",
+        views.len(),
+        count(&|view| view.leader.is_some()),
+        count(&|view| view.stage >= Stage::Halted),
+        count(&|view| view.stage == Stage::Asleep)
+    )
+}
+
+/// Lets this program open so many files, if the system lets it.
+fn allow_files(wanted: u64) {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_none_or(|current| current >= wanted) {
+        return;
+    }
+    // The administrator may go beyond the maximum; others as far as it.
+    let more = Rlimit { current: Some(wanted), maximum: maximum.map(|most| most.max(wanted)) };
+    if setrlimit(Resource::Nofile, more).is_err() {
+        let most = Rlimit { current: maximum.map(|most| most.min(wanted)), maximum };
+        let _ = setrlimit(Resource::Nofile, most);
+    }
+}

@@ -1,0 +1,245 @@
+//! `suffrage cluster`: all nodes of a real election on this machine.
+
+mod facts;
+mod inside;
+mod processes;
+
+use crate::error::{Ending, Error, print};
+use crate::flags::{Capacity, Conditions, Initiators, PortOrder, Timing as When};
+use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
+use crate::report::{Facts, Format, Member, Timing, beside, json};
+use clap::ValueEnum;
+use serde::Serialize;
+use std::time::Duration;
+use suffrage::algorithms::Algorithm;
+use suffrage::process::Network as Class;
+use suffrage::runtime::Medium;
+use suffrage::simulator::{Schedule, Watch};
+
+/// Hold an election for real, between nodes on this machine
+///
+/// The nodes are tasks of this program, linked by real sockets of the loopback interface or by
+/// channels, or with --processes programs of their own. The report is that of `suffrage elect`,
+/// with the time in seconds, so that real and simulated counts can be laid side by side.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A name from `suffrage algorithms`
+    algorithm: Option<String>,
+
+    /// So many nodes, on the network that the algorithm is for [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(conflicts_with = "topology", help_heading = "Network")]
+    nodes: Option<u32>,
+
+    /// A file (GraphML, DOT or an edge list), or a specification such as grid:4x5
+    #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
+    topology: Option<String>,
+
+    /// Of a file that is not connected, take the largest component
+    #[arg(long, help_heading = "Network")]
+    largest_component: bool,
+
+    /// Identities: random, ascending, descending, bit-reversed, or a file
+    #[arg(long, value_name = "IDS", default_value = "random", help_heading = "Conditions")]
+    ids: String,
+
+    /// Numbering of the ports: algorithms for oriented networks need rotation
+    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
+    ports: PortOrder,
+
+    /// Who starts: all, a number K (so many, at random), or nodes:LIST [default: all]
+    #[arg(long, value_name = "WHO", help_heading = "Conditions")]
+    initiators: Option<Initiators>,
+
+    /// Drives everything random but the schedule: network, ids, ports, initiators
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
+    seed: u64,
+
+    /// What links are made of
+    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
+    transport: Transport,
+
+    /// Messages that a link holds; the sender waits for room [default: what no algorithm needs
+    /// more than]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Conditions")]
+    capacity: Option<u32>,
+
+    /// Each node is an operating-system process
+    #[arg(long, help_heading = "Conditions")]
+    processes: bool,
+
+    /// Open all links before anybody starts, and do not count that time
+    #[arg(long, conflicts_with = "processes", help_heading = "Conditions")]
+    connect_first: bool,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = super::node::seconds, default_value = "60")]
+    timeout: Duration,
+
+    /// Hold the same election in the simulator, and print both
+    #[arg(long, help_heading = "Output")]
+    against_simulation: bool,
+
+    /// Say how long all of it took and how much memory
+    #[arg(long, help_heading = "Output")]
+    timing: bool,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+}
+
+/// What links are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    /// TCP over the loopback interface
+    #[default]
+    Tcp,
+    /// TLS 1.3, with certificates made for the occasion
+    Tls,
+    /// Bounded channels inside this program
+    Channels,
+}
+
+impl Transport {
+    const fn medium(self) -> Medium {
+        match self {
+            Self::Tcp => Medium::Tcp,
+            Self::Tls => Medium::Tls,
+            Self::Channels => Medium::Channels,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Tcp => "tcp",
+            Self::Tls => "tls",
+            Self::Channels => "channels",
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage cluster humblet --nodes 100 --against-simulation
+  suffrage cluster chang-roberts --nodes 8 --processes --transport tls
+  suffrage cluster afek-gafni --transport channels --capacity 1
+  suffrage cluster --topology NETWORK.graphml --initiators 1 --format json";
+
+/// What all nodes have said, and what was seen of them together.
+struct Held {
+    members: Vec<Member>,
+    peak_in_flight: Option<u64>,
+    links_opened: Option<u64>,
+    /// From the start until the last node knew the leader.
+    seconds: f64,
+}
+
+/// Why there is nothing to report.
+enum Stopped {
+    Failed(Error),
+    /// Said on standard error.
+    Ended(Ending),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+#[derive(Serialize)]
+struct Both<'a> {
+    real: &'a Facts,
+    simulated: &'a Facts,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let named = args.algorithm.as_deref().map(by_name).transpose()?;
+    let source = match &args.topology {
+        Some(text) => Source::named(text, args.largest_component)?,
+        None if args.largest_component => {
+            return Err(Error::new("--largest-component is for files: name one with --topology"));
+        }
+        None => {
+            let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
+            Source::Made(natural(network, args.nodes.unwrap_or(16)))
+        }
+    };
+    if args.processes && args.transport == Transport::Channels {
+        return Err(Error::new(
+            "--transport channels is for nodes of one program: leave out --processes",
+        ));
+    }
+    let (algorithm, reason) = match named {
+        Some(algorithm) => (algorithm, None),
+        None => args.choose(&source)?,
+    };
+    let setup = Setup::new(algorithm, source, args.conditions())?;
+    let plan = setup.plan(args.seed)?;
+    let start = std::time::Instant::now();
+    let held = match if args.processes { args.processes(&plan) } else { args.inside(&plan) } {
+        Ok(held) => held,
+        Err(Stopped::Failed(error)) => return Err(error),
+        Err(Stopped::Ended(ending)) => return Ok(ending),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let mut facts = facts::of(&setup, &plan, &held, args);
+    facts.choice = reason;
+    facts.by_default = args.nodes.is_none() && args.topology.is_none();
+    facts.timing = args.timing.then(|| Timing {
+        links_opened: held.links_opened,
+        ..Timing::of(facts.messages.total, seconds)
+    });
+    let mut broken = !facts.violations.is_empty();
+    if args.against_simulation {
+        let outcome = plan.hold(Watch::default())?;
+        let simulated = Facts::of(&setup, &plan, &outcome);
+        broken |= !simulated.violations.is_empty();
+        print(&match args.format {
+            Format::Text => facts.text() + &beside(&facts, &simulated),
+            Format::Json => json(&Both { real: &facts, simulated: &simulated })?,
+        })?;
+    } else {
+        print(&match args.format {
+            Format::Text => facts.text(),
+            Format::Json => json(&facts)?,
+        })?;
+    }
+    Ok(if broken { Ending::Broken } else { Ending::Fine })
+}
+
+impl Args {
+    /// The conditions of the simulated twin.
+    fn conditions(&self) -> Conditions {
+        Conditions {
+            ids: self.ids.clone(),
+            ports: self.ports,
+            initiators: self.initiators.clone(),
+            wake: None,
+            schedule: When::Rule(Schedule::Synchronous),
+            capacity: Capacity(self.capacity),
+            faults: Vec::new(),
+            seed: self.seed,
+            patience: None,
+        }
+    }
+
+    fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {
+        let conditions = self.conditions();
+        let topology = source.build(self.seed)?;
+        let initiators = initiators::wakes(&conditions, &topology, self.seed)?.1;
+        let choice = Choice::best(&topology, self.ports, initiators)?;
+        Ok((choice.algorithm, Some(choice.reason)))
+    }
+
+    fn inside(&self, plan: &Plan) -> Result<Held, Stopped> {
+        inside::hold(self, plan)
+    }
+
+    fn processes(&self, plan: &Plan) -> Result<Held, Stopped> {
+        processes::hold(self, plan)
+    }
+}

@@ -1,0 +1,150 @@
+//! Every node a program of its own.
+
+use super::inside::NAME;
+use super::{Args, Held, Stopped, Transport};
+use crate::commands::node::interrupted;
+use crate::error::{Ending, Error};
+use crate::plan::Plan;
+use crate::report::Member;
+use std::fmt::Write as _;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Stdio;
+use suffrage::runtime::certificates::Authority;
+use suffrage::runtime::node_name;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+
+pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
+    let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
+    let folder = TempDir::new().map_err(failed)?;
+    configure(args, plan, folder.path()).map_err(failed)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    runtime.block_on(async {
+        let mut children = Vec::new();
+        for node in 0..plan.topology.nodes() {
+            children.push(start(args, folder.path(), node).map_err(failed)?);
+        }
+        tokio::select! {
+            members = gather(plan, children) => members,
+            // The processes give up by themselves; this is for those that do not.
+            () = sleep(args.timeout.mul_f64(1.5)) => {
+                eprintln!("error: some processes did not end");
+                Err(Stopped::Ended(Ending::Broken))
+            }
+            () = interrupted() => {
+                eprintln!("interrupted");
+                Err(Stopped::Ended(Ending::Interrupted))
+            }
+        }
+    })
+}
+
+fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
+    Command::new(std::env::current_exe()?)
+        .args(["node", "--format", "json", "--log", "error", "--timeout"])
+        .arg(args.timeout.as_secs_f64().to_string())
+        .arg("--config")
+        .arg(folder.join(format!("{node}.toml")))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+}
+
+/// Writes a configuration for each node.
+fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
+    let (wiring, ids) = plan.placed();
+    let authority = match args.transport {
+        Transport::Tls => Some(Authority::new(NAME).map_err(std::io::Error::other)?),
+        Transport::Tcp | Transport::Channels => None,
+    };
+    if let Some(authority) = &authority {
+        fs::write(folder.join("ca.pem"), authority.own().certificate)?;
+    }
+    // The network as links between numbers: whatever it was made from, all nodes get the same.
+    let mut edges = String::new();
+    for node in 0..wiring.nodes() {
+        for port in 0..wiring.degree(node) {
+            let other = wiring.across(node, suffrage::process::Port(port)).node;
+            if node < other {
+                let _ = writeln!(edges, "{node} {other}");
+            }
+        }
+    }
+    let network = match plan.topology.kind() {
+        kind @ ("complete" | "ring") => kind,
+        _ => "network.edges",
+    };
+    fs::write(folder.join("network.edges"), edges)?;
+    let addresses = free_addresses(ids.len())?;
+    let mut peers = String::new();
+    for ((node, id), address) in ids.iter().enumerate().zip(&addresses) {
+        let name =
+            if network == "network.edges" { format!("name = \"{node}\"\n") } else { String::new() };
+        let _ = write!(peers, "\n[[peers]]\nid = {id}\naddress = \"{address}\"\n{name}");
+    }
+    let order: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    let order = match network {
+        "network.edges" => String::new(),
+        _ => format!("order = [{}]\n", order.join(", ")),
+    };
+    let initiators = plan.initiating();
+    for ((node, &id), address) in (0..).zip(ids).zip(&addresses) {
+        let name =
+            if network == "network.edges" { format!("name = \"{node}\"\n") } else { String::new() };
+        let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
+        let mut tls = String::new();
+        if let Some(authority) = &authority {
+            let own = authority.issue(id).map_err(std::io::Error::other)?;
+            let file = node_name(id);
+            fs::write(folder.join(format!("{file}.pem")), own.certificate)?;
+            fs::write(folder.join(format!("{file}-key.pem")), own.key)?;
+            tls = format!(
+                "\n[tls]\nauthority = \"ca.pem\"\ncertificate = \"{file}.pem\"\nkey = \
+                 \"{file}-key.pem\"\n"
+            );
+        }
+        let text = format!(
+            "cluster = \"{NAME}\"\nalgorithm = \"{}\"\nnetwork = \"{network}\"\n{order}ports = \
+             \"{}\"\nseed = {}\nid = {id}\n{name}listen = \"{address}\"\ninitiator = \
+             {}\n{capacity}{peers}{tls}",
+            plan.algorithm.name,
+            args.ports.name(),
+            args.seed,
+            initiators.contains(&node),
+        );
+        fs::write(folder.join(format!("{node}.toml")), text)?;
+    }
+    Ok(())
+}
+
+/// Addresses that nobody listens on, at the moment.
+fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
+    let listeners: Vec<_> =
+        (0..count).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect::<Result<_, _>>()?;
+    listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
+}
+
+async fn gather(plan: &Plan, children: Vec<Child>) -> Result<Held, Stopped> {
+    let mut members = Vec::new();
+    for child in children {
+        let failed = |error: &dyn std::fmt::Display| Error::of("a node", error);
+        let output = child.wait_with_output().await.map_err(|error| failed(&error))?;
+        if !output.status.success() {
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            return Err(Stopped::Ended(Ending::Broken));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        members.push(Member::read(plan.algorithm, &text).map_err(|error| failed(&error))?);
+    }
+    members.sort_by_key(|member| member.node);
+    let started = members.iter().map(|member| member.started).fold(f64::INFINITY, f64::min);
+    let decided = |member: &Member| member.started + member.time.unwrap_or(0.0);
+    let last = members.iter().map(decided).fold(started, f64::max);
+    Ok(Held { members, peak_in_flight: None, links_opened: None, seconds: last - started })
+}

@@ -1,0 +1,236 @@
+//! `suffrage node`: one process of an election between hosts.
+
+use crate::error::{Ending, Error, print};
+use crate::report::{Format, Member, json};
+use crate::{interrupt, plan};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Duration;
+use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
+use tokio::sync::watch;
+use tokio::time::{Instant, interval, sleep, sleep_until};
+use tracing::warn;
+use tracing_subscriber::filter::LevelFilter;
+
+/// Take part in an election between processes, on this host or on several
+///
+/// Start one for each node, in any order and at any time: who is not there yet is waited for.
+/// Prints who was elected and ends when all have halted. NO ALGORITHM OF THE CATALOGUE SURVIVES A
+/// CRASH: when a process dies during an election, the others wait for it, say so on standard error,
+/// and give up after --timeout; when it is started again without its memory, it is told so, and the
+/// whole election must be started anew. What may break are connections: they are made again, and
+/// nothing is lost, doubled or reordered.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The file that tells the node what it must know; flags override it
+    #[arg(long, value_name = "FILE", required_unless_present = "print_config")]
+    config: Option<PathBuf>,
+
+    /// Print a file with every key, explained, and end
+    #[arg(long)]
+    print_config: bool,
+
+    /// The identity of this node
+    #[arg(long, value_name = "ID")]
+    id: Option<u64>,
+
+    /// Where this node listens: host:port
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+
+    /// The algorithm
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+
+    /// The name of the cluster
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+
+    /// complete, ring, a specification, or a topology file
+    #[arg(long, value_name = "NETWORK")]
+    network: Option<String>,
+
+    /// Whether this node starts by itself
+    #[arg(long, value_name = "BOOL")]
+    initiator: Option<bool>,
+
+    /// Listen beyond the loopback interface without TLS: anybody who reaches it may take part
+    #[arg(long)]
+    insecure: bool,
+
+    /// Give up after so many seconds, with exit code 1 [default: wait for ever]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// What to log on standard error: off, error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log: LevelFilter,
+
+    /// How to log
+    #[arg(long, value_enum, default_value_t)]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: a JSON object a line
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage node --print-config > node.toml
+  suffrage node --config node.toml --timeout 60
+  suffrage node --config cluster.toml --id 2 --listen 127.0.0.1:7002 --format json
+
+Exit codes:
+  0    all have halted, and the report has been printed
+  1    it gave up: somebody was missing, or has crashed
+  2    the command line or the configuration cannot be used
+  130  ended by Ctrl-C or SIGTERM";
+
+/// A positive number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "write a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(number) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("it must be more than 0".to_owned()),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
+        print(EXAMPLE)?;
+        return Ok(Ending::Fine);
+    };
+    args.log();
+    let place = |error| Error::of(path.display(), error);
+    let mut config = Config::read(path).map_err(place)?;
+    args.override_(&mut config);
+    // The catalogue's own message has hints.
+    let algorithm = plan::by_name(&config.algorithm)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::of("cannot start", error))?;
+    let ended = runtime.block_on(async {
+        let mut node = config.bind().await.map_err(place)?;
+        Ok(args.take_part(&mut node).await)
+    })?;
+    // Connections of a node that gave up are not waited for.
+    runtime.shutdown_background();
+    let outcome = match ended {
+        Ok(outcome) => outcome,
+        Err(ending) => return Ok(ending),
+    };
+    let member = Member::of(algorithm, &config.cluster, &outcome);
+    print(&match args.format {
+        Format::Text => member.text(),
+        Format::Json => json(&member)?,
+    })?;
+    Ok(if member.violations.is_empty() { Ending::Fine } else { Ending::Broken })
+}
+
+impl Args {
+    fn override_(&self, config: &mut Config) {
+        if let Some(id) = self.id {
+            config.id = id;
+        }
+        if let Some(listen) = &self.listen {
+            config.listen.clone_from(listen);
+        }
+        if let Some(algorithm) = &self.algorithm {
+            config.algorithm.clone_from(algorithm);
+        }
+        if let Some(cluster) = &self.cluster {
+            config.cluster.clone_from(cluster);
+        }
+        if let Some(network) = &self.network {
+            config.network.clone_from(network);
+        }
+        config.initiator = self.initiator.unwrap_or(config.initiator);
+        config.insecure |= self.insecure;
+    }
+
+    fn log(&self) {
+        let log = tracing_subscriber::fmt()
+            .with_max_level(self.log)
+            .with_writer(std::io::stderr)
+            .with_target(false);
+        match self.log_format {
+            LogFormat::Text => log.init(),
+            LogFormat::Json => log.json().init(),
+        }
+    }
+
+    async fn take_part(&self, node: &mut Node) -> Result<suffrage::runtime::Outcome, Ending> {
+        let start = Instant::now();
+        let view = node.watch();
+        let give_up = async {
+            match self.timeout {
+                Some(timeout) => sleep_until(start + timeout).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            result = node.elect() => result.map_err(|error| {
+                eprintln!("error: {error}");
+                Ending::Broken
+            }),
+            () = give_up => {
+                eprintln!("error: gave up after {} s: {}", start.elapsed().as_secs(), state(&view));
+                Err(Ending::Broken)
+            }
+            () = interrupted() => {
+                eprintln!("interrupted: {}", state(&view));
+                Err(Ending::Interrupted)
+            }
+            () = remind(&view) => Err(Ending::Broken),
+        }
+    }
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+pub(crate) async fn interrupted() {
+    while !interrupt::asked() {
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Says now and then who is waited for.
+async fn remind(view: &watch::Receiver<View>) {
+    let mut often = interval(Duration::from_secs(5));
+    often.tick().await;
+    loop {
+        often.tick().await;
+        warn!("waiting: {}", state(view));
+    }
+}
+
+/// Where the election is, as this node sees it, and who is missing.
+pub(crate) fn state(view: &watch::Receiver<View>) -> String {
+    let view = view.borrow();
+    let what = match (view.stage, view.leader) {
+        (Stage::Asleep, _) => "no message has come yet".to_owned(),
+        (Stage::Running, None) => "the election is going on".to_owned(),
+        (Stage::Running, Some(leader)) => format!("{leader} leads, but this node may not halt yet"),
+        (Stage::Halted | Stage::Released, leader) => {
+            let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
+            format!("{who}this node has halted, but not all the others are known to have")
+        }
+    };
+    let missing: Vec<_> = view.missing.values().map(|absence| format!("node {absence}")).collect();
+    match missing.as_slice() {
+        [] => what,
+        missing => format!("{what}; missing: {}", missing.join("; ")),
+    }
+}

@@ -1,0 +1,89 @@
+//! `suffrage cluster`: the same report as `elect`, of a real election.
+
+use crate::common::{json, keys, line, refused, says, zoo};
+use serde_json::Value;
+
+#[test]
+fn the_report_has_the_keys_of_a_simulated_one() {
+    let real = json("cluster all-to-all --nodes 6");
+    let simulated = json("elect all-to-all --nodes 6");
+    assert_eq!(keys(&real), keys(&simulated));
+    for part in ["network", "initiators", "leader", "messages", "busiest", "bound"] {
+        assert_eq!(keys(&real[part]), keys(&simulated[part]), "{part}");
+    }
+    for equal in ["network", "leader", "messages", "bits", "bound", "violations", "agreed"] {
+        assert_eq!(real[equal], simulated[equal], "{equal}");
+    }
+    assert!(real["time"].as_f64().unwrap() > 0.0, "seconds");
+    assert_eq!(real["schedule"], "real (tcp)");
+}
+
+#[test]
+fn every_transport_and_processes_send_what_the_simulator_sends() {
+    for how in ["", "--transport tls", "--transport channels", "--processes"] {
+        for what in ["chang-roberts --nodes 5", "tree-wave --topology tree:random:5", "villadangos"]
+        {
+            let words = format!("cluster {what} {how} --against-simulation");
+            let both = json(&words);
+            let (real, simulated) = (&both["real"], &both["simulated"]);
+            assert_eq!(real["messages"]["total"], simulated["messages"]["total"], "{words}");
+            assert_eq!(real["leader"], simulated["leader"], "{words}");
+            assert_eq!((&real["agreed"], &real["halted"]), (&true.into(), &true.into()), "{words}");
+        }
+    }
+    let words =
+        "cluster echo-extinction --nodes 4 --processes --transport tls --initiators nodes:2";
+    let both = json(&format!("{words} --ports random --against-simulation"));
+    assert_eq!(both["real"]["messages"], both["simulated"]["messages"]);
+    assert_eq!(both["real"]["peak_in_flight"], Value::Null);
+}
+
+#[test]
+fn counts_stand_side_by_side() {
+    let text = line("cluster lelann --nodes 4 --against-simulation").out;
+    says(
+        &text,
+        &["beside the simulator", "real", "simulated", "token", "equal", "schedule real (tcp)"],
+    );
+}
+
+#[test]
+fn a_real_network_elects() {
+    let Some(path) = zoo("Abilene.graphml") else { return };
+    let real = json(&format!("cluster --topology {} --initiators nodes:Denver", path.display()));
+    assert_eq!(real["leader"]["label"], "Denver");
+    assert_eq!(real["messages"]["total"], real["bound"]["messages"], "a single wave");
+}
+
+#[test]
+fn capacity_is_that_of_a_link() {
+    let real = json("cluster afek-gafni --nodes 6 --transport channels --capacity 1");
+    assert_eq!(real["capacity"], 1);
+    assert!(real["peak_in_flight"].as_u64().unwrap() <= 30);
+}
+
+/// The published form of this algorithm deadlocks in the simulator, and for real; waves in every
+/// direction fill links that hold one message.
+#[test]
+fn an_election_without_an_end_is_given_up() {
+    let said = line("cluster villadangos-published --nodes 64 --timeout 1.5");
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    says(&said.err, &["gave up after 1.5 s: of 64 nodes 0 know the leader"]);
+    let words = "cluster echo-extinction --topology complete:12 --ids descending --timeout 1.5";
+    let said = line(&format!("{words} --transport channels --capacity 1"));
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    says(&said.err, &["of 12 nodes 0 know the leader", "bounded links"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    says(
+        &refused("cluster --processes --transport channels"),
+        &["--transport channels", "--processes"],
+    );
+    says(&refused("cluster humblett"), &["did you mean `humblet`"]);
+    says(&refused("cluster humblet --topology ring:4"), &["wants a complete network"]);
+    says(&refused("cluster --capacity 0"), &["--capacity"]);
+    says(&refused("cluster --timeout 0"), &["more than 0"]);
+    says(&refused("cluster --transport udp"), &["udp", "tls", "channels"]);
+}

@@ -1,0 +1,219 @@
+//! `suffrage node` and `suffrage cert`: elections between processes.
+
+use crate::common::{line, refusal, refused, says, suffrage};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// Addresses that nobody listens on, at the moment.
+fn addresses(count: usize) -> Vec<String> {
+    let all: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    all.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
+}
+
+/// A file that serves all nodes: each overrides its id and address by flags.
+fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
+    let mut text = format!(
+        "cluster = \"test\"\nalgorithm = \"{algorithm}\"\nnetwork = \"{network}\"\nid = 1\n\
+         listen = \"{}\"\n",
+        addresses[0]
+    );
+    for (id, address) in (1..).zip(addresses) {
+        text += &format!("[[peers]]\nid = {id}\naddress = \"{address}\"\n");
+    }
+    std::fs::write(folder.join("node.toml"), text).unwrap();
+}
+
+fn start(folder: &Path, words: &[&str]) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(["node", "--config", "node.toml", "--format", "json"])
+        .args(words)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn end(child: Child) -> (i32, String, String) {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn three_processes_elect_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(3);
+    shared(folder.path(), "all-to-all", "complete", &addresses);
+    let nodes: Vec<_> = ["1", "2", "3"]
+        .iter()
+        .zip(&addresses)
+        .map(|(id, address)| {
+            start(folder.path(), &["--id", id, "--listen", address, "--timeout", "30"])
+        })
+        .collect();
+    for (id, node) in (1_u64..).zip(nodes) {
+        let (code, out, err) = end(node);
+        assert_eq!(code, 0, "{err}");
+        let report: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&report["id"], &report["leader"]), (&id.into(), &3.into()));
+        assert_eq!(report["role"], if id == 3 { "leader" } else { "follower" });
+        assert_eq!(report["messages"]["by_kind"]["identity"], 2);
+        assert_eq!((&report["received"], &report["causal_depth"]), (&2.into(), &1.into()));
+        says(&err, &["decided", "leader=3"]);
+    }
+}
+
+#[test]
+fn who_is_missing_is_named_and_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(2);
+    shared(folder.path(), "humblet", "complete", &addresses);
+    let (code, out, err) = end(start(folder.path(), &["--timeout", "2"]));
+    assert_eq!((code, out.as_str()), (1, ""));
+    let missing = format!("missing: node 2 ({}): nobody listens there", addresses[1]);
+    says(&err, &["gave up after", "the election is going on", &missing]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_node_cleanly() {
+    let folder = tempfile::tempdir().unwrap();
+    shared(folder.path(), "humblet", "complete", &addresses(2));
+    for signal in ["-INT", "-TERM"] {
+        let mut node = start(folder.path(), &["--log-format", "json"]);
+        let mut log = String::new();
+        let mut errors = BufReader::new(node.stderr.take().unwrap());
+        errors.read_line(&mut log).unwrap();
+        let id = node.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let (code, out, _) = end(node);
+        let mut err = String::new();
+        errors.read_to_string(&mut err).unwrap();
+        assert_eq!((code, out.as_str()), (130, ""), "{err}");
+        says(&err, &["interrupted: the election is going on; missing: node 2"]);
+        let log: Value = serde_json::from_str(&log).expect("a line of JSON");
+        assert_eq!(log["level"], "INFO");
+        says(log["fields"]["message"].as_str().unwrap(), &["waiting for node 2"]);
+    }
+}
+
+#[test]
+fn nodes_that_disagree_say_about_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(2);
+    shared(folder.path(), "humblet", "complete", &addresses);
+    let first = start(folder.path(), &["--timeout", "3"]);
+    let words =
+        ["--id", "2", "--listen", &addresses[1], "--algorithm", "afek-gafni", "--timeout", "2"];
+    let second = start(folder.path(), &words);
+    let (second, first) = (end(second), end(first));
+    assert_eq!((first.0, second.0), (1, 1));
+    says(&second.2, &["it refuses this node: the algorithm is humblet there"]);
+    says(&first.2, &["afek-gafni"]);
+}
+
+#[test]
+fn certificates_are_made_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    says(
+        &suffrage(["cert", "--nodes", "2", "--out", out]).out,
+        &["an authority and 2 certificates"],
+    );
+    let again = suffrage(["cert", "--nodes", "2", "--out", out]);
+    says(&refusal(again, "cert"), &["ca-key.pem", "--force replaces it"]);
+    assert_eq!(suffrage(["cert", "--ids", "1,2", "--out", out, "--force"]).code, 0);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let key = std::fs::metadata(folder.path().join("node-2-key.pem")).unwrap();
+        assert_eq!(key.permissions().mode() & 0o777, 0o600, "for its owner's eyes");
+    }
+    let addresses = addresses(2);
+    let mut nodes = Vec::new();
+    for (id, address) in (1..).zip(&addresses) {
+        shared(folder.path(), "lelann", "ring", &addresses);
+        let file = folder.path().join("node.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let tls = format!(
+            "[tls]\nauthority = \"ca.pem\"\ncertificate = \"node-{id}.pem\"\nkey = \
+             \"node-{id}-key.pem\"\n"
+        );
+        std::fs::write(folder.path().join(format!("{id}.toml")), text + &tls).unwrap();
+        let (config, id) = (format!("{id}.toml"), id.to_string());
+        let mut node = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"));
+        node.args(["node", "--config", &config, "--id", &id, "--listen", address])
+            .args(["--timeout", "30"])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        nodes.push(node.spawn().unwrap());
+    }
+    for node in nodes {
+        let (code, out, err) = end(node);
+        assert_eq!(code, 0, "{err}");
+        says(&out, &["leader", "all have halted", "sent"]);
+    }
+}
+
+#[test]
+fn the_example_is_a_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = line("node --print-config").out;
+    says(&example, &["cluster = \"lab\"", "[[peers]]", "[tls]", "survives the crash"]);
+    std::fs::write(folder.path().join("node.toml"), &example).unwrap();
+    let (code, _, err) = end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
+    assert_eq!(code, 1, "{err}");
+    says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
+}
+
+/// What `node` says of a configuration, and of flags.
+fn complaint(text: &str, words: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("node.toml");
+    std::fs::write(&path, text).unwrap();
+    // Should it be accepted, it does not wait for ever.
+    let all = ["node", "--timeout", "1", "--config", path.to_str().unwrap()];
+    refusal(suffrage(all.iter().chain(words)), text)
+}
+
+#[test]
+fn a_wrong_configuration_names_the_key_and_the_line() {
+    let good = "cluster = \"c\"\nalgorithm = \"humblet\"\nnetwork = \"complete\"\nid = 1\n\
+                listen = \"127.0.0.1:0\"\n[[peers]]\nid = 2\naddress = \"127.0.0.1:7002\"\n";
+    let without = |part: &str, other: &str| {
+        assert!(good.contains(part));
+        complaint(&good.replace(part, other), &[])
+    };
+    says(&without("id = 1\n", "id = \"one\"\n"), &["node.toml", "line 4, id"]);
+    says(&without("id = 1\n", ""), &["missing field `id`"]);
+    says(&without("listen", "listn"), &["line 5, listn", "unknown field"]);
+    says(&without("\"humblet\"", "\"humblett\""), &["did you mean `humblet`"]);
+    says(&without("\"complete\"", "\"no.graphml\""), &["line 3, network", "there is no file"]);
+    says(&without("\"complete\"", "\"ring\""), &["line 3, network", "humblet"]);
+    says(&without("\"complete\"", "\"complete:5\""), &["line 3, network", "5 nodes", "2 here"]);
+    says(&without("id = 2", "id = 2\nport = 3"), &["line 8, port", "unknown field"]);
+    says(&without(":7002\"", "\""), &["line 6, peers, the 1st", "no port"]);
+    let twice = format!("{good}[[peers]]\nid = 2\naddress = \"127.0.0.1:7003\"\n");
+    says(&complaint(&twice, &[]), &["line 9, peers, the 2nd", "the id 2 is there twice"]);
+    says(&without("127.0.0.1:0", "nowhere"), &["line 5, listen", "is no address"]);
+    let open = without("127.0.0.1:0", "0.0.0.0:0");
+    says(&open, &["line 5, listen", "without TLS anybody may take part", "--insecure"]);
+    let tls = format!("{good}[tls]\nauthority = \"a\"\ncertificate = \"b\"\nkey = \"c\"\n");
+    says(&complaint(&tls, &[]), &["line 9, tls"]);
+    says(&complaint(good, &["--log", "loud"]), &["--log"]);
+    says(&refused("node --config x --timeout soon"), &["--timeout", "seconds"]);
+    says(&refused("node --config no-such-file"), &["no-such-file", "cannot be read"]);
+    says(&refused("node"), &["--config"]);
+    says(&complaint("cluster = ", &[]), &["line 1"]);
+}
+
+#[test]
+fn help_says_that_no_algorithm_survives_a_crash() {
+    let help = line("node --help").out;
+    says(&help.replace('\n', " "), &["NO ALGORITHM OF THE CATALOGUE SURVIVES A CRASH"]);
+}
