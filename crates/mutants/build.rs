@@ -14,6 +14,7 @@ use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 const SHARED: [&str; 3] = ["announced.rs", "ports.rs", "queue.rs"];
 
 fn main() {
+    println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
     println!("cargo::rerun-if-changed=../algorithms/src");
     println!("cargo::rerun-if-changed=src/list");
     println!("cargo::rerun-if-changed=build.rs");
