@@ -37,6 +37,17 @@ fn echo_extinction_needs_room_for_n_minus_1_messages() {
     assert_eq!(failing(4, 3), [0, 0, 0, 0]);
 }
 
+#[test]
+fn echo_extinction_on_a_complete_graph_costs_what_its_waves_can() {
+    for n in 2..=4 {
+        let report = catalogued("echo-extinction", &[], &everything::<EchoExtinction>(n));
+        let [election, announcement] = report.costs.expect("everything is explored").by_phase;
+        let n = u64::from(n);
+        assert_eq!(election.max, (n - 1) * (n * n + 2) / 2);
+        assert_eq!(announcement.max, n * (n - 1));
+    }
+}
+
 /// Every promise but a silent ending: without FIFO, is there still one leader, and does
 /// everything come to its end?
 const ELECTS: [Property; 9] = [
