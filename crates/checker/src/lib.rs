@@ -40,6 +40,7 @@ mod exploration;
 mod explore;
 mod family;
 mod forecast;
+mod graphs;
 mod ignored;
 mod instance;
 mod interner;

@@ -5,8 +5,9 @@
 //! *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, chapter 7.
 //!
 //! # Assumes
-//! Any connected graph, with FIFO links that hold any number of messages: with links that hold one,
-//! three initiators in a triangle may all wait for room. A process knows its identity.
+//! Any connected graph of `n` nodes, with FIFO links that hold `n - 1` messages or more: with links
+//! that hold one, three initiators in a triangle may all wait for room (`docs/errata.md` has the
+//! proof that `n - 1` are enough). A process knows its identity.
 //!
 //! # Idea
 //! Every initiator floods the network with tokens that bear its identity. A process joins the wave

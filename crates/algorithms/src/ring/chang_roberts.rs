@@ -4,7 +4,8 @@
 //! configurations of processes", *Communications of the ACM* 22(5), 1979, pp. 281-283.
 //!
 //! # Assumes
-//! An oriented ring; a process knows its identity.
+//! An oriented ring with FIFO links: otherwise the winning token may overtake another one, which then
+//! reaches a process that expects none. A process knows its identity.
 //!
 //! # Idea
 //! Every initiator sends a token with its identity around the ring. A candidate swallows the

@@ -1,0 +1,13 @@
+//! What the checker finds by itself in published descriptions that are taken at their word, and
+//! that it finds nothing in the repaired forms: the evidence of `docs/errata.md`.
+//!
+//! The shortest courses are in `golden`, as text; `UPDATE_GOLDEN=1` rewrites them.
+
+mod afek_gafni;
+mod forms;
+mod links;
+#[path = "../../../algorithms/tests/elections/printed/mod.rs"]
+mod printed;
+mod replay;
+mod search;
+mod villadangos;
