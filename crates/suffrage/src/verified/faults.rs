@@ -5,6 +5,7 @@ use crate::error::Error;
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, CATALOGUE, Property};
 use suffrage::checker::{Arrangements, Family, Faults, Initiators, Wake};
+use suffrage::process::Network;
 
 const INTRODUCTION: &str = "
 ## When something goes wrong
@@ -12,10 +13,12 @@ const INTRODUCTION: &str = "
 The algorithms assume reliable links that keep the order, and processes that do not fail. This is
 what happens without: messages on one link may overtake each other, one message is lost, one arrives
 twice, one process crashes, each at the worst time. *Safe* means that there are never two leaders
-that have not crashed, and that no decision is taken back; where an election is not safe, the number of steps of the
-shortest course to that is given. *Stuck* means that an election may end without a leader, or with
-processes that wait for ever. Every network of so many nodes, identity order, set of initiators and
-schedule.
+that have not crashed, and that no decision is taken back; where an election is not safe, the number
+of steps of the shortest course to that is given. *Stuck* means that an election may end without a
+leader, or with processes that wait for ever; *rejects* that all elect, but a message may arrive of
+which the algorithm says that it cannot. Every network of so many nodes, port numbering of complete
+networks without a sense of direction, identity order, set of initiators and schedule. What is safe
+here need not be so with more nodes.
 
 ";
 
@@ -58,8 +61,12 @@ fn cell(
     faults: Faults,
     explorer: &Explorer,
 ) -> Result<Option<String>, Error> {
-    let arrangements = Arrangements::all(algorithm.network, NODES)
-        .map_err(|error| Error::new(error.to_string()))?;
+    let arrangements = match algorithm.network {
+        Network::Complete => Arrangements::every_ports_of_complete(NODES),
+        network => {
+            Arrangements::all(network, NODES).map_err(|error| Error::new(error.to_string()))?
+        }
+    };
     let family = Family {
         arrangements,
         initiators: Initiators::EverySet,
@@ -81,7 +88,9 @@ fn cell(
             format!("**{}** ({} steps)", found.broken.property, found.course.moves.len())
         }
     };
+    let Some(possible) = ask(&[Property::PossibleMessages])? else { return Ok(None) };
     let ends = match &ends.counterexample {
+        None if possible.counterexample.is_some() => "rejects",
         None => "elects",
         Some((_, found)) if found.broken.property == Property::Termination.name() => "endless",
         Some(_) => "stuck",

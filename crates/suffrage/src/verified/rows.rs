@@ -118,8 +118,8 @@ are complete ones in which port p of node i leads to node i + p + 1, oriented ri
 connected graphs with ports in the order of the neighbours' identities; of orders of identities that
 a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
 have. In every row there is one leader in the end, by the algorithm's rule, all know it and have
-halted, nothing impossible arrives, and the bound holds. The bound is that of the instance that
-comes nearest to it, with the ratio behind it.
+halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
+the bound of the instance that comes nearest to it.
 ",
     );
     document.text.push_str(HEADER);
