@@ -176,7 +176,7 @@ with so many nodes until it was found. No course with fewer steps breaks a promi
 `message-bound`, where it is the one that misses the bound most, and `termination`.
 
 ```text
-cargo run -p suffrage-mutants > docs/mutants.md
+cargo run -p suffrage-mutants --example table > docs/mutants.md
 ```
 ";
 
