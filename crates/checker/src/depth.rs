@@ -37,6 +37,9 @@ pub(crate) fn extremes<P: Process>(
     // the next this is no more than a bound. All ways that may yet be the least are kept, as far
     // as they are no deeper than is tried.
     let least = walk.bounds(order, u16::min);
+    if least == greatest {
+        return (Some(least.into()), greatest.into());
+    }
     let found = (least..=greatest).find_map(|limit| match walk.reaches(order, limit) {
         Some(false) => None,
         Some(true) => Some(Some(u64::from(limit))),

@@ -93,7 +93,8 @@ impl<P: Process> Explorer<P> {
         self.space.insert(&self.written, 0);
         // Faults are counted for all processes together, so steps that use them do not commute.
         let full = conduct.full || model.instance.faults.counted() || promises.need_everything();
-        let (mut next, mut lesson) = (0, 64);
+        // Choices of configurations before this number were made before the last news.
+        let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
         loop {
             while (next as usize) < self.space.len() {
                 if next % PULSE == 0 {
@@ -106,7 +107,9 @@ impl<P: Process> Explorer<P> {
                 }
                 if !full && next == lesson {
                     // The more is known, the fewer choices turn out to be wrong.
-                    self.habits.conclude(&self.automaton);
+                    if self.habits.conclude(&self.automaton) {
+                        doubtful = next;
+                    }
                     lesson *= 2;
                 }
                 if let Some(violation) = self.expand(next, full, true, model, promises) {
@@ -117,7 +120,9 @@ impl<P: Process> Explorer<P> {
             if full {
                 break;
             }
-            self.habits.conclude(&self.automaton);
+            if self.habits.conclude(&self.automaton) {
+                doubtful = next;
+            }
             let Self { space, choices, automaton, here, .. } = self;
             let Some(mistaken) = ignored::mistaken(space, choices, automaton, here) else {
                 return self.explore(
@@ -126,7 +131,8 @@ impl<P: Process> Explorer<P> {
                     &mut Conduct { full: true, memory: conduct.memory, pulse: &mut *conduct.pulse },
                 );
             };
-            let again = self.mistaken(model, mistaken);
+            let again = self.mistaken(model, mistaken, doubtful);
+            doubtful = 0;
             if again.is_empty() {
                 break;
             }
@@ -140,8 +146,8 @@ impl<P: Process> Explorer<P> {
     }
 
     /// The configurations of which, as is known now, not enough was explored.
-    fn mistaken(&mut self, model: &Model<'_>, mut mistaken: Vec<u32>) -> Vec<u32> {
-        for (number, choice) in (0..).zip(&self.choices) {
+    fn mistaken(&mut self, model: &Model<'_>, mut mistaken: Vec<u32>, doubtful: u32) -> Vec<u32> {
+        for (number, choice) in (0..doubtful).zip(&self.choices) {
             let Choice::Cluster(cluster) = *choice else { continue };
             if cluster != EVERYONE {
                 self.here.read(self.space.get(number));

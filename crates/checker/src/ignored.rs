@@ -39,40 +39,35 @@ pub(crate) fn mistaken<P: Process>(
     }
     let order = successors_first(space).ok()?;
     let words = ignored.len().div_ceil(64);
+    let mut rows = Rows::new(&ignored, automaton.locals(), here.locals.len());
     let mut always = vec![0_u64; space.len() * words];
     let mut row = vec![0_u64; words];
     let mut mistaken = Vec::new();
     for number in order {
         here.read(space.get(number));
         row.fill(0);
-        for (bit, &(node, cause)) in ignored.iter().enumerate() {
-            if automaton.ignores(here.locals[usize::from(node)], cause) {
-                row[bit / 64] |= 1 << (bit % 64);
+        for node in 0..here.locals.len() {
+            if let Some(of_node) = rows.of(node, here.locals[node], automaton) {
+                row.iter_mut().zip(of_node).for_each(|(row, of_node)| *row |= of_node);
             }
         }
         let alone = matches!(choices[number as usize], Choice::Ignore(_));
         for edge in space.steps(number) {
             let after = &always[edge.to as usize * words..][..words];
             // Behind another message on the same link it is not.
-            let through = match edge.step {
+            let behind = match edge.step {
                 Step::React(node, outcome) if !alone => match automaton.outcome(outcome).cause {
-                    Cause::Deliver(port, _) => Some((node, port)),
+                    Cause::Deliver(port, _) => rows.through.get(&(node, port)),
                     _ => None,
                 },
                 _ => None,
             };
-            for (word, (row, after)) in row.iter_mut().zip(after).enumerate() {
-                let mut behind = 0;
-                if through.is_some() {
-                    for (bit, &(node, cause)) in ignored[word * 64..].iter().take(64).enumerate() {
-                        if let Cause::Deliver(port, _) = cause
-                            && through == Some((node, port))
-                        {
-                            behind |= 1 << bit;
-                        }
-                    }
+            match behind {
+                Some(behind) => {
+                    let both = after.iter().zip(behind).map(|(after, behind)| after | behind);
+                    row.iter_mut().zip(both).for_each(|(row, both)| *row &= both);
                 }
-                *row &= after | behind;
+                None => row.iter_mut().zip(after).for_each(|(row, after)| *row &= after),
             }
         }
         always[number as usize * words..][..words].copy_from_slice(&row);
@@ -84,4 +79,58 @@ pub(crate) fn mistaken<P: Process>(
         }
     }
     Some(mistaken)
+}
+
+/// Sets of ignored messages, a bit for each.
+struct Rows {
+    /// For each process those that it has ever ignored.
+    by_node: Vec<Vec<(usize, Cause)>>,
+    /// Those that come to a process through a port.
+    through: FxHashMap<(u16, u16), Vec<u64>>,
+    /// For each local state and process, where those that it ignores begin, once that is known.
+    places: Vec<usize>,
+    known: Vec<u64>,
+    words: usize,
+}
+
+const UNKNOWN: usize = usize::MAX;
+
+impl Rows {
+    fn new(ignored: &[(u16, Cause)], locals: usize, nodes: usize) -> Self {
+        let words = ignored.len().div_ceil(64);
+        let mut by_node = vec![Vec::new(); nodes];
+        let mut through: FxHashMap<_, Vec<u64>> = FxHashMap::default();
+        for (bit, &(node, cause)) in ignored.iter().enumerate() {
+            by_node[usize::from(node)].push((bit, cause));
+            if let Cause::Deliver(port, _) = cause {
+                let row = through.entry((node, port)).or_insert_with(|| vec![0; words]);
+                row[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+        Self { by_node, through, places: vec![UNKNOWN; locals * nodes], known: Vec::new(), words }
+    }
+
+    /// Those that a process ignores in a local state; `None` if it has never ignored any.
+    fn of<P: Process>(
+        &mut self,
+        node: usize,
+        local: u32,
+        automaton: &mut Automaton<P>,
+    ) -> Option<&[u64]> {
+        let Self { by_node, places, known, words, .. } = self;
+        if by_node[node].is_empty() {
+            return None;
+        }
+        let place = &mut places[local as usize * by_node.len() + node];
+        if *place == UNKNOWN {
+            *place = known.len();
+            known.resize(*place + *words, 0);
+            for &(bit, cause) in &by_node[node] {
+                if automaton.ignores(local, cause) {
+                    known[*place + bit / 64] |= 1 << (bit % 64);
+                }
+            }
+        }
+        Some(&known[*place..][..*words])
+    }
 }
