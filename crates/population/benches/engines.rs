@@ -1,7 +1,7 @@
 //! Every engine on work of its size. Bytes per agent are in the names; throughput is in simulated
 //! interactions until all hold the maximum.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use std::{hint::black_box, sync::atomic::AtomicBool, time::Duration};
 use suffrage_population::{
     engine::{
@@ -111,5 +111,10 @@ fn samples(criterion: &mut Criterion) {
     criterion.bench_function("run length", |bencher| bencher.iter(|| runs.draw(&mut stream)));
 }
 
-criterion_group!(benches, engines, distributions, simulations, samples);
-criterion_main!(benches);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    for measure in [engines, distributions, simulations, samples] {
+        measure(&mut criterion);
+    }
+    criterion.final_summary();
+}
