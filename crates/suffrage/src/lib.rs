@@ -10,7 +10,8 @@
 //!   identities.
 //! - [`simulator`] holds elections under a schedule, counts what they cost, and holds every run to
 //!   the properties of an election.
-//! - [`runtime`] holds them for real: between processes over TCP and TLS, or tasks over channels.
+//! - `runtime` holds them for real: between processes over TCP and TLS, or tasks over channels
+//!   (feature `runtime`, which is part of the default).
 //! - [`checker`] explores every schedule of small elections: what always holds, what elections cost
 //!   at least and at most, and the shortest course on which a promise is broken.
 //! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
@@ -44,6 +45,7 @@ pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
 pub use suffrage_population as population;
 pub use suffrage_process as process;
+#[cfg(feature = "runtime")]
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
