@@ -22,9 +22,11 @@ fn a_wiring_given_by_lists_fits_by_its_links_too() {
         let all = [Tree, Ring, OrientedRing, Complete, OrientedComplete];
         all.into_iter().filter(|&network| wiring.fits(network)).collect::<Vec<_>>()
     };
-    assert_eq!(fits(&[vec![]]), [Tree, Complete]);
-    assert_eq!(fits(&[vec![1], vec![0]]), [Tree, Complete]);
-    assert_eq!(fits(&[vec![2, 1], vec![0, 2], vec![1, 0]]), [Ring, Complete]);
+    assert_eq!(fits(&[vec![]]), [Tree, Complete, OrientedComplete]);
+    assert_eq!(fits(&[vec![1], vec![0]]), [Tree, Complete, OrientedComplete]);
+    // Port 0 leads around, but not from node i to node i + 1.
+    assert_eq!(fits(&[vec![2, 1], vec![0, 2], vec![1, 0]]), [Ring, OrientedRing, Complete]);
+    assert_eq!(fits(&[vec![2, 1], vec![2, 0], vec![1, 0]]), [Ring, Complete]);
     assert_eq!(fits(&[vec![1, 3], vec![2, 0], vec![1, 3], vec![0, 2]]), [Ring]);
     assert_eq!(fits(&[vec![1, 2], vec![0], vec![0]]), [Tree]);
 }
