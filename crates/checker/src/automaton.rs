@@ -158,14 +158,22 @@ impl<P: Process> Automaton<P> {
 
     /// Whether something that happens to a running process changes nothing.
     pub(crate) fn ignores(&mut self, local: u32, cause: Cause) -> bool {
+        self.quiet(local, cause) == Some(local) && self.view(local).stage == Stage::Running
+    }
+
+    /// The outcome of something that happens, if there is only one, and it is no fault.
+    pub(crate) fn only(&mut self, local: u32, cause: Cause) -> Option<u32> {
         let reaction = self.react(local, cause);
         let (_, outcomes) = self.reaction(reaction);
-        let outcome = self.outcome(outcomes.start);
-        outcomes.len() == 1
-            && outcome.to == local
-            && outcome.sends.is_empty()
-            && outcome.fault.is_none()
-            && self.view(local).stage == Stage::Running
+        let first = outcomes.start;
+        (outcomes.len() == 1 && self.outcome(first).fault.is_none()).then_some(first)
+    }
+
+    /// The local state after something that happens, if it is the only one and nothing is sent.
+    pub(crate) fn quiet(&mut self, local: u32, cause: Cause) -> Option<u32> {
+        let outcome = self.only(local, cause)?;
+        let outcome = self.outcome(outcome);
+        outcome.sends.is_empty().then_some(outcome.to)
     }
 
     /// The number of a reaction.

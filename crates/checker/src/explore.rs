@@ -1,10 +1,13 @@
 //! The exploration of one instance: every configuration, or as many as are enough.
 
 use crate::{
-    automaton::{Automaton, Misdeed},
+    automaton::{Automaton, Cause, Misdeed},
+    burst::Bursts,
     configuration::Configuration,
-    ignored,
+    growth::Growth,
+    ignored::Ignored,
     model::{Event, Model, Step},
+    order::successors_first,
     property::{Broken, Promises},
     reduction::{Choice, EVERYONE, Habits},
     space::Space,
@@ -19,6 +22,7 @@ pub(crate) struct Explorer<P: Process> {
     habits: Habits,
     /// What was explored of each configuration.
     pub choices: Vec<Choice>,
+    bursts: Bursts,
     events: Vec<Event>,
     written: Vec<u8>,
     pub here: Configuration,
@@ -67,6 +71,7 @@ impl<P: Process> Default for Explorer<P> {
             space: Space::new(),
             habits: Habits::default(),
             choices: Vec::new(),
+            bursts: Bursts::default(),
             events: Vec::new(),
             written: Vec::new(),
             here: Configuration::default(),
@@ -123,8 +128,7 @@ impl<P: Process> Explorer<P> {
             if self.habits.conclude(&self.automaton) {
                 doubtful = next;
             }
-            let Self { space, choices, automaton, here, .. } = self;
-            let Some(mistaken) = ignored::mistaken(space, choices, automaton, here) else {
+            let Some(mistaken) = self.mistaken_alone(model) else {
                 return self.explore(
                     model,
                     promises,
@@ -143,6 +147,40 @@ impl<P: Process> Explorer<P> {
             }
         }
         End::Complete
+    }
+
+    fn mistaken_alone(&mut self, model: &Model<'_>) -> Option<Vec<u32>> {
+        let Self { space, choices, bursts, automaton, here, .. } = self;
+        if !choices.iter().any(|choice| matches!(choice, Choice::Ignore(_) | Choice::Absorb(_))) {
+            return Some(Vec::new());
+        }
+        let order = successors_first(space).ok()?;
+        let absorbs = choices.iter().any(|choice| matches!(choice, Choice::Absorb(_)));
+        let mut growth = absorbs.then(|| Growth::new(space, model, automaton));
+        let mut ignored = Ignored::new(space, choices, automaton, model.nodes());
+        let mut mistaken = Vec::new();
+        for number in order {
+            here.read(space.get(number));
+            let choice = choices[number as usize];
+            let mut states = None;
+            if let Some(growth) = &mut growth {
+                growth.look(number, space.steps(number), choice, here, model, automaton);
+                if let Choice::Absorb(Event::React(node, cause @ Cause::Deliver(port, _))) = choice
+                {
+                    let later = growth.of(number, node, model);
+                    let inbox = model.inbox(node, port, here, later);
+                    let local = here.locals[usize::from(node)];
+                    match bursts.before(automaton, local, cause, inbox) {
+                        Some(through) => states = Some((node, through)),
+                        None => mistaken.push(number),
+                    }
+                }
+            }
+            if !ignored.look(number, space.steps(number), choice, states, here, automaton) {
+                mistaken.push(number);
+            }
+        }
+        Some(mistaken)
     }
 
     /// The configurations of which, as is known now, not enough was explored.
@@ -164,11 +202,11 @@ impl<P: Process> Explorer<P> {
         &mut self,
         number: u32,
         full: bool,
-        ignore: bool,
+        alone: bool,
         model: &Model<'_>,
         promises: &Promises<'_, P>,
     ) -> Option<Violation> {
-        let Self { automaton, space, habits, choices, events, written, here, steps } = self;
+        let Self { automaton, space, habits, choices, bursts, events, written, here, steps } = self;
         here.read(space.get(number));
         model.events(here, automaton, EVERYONE, events);
         if let Some(broken) = promises.at(here, automaton, model, events.is_empty()) {
@@ -176,7 +214,7 @@ impl<P: Process> Explorer<P> {
         }
         let choice = match full || model.begins(here, automaton) {
             true => Choice::Cluster(EVERYONE),
-            false => model.choose(here, automaton, habits, ignore, events),
+            false => model.choose(here, automaton, bursts, habits, alone, events),
         };
         match choices.get_mut(number as usize) {
             Some(known) => *known = choice,
@@ -188,7 +226,7 @@ impl<P: Process> Explorer<P> {
                 Event::React(node, _) => cluster >> node & 1 == 1,
                 Event::Lose(_) | Event::Double(_) => true,
             }),
-            Choice::Drop(event) | Choice::Ignore(event) => {
+            Choice::Drop(event) | Choice::Ignore(event) | Choice::Absorb(event) => {
                 events.splice(.., [event]).for_each(drop);
             }
         }

@@ -32,6 +32,7 @@
 //! elections cost follows from the graph of configurations (`cost.rs`, `depth.rs`).
 
 mod automaton;
+mod burst;
 mod configuration;
 mod cost;
 mod course;
@@ -41,6 +42,7 @@ mod explore;
 mod family;
 mod forecast;
 mod graphs;
+mod growth;
 mod ignored;
 mod instance;
 mod interner;

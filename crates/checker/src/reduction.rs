@@ -8,6 +8,7 @@
 
 use crate::{
     automaton::{Automaton, Cause, Stage},
+    burst::{Bursts, Inbox},
     configuration::Configuration,
     model::{Event, Model},
 };
@@ -105,6 +106,9 @@ pub(crate) enum Choice {
     Drop(Event),
     /// This delivery alone: the process ignores it, now and whenever it may happen.
     Ignore(Event),
+    /// This delivery alone: the process sends nothing before it, and it makes no difference when
+    /// it happens until then.
+    Absorb(Event),
 }
 
 impl Model<'_> {
@@ -113,8 +117,9 @@ impl Model<'_> {
         &self,
         configuration: &Configuration,
         automaton: &mut Automaton<P>,
+        bursts: &mut Bursts,
         habits: &Habits,
-        ignore: bool,
+        alone: bool,
         enabled: &[Event],
     ) -> Choice {
         if let [_] | [] = enabled {
@@ -133,7 +138,7 @@ impl Model<'_> {
             if automaton.view(local).stage == Stage::Halted {
                 return Choice::Drop(event);
             }
-            if ignore && free && automaton.ignores(local, cause) {
+            if alone && free && automaton.ignores(local, cause) {
                 ignored.get_or_insert(event);
             }
         }
@@ -158,7 +163,42 @@ impl Model<'_> {
                 break;
             }
         }
+        if alone && free && least > 1 {
+            let quiet = enabled.iter().find(|event| {
+                let Event::React(node, cause @ Cause::Deliver(port, _)) = **event else {
+                    return false;
+                };
+                let local = configuration.locals[usize::from(node)];
+                automaton.view(local).stage == Stage::Running
+                    && automaton.quiet(local, cause).is_some()
+                    && {
+                        let inbox = self.inbox(node, port, configuration, Vec::new());
+                        bursts.before(automaton, local, cause, inbox).is_some()
+                    }
+            });
+            if let Some(&event) = quiet {
+                return Choice::Absorb(event);
+            }
+        }
         Choice::Cluster(best)
+    }
+
+    /// What may reach a process before it takes anything from one port.
+    pub(crate) fn inbox(
+        &self,
+        node: u16,
+        but: u16,
+        configuration: &Configuration,
+        mut later: Vec<(u16, u32, bool)>,
+    ) -> Inbox {
+        let ports = (0..self.links.degree(node.into()) as u16).filter(|&port| port != but);
+        let queue = |port: u16| {
+            let link = self.links.entering(node.into(), port.into());
+            configuration.queues[link].iter().map(|token| token.msg).collect::<Vec<u32>>()
+        };
+        let queues = ports.map(|port| (port, queue(port)));
+        later.retain(|&(port, ..)| port != but);
+        Inbox { queues: queues.filter(|(_, queue)| !queue.is_empty()).collect(), later }
     }
 
     /// Whether nobody outside of a cluster can send into its empty links before it acts.

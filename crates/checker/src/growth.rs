@@ -1,0 +1,133 @@
+//! What may be sent to a process as long as it does nothing.
+
+use crate::{
+    automaton::Automaton,
+    configuration::Configuration,
+    model::{Event, Model, Step},
+    reduction::Choice,
+    space::{Edge, Space},
+};
+use rustc_hash::FxHashMap;
+use suffrage_process::Process;
+
+/// For each configuration and each message on each link: whether it may be put there before the
+/// receiver does anything, and whether it may be again.
+pub(crate) struct Growth {
+    /// The messages, each with its link: a bit for each, and another one for again.
+    messages: Vec<(u16, u32)>,
+    /// For each process the bits of the messages to it.
+    to: Vec<Vec<u64>>,
+    /// The bits of what a process sends with an outcome.
+    sent: FxHashMap<(u16, u32), Vec<usize>>,
+    words: usize,
+    rows: Vec<u64>,
+    row: Vec<u64>,
+    events: Vec<Event>,
+}
+
+impl Growth {
+    pub(crate) fn new<P: Process>(
+        space: &Space,
+        model: &Model<'_>,
+        automaton: &Automaton<P>,
+    ) -> Self {
+        let (mut messages, mut sent) = (Vec::new(), FxHashMap::default());
+        let mut bits: FxHashMap<(u16, u32), usize> = FxHashMap::default();
+        for number in 0..space.len() as u32 {
+            for edge in space.steps(number) {
+                let Step::React(node, outcome) = edge.step else { continue };
+                sent.entry((node, outcome)).or_insert_with(|| {
+                    let sends = automaton.sends(automaton.outcome(outcome)).iter();
+                    let bit = |&(port, msg): &(u16, u32)| {
+                        let link = model.links.leaving(node.into(), port.into()) as u16;
+                        *bits.entry((link, msg)).or_insert_with(|| {
+                            messages.push((link, msg));
+                            messages.len() - 1
+                        })
+                    };
+                    sends.map(bit).collect()
+                });
+            }
+        }
+        let words = messages.len().div_ceil(64);
+        let mut to = vec![vec![0; 2 * words]; model.nodes()];
+        for (bit, &(link, _)) in messages.iter().enumerate() {
+            let node = model.links.to(link.into()).node as usize;
+            to[node][bit / 64] |= 1 << (bit % 64);
+            to[node][words + bit / 64] |= 1 << (bit % 64);
+        }
+        let rows = vec![0; space.len() * 2 * words];
+        Self { messages, to, sent, words, rows, row: Vec::new(), events: Vec::new() }
+    }
+
+    /// Finds out about a configuration, when all those after it are known.
+    pub(crate) fn look<P: Process>(
+        &mut self,
+        number: u32,
+        edges: &[Edge],
+        choice: Choice,
+        here: &Configuration,
+        model: &Model<'_>,
+        automaton: &Automaton<P>,
+    ) {
+        let Self { messages, to, sent, words, rows, row, events } = self;
+        let (words, width) = (*words, 2 * *words);
+        let range = |number: u32| number as usize * width..(number as usize + 1) * width;
+        let (mut all, mut only) = (vec![0; width], None);
+        // What the process that acts is sent, whichever of its steps it takes.
+        let mut own = vec![u64::MAX; width];
+        let mut single = true;
+        for edge in edges {
+            let Step::React(node, outcome) = edge.step else { continue };
+            single &= *only.get_or_insert(node) == node;
+            row.clear();
+            row.extend_from_slice(&rows[range(edge.to)]);
+            for (own, &after) in own.iter_mut().zip(&*row) {
+                *own &= after;
+            }
+            for &bit in &sent[&(node, outcome)] {
+                let (word, bit) = (bit / 64, 1 << (bit % 64));
+                let again = row[word] & bit;
+                row[words + word] |= again;
+                row[word] |= bit;
+            }
+            for ((all, &row), &own) in all.iter_mut().zip(&*row).zip(&to[usize::from(node)]) {
+                *all |= row & !own;
+            }
+        }
+        if let (true, Some(node)) = (single, only) {
+            let alone = !matches!(choice, Choice::Cluster(_));
+            model.events(here, automaton, !(1 << node), events);
+            if alone || !events.is_empty() {
+                for ((all, own), to) in all.iter_mut().zip(own).zip(&to[usize::from(node)]) {
+                    *all |= own & to;
+                }
+            }
+            if !alone {
+                // Into its empty links nobody sends before it acts.
+                for (bit, &(link, _)) in messages.iter().enumerate() {
+                    let mine = model.links.to(link.into()).node == u32::from(node);
+                    if mine && here.queues[usize::from(link)].is_empty() {
+                        all[bit / 64] &= !(1 << (bit % 64));
+                        all[words + bit / 64] &= !(1 << (bit % 64));
+                    }
+                }
+            }
+        }
+        rows[range(number)].copy_from_slice(&all);
+    }
+
+    /// The messages that may come to a process before it does anything, by port.
+    pub(crate) fn of(&self, number: u32, node: u16, model: &Model<'_>) -> Vec<(u16, u32, bool)> {
+        let row = &self.rows[number as usize * 2 * self.words..][..2 * self.words];
+        let mut later = Vec::new();
+        for (bit, &(link, msg)) in self.messages.iter().enumerate() {
+            let end = model.links.to(link.into());
+            if end.node == u32::from(node) && row[bit / 64] >> (bit % 64) & 1 == 1 {
+                let again = row[self.words + bit / 64] >> (bit % 64) & 1 == 1;
+                later.push((end.port.0 as u16, msg, again));
+            }
+        }
+        later
+    }
+}
