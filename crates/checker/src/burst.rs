@@ -17,8 +17,14 @@ pub(crate) struct Inbox {
 /// The answers that were given: they depend on nothing but the process.
 #[derive(Default)]
 pub(crate) struct Bursts {
-    known: FxHashMap<(u32, Cause, Inbox), Option<Rc<[u32]>>>,
+    known: FxHashMap<Question, Answer>,
 }
+
+/// A local state, a message that it may take, and what may come before it.
+type Question = (u32, Cause, Inbox);
+
+/// The local states in between, if it makes no difference.
+type Answer = Option<Rc<[u32]>>;
 
 /// Where a burst goes on for ever, or too long to follow it, the answer is no.
 const LONGEST: usize = 1 << 12;
@@ -33,7 +39,7 @@ impl Bursts {
         local: u32,
         message: Cause,
         inbox: Inbox,
-    ) -> Option<Rc<[u32]>> {
+    ) -> Answer {
         let question = (local, message, inbox);
         if let Some(answer) = self.known.get(&question) {
             return answer.clone();

@@ -107,7 +107,10 @@ impl<P: Process> Walk<'_, P> {
         ways.insert(0, vec![vec![0; nodes]]);
         let mut held = 0;
         for &number in order.iter().rev() {
-            let Some(before) = ways.remove(&number) else { continue };
+            // All ways to come here may have been deeper than is tried.
+            let Some(before) = ways.remove(&number).filter(|ways| !ways.is_empty()) else {
+                continue;
+            };
             held -= before.iter().map(Vec::len).sum::<usize>().min(held);
             let edges = self.space.steps(number);
             if edges.is_empty() {

@@ -1,18 +1,17 @@
 //! The exploration of one instance: every configuration, or as many as are enough.
 
 use crate::{
-    automaton::{Automaton, Cause, Misdeed},
+    alone,
+    automaton::{Automaton, Misdeed},
     burst::Bursts,
     configuration::Configuration,
-    growth::Growth,
-    ignored::Ignored,
     model::{Event, Model, Step},
-    order::successors_first,
     property::{Broken, Promises},
     reduction::{Choice, EVERYONE, Habits},
     space::Space,
 };
 use std::ops::ControlFlow;
+use suffrage_algorithms::Property;
 use suffrage_process::Process;
 
 /// Room for explorations, used again from one to the next, and the reactions met in all of them.
@@ -128,12 +127,10 @@ impl<P: Process> Explorer<P> {
             if self.habits.conclude(&self.automaton) {
                 doubtful = next;
             }
-            let Some(mistaken) = self.mistaken_alone(model) else {
-                return self.explore(
-                    model,
-                    promises,
-                    &mut Conduct { full: true, memory: conduct.memory, pulse: &mut *conduct.pulse },
-                );
+            let Self { space, choices, bursts, automaton, here, .. } = self;
+            let Some(mistaken) = alone::mistaken(model, space, choices, bursts, automaton, here)
+            else {
+                return self.explore_all(model, promises, conduct);
             };
             let again = self.mistaken(model, mistaken, doubtful);
             doubtful = 0;
@@ -146,41 +143,26 @@ impl<P: Process> Explorer<P> {
                 }
             }
         }
+        // Leaders of whom one steps back need not be there at the end.
+        let revoked = |fault| matches!(fault, Some(Misdeed::Revoked(..)));
+        if !full
+            && promises.keep(Property::AtMostOneLeader)
+            && self.habits.outcomes(&self.automaton).any(|outcome| revoked(outcome.fault))
+        {
+            return self.explore_all(model, promises, conduct);
+        }
         End::Complete
     }
 
-    fn mistaken_alone(&mut self, model: &Model<'_>) -> Option<Vec<u32>> {
-        let Self { space, choices, bursts, automaton, here, .. } = self;
-        if !choices.iter().any(|choice| matches!(choice, Choice::Ignore(_) | Choice::Absorb(_))) {
-            return Some(Vec::new());
-        }
-        let order = successors_first(space).ok()?;
-        let absorbs = choices.iter().any(|choice| matches!(choice, Choice::Absorb(_)));
-        let mut growth = absorbs.then(|| Growth::new(space, model, automaton));
-        let mut ignored = Ignored::new(space, choices, automaton, model.nodes());
-        let mut mistaken = Vec::new();
-        for number in order {
-            here.read(space.get(number));
-            let choice = choices[number as usize];
-            let mut states = None;
-            if let Some(growth) = &mut growth {
-                growth.look(number, space.steps(number), choice, here, model, automaton);
-                if let Choice::Absorb(Event::React(node, cause @ Cause::Deliver(port, _))) = choice
-                {
-                    let later = growth.of(number, node, model);
-                    let inbox = model.inbox(node, port, here, later);
-                    let local = here.locals[usize::from(node)];
-                    match bursts.before(automaton, local, cause, inbox) {
-                        Some(through) => states = Some((node, through)),
-                        None => mistaken.push(number),
-                    }
-                }
-            }
-            if !ignored.look(number, space.steps(number), choice, states, here, automaton) {
-                mistaken.push(number);
-            }
-        }
-        Some(mistaken)
+    fn explore_all(
+        &mut self,
+        model: &Model<'_>,
+        promises: &Promises<'_, P>,
+        conduct: &mut Conduct<'_>,
+    ) -> End {
+        let Conduct { memory, pulse, .. } = conduct;
+        let mut all = Conduct { full: true, memory: *memory, pulse: &mut **pulse };
+        self.explore(model, promises, &mut all)
     }
 
     /// The configurations of which, as is known now, not enough was explored.

@@ -4,7 +4,7 @@ use crate::{
     automaton::Automaton,
     configuration::Configuration,
     model::{Event, Model, Step},
-    reduction::Choice,
+    reduction::{Choice, EVERYONE},
     space::{Edge, Space},
 };
 use rustc_hash::FxHashMap;
@@ -73,22 +73,22 @@ impl Growth {
         let Self { messages, to, sent, words, rows, row, events } = self;
         let (words, width) = (*words, 2 * *words);
         let range = |number: u32| number as usize * width..(number as usize + 1) * width;
-        let (mut all, mut only) = (vec![0; width], None);
-        // What the process that acts is sent, whichever of its steps it takes.
-        let mut own = vec![u64::MAX; width];
-        let mut single = true;
+        // A configuration may have been explored for a second time, with other steps than before.
+        let (cluster, alone) = match choice {
+            Choice::Cluster(cluster) => (cluster, false),
+            _ => (EVERYONE, true),
+        };
+        let (mut all, mut only, mut single) = (vec![0; width], None, true);
         for edge in edges {
             let Step::React(node, outcome) = edge.step else { continue };
-            single &= *only.get_or_insert(node) == node;
+            if cluster >> node & 1 == 1 {
+                single &= *only.get_or_insert(node) == node;
+            }
             row.clear();
             row.extend_from_slice(&rows[range(edge.to)]);
-            for (own, &after) in own.iter_mut().zip(&*row) {
-                *own &= after;
-            }
             for &bit in &sent[&(node, outcome)] {
                 let (word, bit) = (bit / 64, 1 << (bit % 64));
-                let again = row[word] & bit;
-                row[words + word] |= again;
+                row[words + word] |= row[word] & bit;
                 row[word] |= bit;
             }
             for ((all, &row), &own) in all.iter_mut().zip(&*row).zip(&to[usize::from(node)]) {
@@ -96,22 +96,27 @@ impl Growth {
             }
         }
         if let (true, Some(node)) = (single, only) {
-            let alone = !matches!(choice, Choice::Cluster(_));
             model.events(here, automaton, !(1 << node), events);
+            // If nobody else can act, nothing is sent.
             if alone || !events.is_empty() {
-                for ((all, own), to) in all.iter_mut().zip(own).zip(&to[usize::from(node)]) {
-                    *all |= own & to;
+                row.clear();
+                row.extend_from_slice(&to[usize::from(node)]);
+                let own = |edge: &&Edge| matches!(edge.step, Step::React(of, _) if of == node);
+                for edge in edges.iter().filter(own) {
+                    row.iter_mut()
+                        .zip(&rows[range(edge.to)])
+                        .for_each(|(row, after)| *row &= after);
                 }
-            }
-            if !alone {
-                // Into its empty links nobody sends before it acts.
-                for (bit, &(link, _)) in messages.iter().enumerate() {
-                    let mine = model.links.to(link.into()).node == u32::from(node);
-                    if mine && here.queues[usize::from(link)].is_empty() {
-                        all[bit / 64] &= !(1 << (bit % 64));
-                        all[words + bit / 64] &= !(1 << (bit % 64));
+                if !alone {
+                    // Into its empty links nobody sends before it acts.
+                    for (bit, &(link, _)) in messages.iter().enumerate() {
+                        if here.queues[usize::from(link)].is_empty() {
+                            row[bit / 64] &= !(1 << (bit % 64));
+                            row[words + bit / 64] &= !(1 << (bit % 64));
+                        }
                     }
                 }
+                all.iter_mut().zip(&*row).for_each(|(all, row)| *all |= row);
             }
         }
         rows[range(number)].copy_from_slice(&all);

@@ -31,6 +31,7 @@
 //! most orders need not be explored (`reduction.rs`, `ignored.rs`; DESIGN.md has the proof). What
 //! elections cost follows from the graph of configurations (`cost.rs`, `depth.rs`).
 
+mod alone;
 mod automaton;
 mod burst;
 mod configuration;

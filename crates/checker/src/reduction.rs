@@ -7,7 +7,7 @@
 //! held against all that is seen, and where it was wrong the configuration is explored again.
 
 use crate::{
-    automaton::{Automaton, Cause, Stage},
+    automaton::{Automaton, Cause, Outcome, Stage},
     burst::{Bursts, Inbox},
     configuration::Configuration,
     model::{Event, Model},
@@ -86,6 +86,15 @@ impl Habits {
             news |= again;
         }
         news
+    }
+
+    /// The outcomes of all reactions that were seen.
+    pub(crate) fn outcomes<'a, P: Process>(
+        &'a self,
+        automaton: &'a Automaton<P>,
+    ) -> impl Iterator<Item = &'a Outcome> {
+        let of = |&reaction: &u32| automaton.reaction(reaction).1;
+        self.seen.iter().flat_map(of).map(|outcome| automaton.outcome(outcome))
     }
 
     fn ever(&self, local: u32) -> u64 {

@@ -1,7 +1,7 @@
 //! An explorer of a few lines, without tables, orders or anything clever.
 
 use std::collections::{HashSet, VecDeque};
-use suffrage_algorithms::{CATALOGUE, Visitor};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
 use suffrage_checker::{Family, Instance, Options, Promises, explore};
 use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size};
 use suffrage_topology::wiring::Wiring;
@@ -111,4 +111,89 @@ fn the_full_exploration_meets_every_configuration_once() {
     for row in CATALOGUE {
         (1..=3).for_each(|nodes| row.visit(Compare(nodes)));
     }
+}
+
+#[test]
+fn the_exact_depths_are_those_of_every_way_to_the_end() {
+    struct Compare(u32);
+    impl Visitor for Compare {
+        type Output = usize;
+        fn visit<P: Process>(self) -> usize {
+            let family = Family::everything(P::NETWORK, self.0).unwrap();
+            let instances = (0..family.len()).map(|number| family.get(number));
+            instances.filter(deeply::<P>).count()
+        }
+    }
+    let compared = |row: &Algorithm| (1..=3).map(|nodes| row.visit(Compare(nodes))).sum::<usize>();
+    for row in CATALOGUE {
+        assert!(compared(row) >= 15, "{}", row.name);
+    }
+}
+
+/// Compares the depths of an instance, if there are not too many ways to its end.
+pub(crate) fn deeply<P: Process>(instance: &Instance) -> bool {
+    let Some((least, greatest)) = depths::<P>(instance, 50_000) else { return false };
+    let found = explore::<P>(instance, &Promises::these(&[]), &Options::default())
+        .expect("an instance that can be");
+    let costs = found.costs.expect("no faults, and it ends");
+    let exact = (costs.least_depth, costs.greatest_depth);
+    assert_eq!(exact, (Some(least), greatest), "{instance:?}");
+    true
+}
+
+/// A state with how deep each process is, and each message under way.
+type Deep<P> = (Vec<(P, bool, u64)>, Vec<Vec<VecDeque<(<P as Process>::Msg, u64)>>>);
+
+/// The least and the greatest causal depth, by following every way in which all can become as
+/// deep as they do; `None` if there are more than so many.
+fn depths<P: Process>(instance: &Instance, most: usize) -> Option<(u64, u64)> {
+    let State { nodes, links } = State::<P>::first(instance);
+    let links = links.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect();
+    let first: Deep<P> =
+        (nodes.into_iter().map(|(process, ..)| (process, true, 0)).collect(), links);
+    let mut seen = HashSet::from([first.clone()]);
+    let (mut open, mut found) = (vec![first], None);
+    while let Some((nodes, links)) = open.pop() {
+        if seen.len() > most {
+            return None;
+        }
+        let mut last = true;
+        for node in 0..nodes.len() {
+            let wakes = nodes[node].1 && instance.initiators.contains(&(node as u32));
+            let ports = (0..links[node].len()).filter(|&port| !links[node][port].is_empty());
+            for cause in ports.map(Some).chain(wakes.then_some(None)) {
+                last = false;
+                let (mut nodes, mut links) = (nodes.clone(), links.clone());
+                let wiring = &instance.wiring;
+                let ports = |ports: &Vec<VecDeque<_>>| vec![VecDeque::new(); ports.len()];
+                let mut sent: Vec<Vec<_>> = links.iter().map(ports).collect();
+                let mut net = Outbox::<P> { links: &mut sent, wiring, node: node as u32 };
+                let (process, asleep, depth) = &mut nodes[node];
+                *asleep = false;
+                match cause {
+                    None => process.wake(&mut net),
+                    Some(port) => {
+                        let (msg, deep) = links[node][port].pop_front()?;
+                        if !process.halted() {
+                            *depth = deep.max(*depth);
+                            process.receive(Port(port as u32), msg, &mut net);
+                        }
+                    }
+                }
+                let deeper = *depth + 1;
+                for (link, sent) in links.iter_mut().flatten().zip(sent.into_iter().flatten()) {
+                    link.extend(sent.into_iter().map(|msg| (msg, deeper)));
+                }
+                if seen.insert((nodes.clone(), links.clone())) {
+                    open.push((nodes, links));
+                }
+            }
+        }
+        if last {
+            let deepest = nodes.iter().map(|&(.., depth)| depth).max()?;
+            let (least, greatest) = found.unwrap_or((deepest, deepest));
+            found = Some((deepest.min(least), deepest.max(greatest)));
+        }
+    }
+    found
 }
