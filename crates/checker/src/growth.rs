@@ -22,6 +22,7 @@ pub(crate) struct Growth {
     words: usize,
     rows: Vec<u64>,
     row: Vec<u64>,
+    all: Vec<u64>,
     events: Vec<Event>,
 }
 
@@ -57,7 +58,8 @@ impl Growth {
             to[node][words + bit / 64] |= 1 << (bit % 64);
         }
         let rows = vec![0; space.len() * 2 * words];
-        Self { messages, to, sent, words, rows, row: Vec::new(), events: Vec::new() }
+        let (row, all, events) = (Vec::new(), Vec::new(), Vec::new());
+        Self { messages, to, sent, words, rows, row, all, events }
     }
 
     /// Finds out about a configuration, when all those after it are known.
@@ -70,7 +72,7 @@ impl Growth {
         model: &Model<'_>,
         automaton: &Automaton<P>,
     ) {
-        let Self { messages, to, sent, words, rows, row, events } = self;
+        let Self { messages, to, sent, words, rows, row, all, events } = self;
         let (words, width) = (*words, 2 * *words);
         let range = |number: u32| number as usize * width..(number as usize + 1) * width;
         // A configuration may have been explored for a second time, with other steps than before.
@@ -78,7 +80,9 @@ impl Growth {
             Choice::Cluster(cluster) => (cluster, false),
             _ => (EVERYONE, true),
         };
-        let (mut all, mut only, mut single) = (vec![0; width], None, true);
+        let (mut only, mut single) = (None, true);
+        all.clear();
+        all.resize(width, 0);
         for edge in edges {
             let Step::React(node, outcome) = edge.step else { continue };
             if cluster >> node & 1 == 1 {
@@ -119,18 +123,22 @@ impl Growth {
                 all.iter_mut().zip(&*row).for_each(|(all, row)| *all |= row);
             }
         }
-        rows[range(number)].copy_from_slice(&all);
+        rows[range(number)].copy_from_slice(all);
     }
 
     /// The messages that may come to a process before it does anything, by port.
     pub(crate) fn of(&self, number: u32, node: u16, model: &Model<'_>) -> Vec<(u16, u32, bool)> {
         let row = &self.rows[number as usize * 2 * self.words..][..2 * self.words];
+        let (once, again) = row.split_at(self.words);
         let mut later = Vec::new();
-        for (bit, &(link, msg)) in self.messages.iter().enumerate() {
-            let end = model.links.to(link.into());
-            if end.node == u32::from(node) && row[bit / 64] >> (bit % 64) & 1 == 1 {
-                let again = row[self.words + bit / 64] >> (bit % 64) & 1 == 1;
-                later.push((end.port.0 as u16, msg, again));
+        for (word, (&once, &to)) in once.iter().zip(&self.to[usize::from(node)]).enumerate() {
+            let mut left = once & to;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let (link, msg) = self.messages[word * 64 + bit];
+                let port = model.links.to(link.into()).port.0 as u16;
+                later.push((port, msg, again[word] >> bit & 1 == 1));
             }
         }
         later
