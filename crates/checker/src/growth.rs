@@ -100,7 +100,9 @@ impl Growth {
             }
         }
         if let (true, Some(node)) = (single, only) {
-            model.events(here, automaton, !(1 << node), events);
+            if !alone {
+                model.events(here, automaton, !(1 << node), events);
+            }
             // If nobody else can act, nothing is sent.
             if alone || !events.is_empty() {
                 row.clear();
