@@ -154,7 +154,7 @@ impl<P: Process> Explorer<P> {
         if !choices.iter().any(|choice| matches!(choice, Choice::Ignore(_) | Choice::Absorb(_))) {
             return Some(Vec::new());
         }
-        let order = successors_first(space).ok()?;
+        let order = successors_first(space)?;
         let absorbs = choices.iter().any(|choice| matches!(choice, Choice::Absorb(_)));
         let mut growth = absorbs.then(|| Growth::new(space, model, automaton));
         let mut ignored = Ignored::new(space, choices, automaton, model.nodes());

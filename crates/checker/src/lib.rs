@@ -32,6 +32,7 @@
 //! elections cost follows from the graph of configurations (`cost.rs`, `depth.rs`).
 
 mod automaton;
+mod bound;
 mod burst;
 mod configuration;
 mod cost;
@@ -47,6 +48,7 @@ mod ignored;
 mod instance;
 mod interner;
 mod links;
+mod livelock;
 mod model;
 mod order;
 mod property;

@@ -7,3 +7,4 @@ mod oracle;
 mod own;
 mod reduction;
 mod refusals;
+mod shortest;
