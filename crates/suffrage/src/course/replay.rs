@@ -9,7 +9,7 @@ use std::sync::Arc;
 use suffrage::algorithms::Property;
 use suffrage::process::Id;
 use suffrage::simulator::{
-    Event, Experiment, Observer, Outcome, Recording, Schedule, Wakes, Watch, simulate,
+    Event, Experiment, Fault, Observer, Outcome, Recording, Schedule, Wakes, Watch, simulate,
 };
 use suffrage::topology::wiring::{Adjacency, Wiring};
 
@@ -23,6 +23,9 @@ pub(crate) struct Replayed {
     pub(crate) capacity: Option<u32>,
     pub(crate) faults: Vec<String>,
     pub(crate) steps: usize,
+    /// How many steps come before those that are said to go around.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) around: Option<usize>,
     /// The property that the course is to break.
     #[serde(serialize_with = "as_name")]
     pub(crate) property: Option<Property>,
@@ -66,11 +69,18 @@ impl Course {
         let wiring = Wiring::stored(adjacency);
         // A step is a tick: what the simulator says of ticks is said of steps.
         let steps = (1..).zip(self.steps.iter().copied()).collect();
-        let recording = Recording::new("course".into(), steps).with_coins(self.coins.clone());
+        let mut recording = Recording::new("course".into(), steps).with_coins(self.coins.clone());
+        let mut faults = Vec::new();
+        if let Some(before) = self.around {
+            recording = recording.that_goes_around(before);
+            // Where messages overtake, their order on a link is no matter.
+            faults.extend(self.faults.no_fifo.then_some(Fault::NoFifo));
+        }
         let experiment = Experiment {
             wakes: Wakes::At(Vec::new()),
             schedule: Schedule::Replay(Arc::new(recording)),
             capacity: self.capacity,
+            faults,
             ..Experiment::new(&wiring, &self.ids)
         };
         let mut both = Both { diagram: Diagram::new(&wiring, &self.ids), observer };
@@ -96,6 +106,7 @@ impl Course {
             capacity: self.capacity,
             faults: self.faults.words(),
             steps: self.steps.len(),
+            around: self.around,
             property: self.property,
             detail: self.detail.clone(),
             reproduced: self.property.map(broken),
