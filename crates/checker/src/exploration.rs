@@ -1,7 +1,6 @@
 //! What the exploration of one instance has found.
 
 use crate::{
-    automaton::Stage,
     cost::{Extremes, ToCome, sent},
     course::Course,
     depth,
@@ -9,12 +8,12 @@ use crate::{
     instance::{Impossible, Instance},
     model::{Model, Step},
     order::successors_first,
-    property::{Broken, Promises},
+    property::{Broken, Promises, leaders},
     reduction::{Choice, EVERYONE},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 use suffrage_algorithms::Property;
-use suffrage_process::{Id, Kind, Message, Phase, Process, Status};
+use suffrage_process::{Id, Kind, Message, Phase, Process};
 
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
@@ -273,11 +272,8 @@ impl<P: Process> Explorer<P> {
             if self.space.steps(number).is_empty() {
                 found.terminal += 1;
                 self.here.read(self.space.get(number));
-                let ends = self.here.locals.iter().map(|&local| self.automaton.view(local));
-                let leads = ends.zip(&model.instance.ids).filter(|(view, _)| {
-                    view.status == Status::Leader && view.stage != Stage::Crashed
-                });
-                found.winners.extend(leads.map(|(_, &id)| id));
+                let leaders = leaders(&self.here, &self.automaton);
+                found.winners.extend(leaders.map(|node| model.instance.ids[node]));
             }
         }
     }

@@ -3,6 +3,8 @@
 mod file;
 mod found;
 mod replay;
+#[cfg(test)]
+mod tests;
 
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::process::Id;

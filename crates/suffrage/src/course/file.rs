@@ -123,7 +123,7 @@ impl Course {
     }
 
     /// Reads the text of a course, or says what is wrong with it.
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let kind: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
         if is_trace(text) {
             return Err(
@@ -282,6 +282,12 @@ impl Course {
             *budget = budget.checked_sub(1).ok_or_else(|| {
                 format!("step {number}: more {does} than `{name}` in `faults` allows")
             })?;
+            if self.around.is_some_and(|before| number > before) {
+                return Err(format!(
+                    "step {number}: steps that go around for ever, as `around` says of it, have no \
+                     {does}: faults are counted"
+                ));
+            }
         }
         Ok(())
     }
@@ -302,15 +308,15 @@ mod tests {
         "{\"suffrage-course\":1,\"algorithm\":\"lelann\",\"property\":null,\"detail\":\"\",",
         "\"network\":[[[0,1],[0,0]]],\"ids\":[7],\"capacity\":2,",
         "\"faults\":{\"no_fifo\":true,\"loss\":1,\"duplicate\":1,\"crash\":1},\"coins\":[3],",
-        "\"around\":1,\"steps\":[\n",
+        "\"around\":6,\"steps\":[\n",
         "{\"wake\":0},\n{\"deliver\":[0,1]},\n{\"deliver\":[0,1],\"overtakes\":2},\n",
-        "{\"alarm\":0},\n{\"crash\":0},\n{\"lose\":[0,1]},\n{\"duplicate\":[0,1]}\n]}\n"
+        "{\"crash\":0},\n{\"lose\":[0,1]},\n{\"duplicate\":[0,1]},\n{\"alarm\":0}\n]}\n"
     );
 
     #[test]
     fn a_course_writes_what_it_reads() {
         let course = Course::parse(COURSE).unwrap();
-        assert_eq!((course.steps.len(), course.around), (7, Some(1)));
+        assert_eq!((course.steps.len(), course.around), (7, Some(6)));
         assert_eq!(course.json().unwrap(), COURSE);
     }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use suffrage::algorithms::Property;
 use suffrage::process::Id;
 use suffrage::simulator::{
-    Event, Experiment, Fault, Observer, Outcome, Recording, Schedule, Wakes, Watch, simulate,
+    Event, Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Wakes,
+    Watch, simulate,
 };
 use suffrage::topology::wiring::{Adjacency, Wiring};
 
@@ -64,6 +65,15 @@ pub(crate) struct Broken {
 impl Course {
     /// Runs the course in the simulator, from its first step to its last; an observer sees it.
     pub(crate) fn replay(&self, observer: Option<&mut dyn Observer>) -> Result<Replayed, Error> {
+        self.replay_by(observer, |experiment, watch| simulate(self.algorithm, experiment, watch))
+    }
+
+    /// The same, with this simulation.
+    pub(super) fn replay_by(
+        &self,
+        observer: Option<&mut dyn Observer>,
+        simulate: impl FnOnce(&Experiment<'_>, Watch<'_>) -> Result<Outcome, SimulationError>,
+    ) -> Result<Replayed, Error> {
         let adjacency =
             Adjacency::from_ends(&self.network).map_err(|error| Error::of("`network`", error))?;
         let wiring = Wiring::stored(adjacency);
@@ -85,8 +95,8 @@ impl Course {
         };
         let mut both = Both { diagram: Diagram::new(&wiring, &self.ids), observer };
         let watch = Watch { observer: Some(&mut both), ..Watch::default() };
-        let outcome = simulate(self.algorithm, &experiment, watch)
-            .map_err(|error| Error::new(error.to_string()))?;
+        let outcome =
+            simulate(&experiment, watch).map_err(|error| Error::new(error.to_string()))?;
         Ok(self.account(&outcome, both.diagram.text()))
     }
 
@@ -168,6 +178,9 @@ impl Replayed {
             if count > 0 {
                 sheet.line(name, &grouped(count));
             }
+        }
+        if let Some(before) = self.around {
+            sheet.line("loop", &format!("from step {} to step {}", before + 1, self.steps));
         }
         if self.unfinished {
             sheet.line(
