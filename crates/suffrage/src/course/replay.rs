@@ -31,7 +31,7 @@ pub(crate) struct Replayed {
     #[serde(serialize_with = "as_name")]
     pub(crate) property: Option<Property>,
     pub(crate) detail: String,
-    /// Whether it did; `None` where it is to break none.
+    /// Whether it did; `None` where it is to break none, or one that is not judged.
     pub(crate) reproduced: Option<bool>,
     /// Whether more could have happened after its last step.
     pub(crate) unfinished: bool,
@@ -86,6 +86,7 @@ impl Course {
             // Where messages overtake, their order on a link is no matter.
             faults.extend(self.faults.no_fifo.then_some(Fault::NoFifo));
         }
+        let faultless = faults.is_empty() && !recording.has_faults();
         let experiment = Experiment {
             wakes: Wakes::At(Vec::new()),
             schedule: Schedule::Replay(Arc::new(recording)),
@@ -97,10 +98,16 @@ impl Course {
         let watch = Watch { observer: Some(&mut both), ..Watch::default() };
         let outcome =
             simulate(&experiment, watch).map_err(|error| Error::new(error.to_string()))?;
-        Ok(self.account(&outcome, both.diagram.text()))
+        Ok(self.account(&outcome, faultless, both.diagram.text()))
     }
 
-    fn account(&self, outcome: &Outcome, diagram: String) -> Replayed {
+    fn account(&self, outcome: &Outcome, faultless: bool, diagram: String) -> Replayed {
+        // The catalogue claims these for networks without faults, where alone the simulator looks.
+        let claimed = |property: &Property| {
+            use Property::{MessageBound, SilentEnding, WinnerByRule};
+            matches!(property, MessageBound | SilentEnding | WinnerByRule)
+        };
+        let judged = |property: &Property| faultless || !claimed(property);
         let broken = |property: Property| {
             outcome.violations.iter().any(|violation| violation.property == property)
         };
@@ -119,7 +126,7 @@ impl Course {
             around: self.around,
             property: self.property,
             detail: self.detail.clone(),
-            reproduced: self.property.map(broken),
+            reproduced: self.property.filter(judged).map(broken),
             unfinished: outcome.unfinished,
             leader: outcome.leader.map(|leader| Leader { node: leader.node, id: leader.id.get() }),
             messages: outcome.messages.total(),
@@ -196,9 +203,13 @@ impl Replayed {
             sheet.plain(&format!("BROKEN: {property} at step {}", grouped(*step)));
             sheet.wrapped(detail);
         }
-        if let (Some(property), Some(false)) = (self.property, self.reproduced) {
-            sheet
-                .plain(&format!("NOT REPRODUCED: the course is to break {property}, and did not."));
+        match (self.property, self.reproduced) {
+            (Some(property), Some(false)) => sheet
+                .plain(&format!("NOT REPRODUCED: the course is to break {property}, and did not.")),
+            (Some(property), None) => sheet.plain(&format!(
+                "NOT JUDGED: {property} is claimed for networks without faults alone."
+            )),
+            _ => {}
         }
     }
 }

@@ -77,6 +77,17 @@ fn a_course_that_is_to_go_around_and_does_not_is_not_reproduced() {
 }
 
 #[test]
+fn what_is_claimed_for_networks_without_faults_is_not_judged_on_others() {
+    let mut course = ring_of_two(json!([{"wake": 0}, {"lose": [1, 1]}]));
+    course["property"] = json!("message-bound");
+    says(&replay(&course, "").out, &["NOT JUDGED: message-bound is claimed for networks without"]);
+    let report: Value = serde_json::from_str(&replay(&course, "--format json").out).unwrap();
+    assert_eq!(report["reproduced"], json!(null));
+    course["steps"] = json!([{"wake": 0}]);
+    says(&replay(&course, "").out, &["NOT REPRODUCED: the course is to break message-bound"]);
+}
+
+#[test]
 fn a_course_that_stops_on_the_way_breaks_nothing() {
     let steps = json!([{"wake": 0}, {"deliver": [1, 1]}]);
     let said = replay(&ring_of_two(steps), "");
