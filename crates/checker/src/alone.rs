@@ -34,7 +34,7 @@ pub(crate) fn mistaken<P: Process>(
     if !absorbs && !ignores {
         return Some(Vec::new());
     }
-    let order = successors_first(space).ok()?;
+    let order = successors_first(space)?;
     let mut growth = absorbs.then(|| Growth::new(space, model, automaton));
     let mut ignored = ignores.then(|| Ignored::new(space, choices, automaton, model.nodes()));
     let mut mistaken = Vec::new();

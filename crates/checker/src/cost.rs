@@ -57,6 +57,11 @@ impl ToCome {
         self.0[0].1
     }
 
+    /// The least and the most from a configuration on.
+    pub(crate) fn of(&self, number: u32) -> (i64, i64) {
+        self.0[number as usize]
+    }
+
     pub(crate) fn extremes(&self) -> Extremes {
         Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
     }
@@ -76,7 +81,8 @@ impl ToCome {
     }
 }
 
-fn of(edge: &Edge, cost: &[u32]) -> u32 {
+/// What a step costs.
+pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, outcome) => cost[outcome as usize],
         Step::Lose(_) | Step::Double(_) => 0,

@@ -18,6 +18,9 @@ pub struct Course {
     pub moves: Vec<Move>,
     /// The lots that processes draw, in the order in which they draw them.
     pub coins: Vec<u32>,
+    /// How many moves come before those that lead back to where they began, and so can go on for
+    /// ever; `None` where the last ones do not.
+    pub around: Option<usize>,
 }
 
 /// Something that happens.
@@ -95,7 +98,7 @@ impl Course {
             }
             sent.catch_up(&here);
         }
-        Self { instance: model.instance.clone(), moves, coins }
+        Self { instance: model.instance.clone(), moves, coins, around: None }
     }
 }
 

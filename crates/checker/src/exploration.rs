@@ -1,7 +1,6 @@
 //! What the exploration of one instance has found.
 
 use crate::{
-    automaton::Stage,
     cost::{Extremes, ToCome, sent},
     course::Course,
     depth,
@@ -9,11 +8,12 @@ use crate::{
     instance::{Impossible, Instance},
     model::{Model, Step},
     order::successors_first,
-    property::{Broken, Promises},
+    property::{Broken, Promises, leaders},
+    reduction::{Choice, EVERYONE},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
-use suffrage_algorithms::{Algorithm, Property, Setting};
-use suffrage_process::{Id, Kind, Message, Phase, Process, Status};
+use suffrage_algorithms::Property;
+use suffrage_process::{Id, Kind, Message, Phase, Process};
 
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
@@ -84,9 +84,9 @@ pub struct Counterexample {
     pub broken: Broken,
     /// The course, up to where it is broken.
     pub course: Course,
-    /// No course with fewer steps breaks a promise. For a bound of messages it is the course that
-    /// misses it most instead; and it is not known where it was found, for want of memory, by the
-    /// reduced exploration.
+    /// No course with fewer steps breaks a promise. A bound of messages is broken by a course to its
+    /// end, termination by one that comes back to where it was. That it is the shortest is not
+    /// known where finding a shorter one takes more memory than is allowed, or was asked to stop.
     pub shortest: bool,
 }
 
@@ -131,7 +131,7 @@ impl<P: Process> Explorer<P> {
         let mut conduct = Conduct { full: options.full, memory: options.memory, pulse };
         let promises = Promises::these(&[]);
         let End::Complete = self.explore(&model, &promises, &mut conduct) else { return None };
-        let order = successors_first(&self.space).ok()?;
+        let order = successors_first(&self.space)?;
         let cost = sent(&self.automaton, |_| true);
         let path = ToCome::new(&self.space, &order, &cost, |_| 0).path(&self.space, &cost, true);
         Some(Course::new(&model, &mut self.automaton, &path))
@@ -146,7 +146,16 @@ impl<P: Process> Explorer<P> {
     ) -> Exploration {
         let model = Model::new(instance);
         let mut conduct = Conduct { full: options.full, memory: options.memory, pulse };
-        let end = self.explore(&model, promises, &mut conduct);
+        let mut end = self.explore(&model, promises, &mut conduct);
+        let mut order = self.order(&end);
+        let mut livelock = None;
+        // What is left out is proved not to matter where every run comes to its end.
+        if matches!(end, End::Complete) && order.is_none() && self.has_left_out() {
+            livelock = self.livelock(&model);
+            conduct.full = true;
+            end = self.explore(&model, promises, &mut conduct);
+            order = self.order(&end);
+        }
         let mut found = Exploration {
             states: self.space.len() as u64,
             transitions: self.space.transitions(),
@@ -159,18 +168,39 @@ impl<P: Process> Explorer<P> {
         let waking = self.waking(&model);
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
-        match end {
-            End::Full => found.verdict = Verdict::OutOfMemory,
-            End::Stopped => found.verdict = Verdict::Stopped,
-            End::Broken(violation) => {
+        let broken = |counterexample| Verdict::Broken(Box::new(counterexample));
+        match (end, livelock.filter(|_| promises.keep(Property::Termination))) {
+            (End::Full | End::Stopped, Some(livelock)) => {
+                found.verdict = broken(Counterexample { shortest: false, ..livelock });
+            }
+            (End::Full, None) => found.verdict = Verdict::OutOfMemory,
+            (End::Stopped, None) => found.verdict = Verdict::Stopped,
+            (End::Broken(violation), _) => {
                 let reduced = self.counterexample(&model, violation);
-                found.verdict = Verdict::Broken(Box::new(if options.full {
+                found.verdict = broken(if conduct.full {
                     Counterexample { shortest: true, ..reduced }
                 } else {
                     self.shorten(&model, promises, &mut conduct).unwrap_or(reduced)
-                }));
+                });
             }
-            End::Complete => self.conclude(&model, promises, options, &mut found),
+            (End::Complete, _) => {
+                self.count_ends(&model, &mut found);
+                let counterexample = match &order {
+                    None if !promises.keep(Property::Termination) => None,
+                    None => self.livelock(&model),
+                    Some(order) => promises
+                        .algorithm()
+                        .filter(|_| promises.keep(Property::MessageBound))
+                        .and_then(|row| self.beyond(&model, row, order, &mut conduct)),
+                };
+                match (counterexample, order) {
+                    (Some(counterexample), _) => found.verdict = broken(counterexample),
+                    (None, Some(order)) if options.costs && instance.faults.is_none() => {
+                        found.costs = Some(self.costs(&model, &order));
+                    }
+                    (None, _) => {}
+                }
+            }
         }
         found
     }
@@ -225,120 +255,27 @@ impl<P: Process> Explorer<P> {
         path
     }
 
-    /// Everything is explored: how it ends, and what it costs.
-    fn conclude(
-        &mut self,
-        model: &Model<'_>,
-        promises: &Promises<'_, P>,
-        options: &Options,
-        found: &mut Exploration,
-    ) {
+    /// The order in which each configuration comes after all that it leads to, if everything is
+    /// explored and every run comes to its end.
+    fn order(&self, end: &End) -> Option<Vec<u32>> {
+        matches!(end, End::Complete).then(|| successors_first(&self.space)).flatten()
+    }
+
+    /// Whether of some configuration not everything was explored.
+    fn has_left_out(&self) -> bool {
+        self.choices.iter().any(|&choice| choice != Choice::Cluster(EVERYONE))
+    }
+
+    /// Everything is explored: how many ends there are, and who leads there.
+    fn count_ends(&mut self, model: &Model<'_>, found: &mut Exploration) {
         for number in 0..self.space.len() as u32 {
             if self.space.steps(number).is_empty() {
                 found.terminal += 1;
                 self.here.read(self.space.get(number));
-                let ends = self.here.locals.iter().map(|&local| self.automaton.view(local));
-                let leads = ends.zip(&model.instance.ids).filter(|(view, _)| {
-                    view.status == Status::Leader && view.stage != Stage::Crashed
-                });
-                found.winners.extend(leads.map(|(_, &id)| id));
+                let leaders = leaders(&self.here, &self.automaton);
+                found.winners.extend(leaders.map(|node| model.instance.ids[node]));
             }
         }
-        let order = match successors_first(&self.space) {
-            Ok(order) => order,
-            Err(around) => {
-                if promises.keep(Property::Termination) {
-                    found.verdict = Verdict::Broken(Box::new(self.around(model, &around)));
-                }
-                return;
-            }
-        };
-        if promises.keep(Property::MessageBound)
-            && let Some(algorithm) = promises.algorithm()
-            && let Some(counterexample) = self.beyond(model, algorithm, &order)
-        {
-            found.verdict = Verdict::Broken(Box::new(counterexample));
-            return;
-        }
-        if options.costs && model.instance.faults.is_none() {
-            found.costs = Some(self.costs(model, &order));
-        }
-    }
-
-    /// A course that comes back to where it was.
-    fn around(&mut self, model: &Model<'_>, around: &[u32]) -> Counterexample {
-        let first = around[0];
-        let mut steps = self.path_to(first);
-        let before = steps.len();
-        for (place, &number) in around.iter().enumerate() {
-            let next = around.get(place + 1).copied().unwrap_or(first);
-            let edge = self.space.steps(number).iter().find(|edge| edge.to == next);
-            steps.extend(edge.map(|edge| edge.step));
-        }
-        let broken = Broken::new(
-            Property::Termination,
-            format!(
-                "livelock: after {before} steps the election can go around for ever, {} steps a \
-                 time",
-                around.len()
-            ),
-        );
-        let course = Course::new(model, &mut self.automaton, &steps);
-        Counterexample { broken, course, shortest: false }
-    }
-
-    /// A course on which there are more messages than the catalogue says, or not as many.
-    fn beyond(
-        &mut self,
-        model: &Model<'_>,
-        algorithm: &Algorithm,
-        order: &[u32],
-    ) -> Option<Counterexample> {
-        for (bound, phase, what) in [
-            (&algorithm.election, Phase::Election, "election"),
-            (&algorithm.announcement, Phase::Announcement, "announcement"),
-        ] {
-            let cost = sent(&self.automaton, |kind| P::Msg::KINDS[kind].phase == phase);
-            let Self { space, automaton, here, .. } = self;
-            // What is left of the bound at the end is what counts: it depends on who woke.
-            let most: Vec<i64> = (0..space.len() as u32)
-                .map(|number| match space.steps(number).is_empty() {
-                    false => 0,
-                    true => {
-                        here.read(space.get(number));
-                        let views = here.locals.iter().map(|&local| automaton.view(local));
-                        let initiators = views.filter(|view| view.woke).count() as u64;
-                        let wiring = &model.instance.wiring;
-                        let nodes = u64::from(wiring.nodes());
-                        let setting = Setting { nodes, links: wiring.links(), initiators };
-                        i64::try_from((bound.messages)(&setting)).unwrap_or(i64::MAX >> 1)
-                    }
-                })
-                .collect();
-            let excess = ToCome::new(space, order, &cost, |number| -most[number as usize]);
-            let (too_many, too_few) = (excess.max() > 0, bound.exact && excess.min() < 0);
-            if !too_many && !too_few {
-                continue;
-            }
-            let path = excess.path(space, &cost, too_many);
-            let sends = |step: &Step| match *step {
-                Step::React(_, outcome) => i64::from(cost[outcome as usize]),
-                Step::Lose(_) | Step::Double(_) => 0,
-            };
-            let sent: i64 = path.iter().map(sends).sum();
-            let must = sent - if too_many { excess.max() } else { excess.min() };
-            let rule = if bound.exact { "exactly" } else { "at most" };
-            let broken = Broken::new(
-                Property::MessageBound,
-                format!(
-                    "{sent} {what} messages, where there are {rule} {} = {must}",
-                    bound.formula
-                ),
-            );
-            let course = Course::new(model, &mut self.automaton, &path);
-            return Some(Counterexample { broken, course, shortest: false });
-        }
-        None
     }
 
     fn costs(&mut self, model: &Model<'_>, order: &[u32]) -> Costs {

@@ -1,7 +1,7 @@
 //! What is explored: one small election, with everything fixed but the schedule.
 
 use suffrage_process::{Id, Network};
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// The most nodes of an instance: sets of nodes are words of so many bits.
 pub const MOST_NODES: u32 = 64;
@@ -65,34 +65,9 @@ impl Faults {
 /// Why an instance cannot be explored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// The algorithm is not correct on this network.
-    #[error("the algorithm needs a network of another kind: {0:?}")]
-    Network(Network),
-    /// There must be one identity for each process.
-    #[error("{nodes} processes cannot have {ids} identities")]
-    Ids {
-        /// Identities given.
-        ids: usize,
-        /// Processes there are.
-        nodes: u32,
-    },
-    /// Two processes have one identity.
-    #[error("two processes have the identity {0}; identities must be distinct")]
-    SameId(Id),
-    /// Nobody would ever start.
-    #[error("an election needs at least one initiator")]
-    NoInitiator,
-    /// An initiator is not there.
-    #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
-    UnknownProcess {
-        /// The process named.
-        node: u32,
-        /// Processes there are.
-        nodes: u32,
-    },
-    /// A link must hold at least one message.
-    #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
-    NoRoom,
+    /// Its parts do not fit each other.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
     /// Where messages overtake, it is open which is lost first.
     #[error(
         "messages that overtake each other are not explored together with faults that are \
@@ -119,26 +94,11 @@ impl Instance {
         if nodes > MOST_NODES {
             return Err(Impossible::TooManyNodes(nodes));
         }
-        if !self.wiring.fits(network) {
-            return Err(Impossible::Network(network));
-        }
-        if self.ids.len() != nodes as usize {
-            return Err(Impossible::Ids { ids: self.ids.len(), nodes });
-        }
-        let mut ids = self.ids.clone();
-        ids.sort_unstable();
-        if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Impossible::SameId(twice[0]));
-        }
+        self.wiring.suits(network, &self.ids, self.capacity)?;
         if self.initiators.is_empty() {
-            return Err(Impossible::NoInitiator);
+            return Err(Unsuited::NoInitiator.into());
         }
-        if let Some(&node) = self.initiators.iter().find(|&&node| node >= nodes) {
-            return Err(Impossible::UnknownProcess { node, nodes });
-        }
-        if self.capacity == Some(0) {
-            return Err(Impossible::NoRoom);
-        }
+        self.initiators.iter().try_for_each(|&node| self.wiring.has(node))?;
         if self.faults.no_fifo && (self.faults.counted() || self.capacity.is_some()) {
             return Err(Impossible::NoFifoWith);
         }

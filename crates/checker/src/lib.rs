@@ -33,6 +33,7 @@
 
 mod alone;
 mod automaton;
+mod bound;
 mod burst;
 mod configuration;
 mod cost;
@@ -48,6 +49,7 @@ mod ignored;
 mod instance;
 mod interner;
 mod links;
+mod livelock;
 mod model;
 mod order;
 mod property;

@@ -2,11 +2,11 @@
 
 use crate::space::Space;
 
-/// The configurations that can be reached, each after all that it leads to; or, where some lead
-/// back to themselves, one such way around: the configurations on it, in order.
+/// The configurations that can be reached, each after all that it leads to; `None` where some lead
+/// back to themselves.
 ///
 /// Takes time linear in the number of steps.
-pub(crate) fn successors_first(space: &Space) -> Result<Vec<u32>, Vec<u32>> {
+pub(crate) fn successors_first(space: &Space) -> Option<Vec<u32>> {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
@@ -27,12 +27,9 @@ pub(crate) fn successors_first(space: &Space) -> Result<Vec<u32>, Vec<u32>> {
                 colours[edge.to as usize] = OPEN;
                 path.push((edge.to, 0));
             }
-            OPEN => {
-                let around = path.iter().map(|&(number, _)| number);
-                return Err(around.skip_while(|&number| number != edge.to).collect());
-            }
+            OPEN => return None,
             _ => {}
         }
     }
-    Ok(order)
+    Some(order)
 }

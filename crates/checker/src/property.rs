@@ -135,12 +135,7 @@ impl<'a, P: Process> Promises<'a, P> {
         model: &Model<'_>,
         last: bool,
     ) -> Option<Broken> {
-        let alive = || {
-            let views = configuration.locals.iter().map(|&local| automaton.view(local));
-            views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
-        };
-        let leads = |(_, view): &(usize, &View)| view.status == Status::Leader;
-        let mut leaders = alive().filter(leads).map(|(node, _)| node);
+        let mut leaders = leaders(configuration, automaton);
         let leader = leaders.next();
         if self.keep(Property::AtMostOneLeader)
             && let (Some(first), Some(second)) = (leader, leaders.next())
@@ -175,15 +170,9 @@ impl<'a, P: Process> Promises<'a, P> {
         leader: Option<usize>,
     ) -> Option<Broken> {
         let ids = &model.instance.ids;
-        let views = || {
-            let views = configuration.locals.iter().map(|&local| automaton.view(local));
-            views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
-        };
-        let list = |holds: &dyn Fn(&View) -> bool| {
-            let some = views().filter(|(_, view)| holds(view)).map(|(node, _)| node.to_string());
-            some.collect::<Vec<_>>().join(", ")
-        };
-        let waiting = list(&|view| view.stage != Stage::Halted);
+        let alive = || alive(configuration, automaton);
+        let wait = alive().filter(|(_, view)| view.stage != Stage::Halted);
+        let waiting = wait.map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ");
         let Some(leader) = leader else {
             return self.keep(Property::ExactlyOneLeader).then(|| {
                 let detail = if waiting.is_empty() {
@@ -201,7 +190,7 @@ impl<'a, P: Process> Promises<'a, P> {
             None => self.algorithm.is_none(),
         };
         if self.keep(Property::Agreement)
-            && let Some((node, view)) = views().find(|(_, view)| !knows(view.leader))
+            && let Some((node, view)) = alive().find(|(_, view)| !knows(view.leader))
         {
             let named = view.leader.map_or("nobody".to_owned(), |id| id.to_string());
             let detail = format!("process {node} names {named}, but the leader is {wins}");
@@ -224,4 +213,22 @@ impl<'a, P: Process> Promises<'a, P> {
         }
         None
     }
+}
+
+/// The processes that have not crashed, by number.
+fn alive<'a, P: Process>(
+    configuration: &'a Configuration,
+    automaton: &'a Automaton<P>,
+) -> impl Iterator<Item = (usize, &'a View)> {
+    let views = configuration.locals.iter().map(|&local| automaton.view(local));
+    views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
+}
+
+/// Those of them that lead.
+pub(crate) fn leaders<'a, P: Process>(
+    configuration: &'a Configuration,
+    automaton: &'a Automaton<P>,
+) -> impl Iterator<Item = usize> {
+    let leads = |(_, view): &(usize, &View)| view.status == Status::Leader;
+    alive(configuration, automaton).filter(leads).map(|(node, _)| node)
 }

@@ -172,8 +172,9 @@ that keeps this table. The algorithms as they are pass in the same harness.
 
 A row says what was changed, which property the first instance that fails breaks, with how many
 nodes (with fewer none fails), the steps of its counterexample, and the configurations explored
-with so many nodes until it was found. No course with fewer steps breaks a promise, except under
-`message-bound`, where it is the one that misses the bound most, and `termination`.
+with so many nodes until it was found. No course with fewer steps breaks a promise on that instance:
+under `message-bound` the courses are those to an end, under `termination` those to a loop and once
+around it.
 
 ```text
 cargo run -p suffrage-mutants --example table > docs/mutants.md

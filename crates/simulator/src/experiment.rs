@@ -2,7 +2,7 @@
 
 use crate::{Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
 use suffrage_process::{Id, Network};
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// An election to be held: everything that its course depends on.
 ///
@@ -62,24 +62,12 @@ impl<'a> Experiment<'a> {
 
     /// What makes the experiment impossible, for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: Network) -> Result<(), Impossible> {
-        let nodes = self.wiring.nodes();
-        let known = |node: u32| {
-            if node < nodes { Ok(()) } else { Err(Impossible::UnknownProcess { node, nodes }) }
-        };
-        if !self.wiring.fits(network) {
-            return Err(Impossible::Network(network));
-        }
-        if self.ids.len() != nodes as usize {
-            return Err(Impossible::Ids { ids: self.ids.len(), nodes });
-        }
+        self.wiring.suits(network, self.ids, self.capacity)?;
         if let Wakes::At(wakes) = &self.wakes {
             if wakes.is_empty() && !matches!(self.schedule, Schedule::Replay(_)) {
-                return Err(Impossible::NoInitiator);
+                return Err(Unsuited::NoInitiator.into());
             }
-            wakes.iter().try_for_each(|&(_, node)| known(node))?;
-        }
-        if self.capacity == Some(0) {
-            return Err(Impossible::NoRoom);
+            wakes.iter().try_for_each(|&(_, node)| self.wiring.has(node))?;
         }
         // What can be written can be read, and nothing else is in range.
         if !matches!(self.schedule, Schedule::Replay(_)) {
@@ -91,7 +79,7 @@ impl<'a> Experiment<'a> {
                 Fault::NoFifo if !self.schedule.can_reorder() => {
                     return Err(Impossible::NothingToReorder(self.schedule.to_string()));
                 }
-                Fault::Crash { node, .. } => known(node)?,
+                Fault::Crash { node, .. } => self.wiring.has(node)?,
                 _ => {}
             }
         }
@@ -102,31 +90,9 @@ impl<'a> Experiment<'a> {
 /// Why an experiment cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// The algorithm is not correct on this network.
-    #[error("the algorithm needs a network of another kind: {0:?}")]
-    Network(Network),
-    /// There must be one identity for each process.
-    #[error("{nodes} processes cannot have {ids} identities")]
-    Ids {
-        /// Identities given.
-        ids: usize,
-        /// Processes there are.
-        nodes: u32,
-    },
-    /// Nobody would ever start.
-    #[error("an election needs at least one initiator")]
-    NoInitiator,
-    /// An initiator or a crash names a process that is not there.
-    #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
-    UnknownProcess {
-        /// The process named.
-        node: u32,
-        /// Processes there are.
-        nodes: u32,
-    },
-    /// A link must hold at least one message.
-    #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
-    NoRoom,
+    /// Network, identities, initiators and links do not fit each other.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
     /// A parameter of the schedule is out of its range.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

@@ -42,6 +42,7 @@ mod outcome;
 mod outside;
 mod pace;
 mod property;
+mod recurrence;
 mod replay;
 mod run;
 mod schedule;

@@ -4,6 +4,7 @@ use crate::{
     agenda::Agenda,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     order::{Order, Pick},
+    recurrence::Between,
     replay::Recorded,
     world::Stage,
 };
@@ -325,6 +326,26 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn replays(&self) -> bool {
         matches!(self.order, Order::Replay { .. })
+    }
+
+    fn steps_around(&self) -> Option<u64> {
+        let Order::Replay { recording, position } = &self.order else { return None };
+        let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
+        (recording.around() == Some(*position)).then_some(steps as u64)
+    }
+
+    fn between(&self) -> Option<Between<M>> {
+        // Slots keep their order.
+        let full = self.slots.iter().filter(|slot| !slot.queue.is_empty());
+        let held = |slot: &Slot<M>| slot.queue.iter().map(|held| held.msg).collect();
+        let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.parcel.msg);
+        let outbox = |blocked: &Blocked<M>| blocked.outbox.iter().map(sent).collect();
+        Some(Between {
+            links: full.map(|slot| (slot.link, held(slot))).collect(),
+            fifo: self.overtaking.is_none(),
+            waiting: self.blocked.iter().map(|(&node, of)| (node, outbox(of))).collect(),
+            alarms: self.agenda.alarmed().collect(),
+        })
     }
 
     fn breaks_off(&self, stage: &dyn Fn(u32) -> Stage) -> bool {

@@ -1,6 +1,6 @@
 //! What lies between the processes: it takes what is sent and says what happens next.
 
-use crate::world::Stage;
+use crate::{recurrence::Between, world::Stage};
 use std::ops::Range;
 use suffrage_topology::wiring::End;
 
@@ -91,6 +91,16 @@ pub(crate) trait Medium<M> {
     /// Whether it follows a recording.
     fn replays(&self) -> bool {
         false
+    }
+
+    /// How many steps lead from here back to here, as a recording says.
+    fn steps_around(&self) -> Option<u64> {
+        None
+    }
+
+    /// What lies between the processes now, where a recording is followed.
+    fn between(&self) -> Option<Between<M>> {
+        None
     }
 
     /// Whether something could have happened where [`turn`](Self::turn) has said that nothing

@@ -12,6 +12,7 @@ pub struct Recording {
     source: String,
     steps: Vec<(u64, Recorded)>,
     coins: Vec<u32>,
+    around: Option<usize>,
 }
 
 /// Something that happened to a process or to a message.
@@ -58,7 +59,7 @@ impl Recording {
     /// A recording of these steps, each with its tick; `source` says where it is from.
     #[must_use]
     pub const fn new(source: String, steps: Vec<(u64, Recorded)>) -> Self {
-        Self { source, steps, coins: Vec::new() }
+        Self { source, steps, coins: Vec::new(), around: None }
     }
 
     /// The same recording, with the first numbers that [`Net::choose`](suffrage_process::Net)
@@ -66,6 +67,17 @@ impl Recording {
     #[must_use]
     pub fn with_coins(self, coins: Vec<u32>) -> Self {
         Self { coins, ..self }
+    }
+
+    /// The same recording, of which all steps but so many at first are said to lead back to where
+    /// they begin, as steps do that can go on for ever. A replay looks whether it is so: whether all
+    /// processes, all messages on each link in their order (in any, where links are not FIFO), all
+    /// that waits for room and all alarms are as they were. It breaks
+    /// [`Property::Termination`](crate::Property::Termination) then. Ticks, depths and counts may
+    /// differ.
+    #[must_use]
+    pub fn that_goes_around(self, after: usize) -> Self {
+        Self { around: Some(after), ..self }
     }
 
     /// Reads the schedule of a trace as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
@@ -142,6 +154,12 @@ impl Recording {
     #[must_use]
     pub fn coins(&self) -> &[u32] {
         &self.coins
+    }
+
+    /// How many of its steps come before those that are said to lead back to where they begin.
+    #[must_use]
+    pub const fn around(&self) -> Option<usize> {
+        self.around
     }
 
     /// Whether something in it cannot happen where links are reliable and FIFO and processes do

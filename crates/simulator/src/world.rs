@@ -5,6 +5,7 @@ use crate::{
     medium::{Medium, Misfit, Parcel, Turn},
     outside::{Outside, Reaction},
     property::Violations,
+    recurrence::Moment,
     trace::{Event, Observer},
 };
 use std::{hint::black_box, ops::ControlFlow};
@@ -42,6 +43,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub woken: u64,
     pub peak_in_flight: u64,
     pub violations: Violations,
+    /// Where a recording says that it comes back to.
+    pub remembered: Option<Moment<P>>,
     /// The processes are more than a cache holds.
     far: bool,
     /// Crashes to come, the latest first.
@@ -114,6 +117,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken: 0,
             peak_in_flight: 0,
             violations: Violations::default(),
+            remembered: None,
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
         }
@@ -147,7 +151,13 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             if let Some(what) = self.outside.miscast.take() {
                 return Err(self.outside.medium.misfit(&what));
             }
-            let Some(turn) = self.outside.medium.turn()? else { return Ok(true) };
+            if self.outside.medium.replays() {
+                self.remember();
+            }
+            let Some(turn) = self.outside.medium.turn()? else {
+                self.look_back();
+                return Ok(true);
+            };
             self.crash_who_must();
             match turn {
                 Turn::Onward => {}

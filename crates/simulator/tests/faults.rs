@@ -236,3 +236,15 @@ fn parameters_out_of_range_are_refused() {
     assert!(refused(Schedule::Synchronous, Some(crash)).contains("no process 3"));
     assert!(refused(Schedule::PerLink(3), Some(Fault::NoFifo)).contains("`per-link:3`"));
 }
+
+#[test]
+fn an_election_between_processes_with_one_identity_is_refused() {
+    let (ring, same) = (Wiring::ring(3), ids([4, 2, 4]));
+    match simulate(row("lelann"), &Experiment::new(&ring, &same), Watch::default()) {
+        Err(SimulationError::Impossible(why)) => assert_eq!(
+            why.to_string(),
+            "two processes have the identity 4; identities must be distinct"
+        ),
+        other => panic!("{other:?}"),
+    }
+}

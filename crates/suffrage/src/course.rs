@@ -3,6 +3,8 @@
 mod file;
 mod found;
 mod replay;
+#[cfg(test)]
+mod tests;
 
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::process::Id;
@@ -26,6 +28,9 @@ pub(crate) struct Course {
     /// What [`Net::choose`](suffrage::process::Net::choose) gave, in order.
     pub(crate) coins: Vec<u32>,
     pub(crate) steps: Vec<Recorded>,
+    /// How many steps come before those that lead back to where they began; `None` where the last
+    /// ones do not.
+    pub(crate) around: Option<usize>,
 }
 
 /// The faults that were allowed: the steps have no more of them.

@@ -2,11 +2,13 @@
 
 mod feistel;
 mod graph;
+mod suits;
 
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::{Adjacency, EndsError};
 use suffrage_process::{Network, Port};
+pub use suits::Unsuited;
 
 /// One end of a link: a port of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,3 +8,4 @@ mod oracle;
 mod own;
 mod reduction;
 mod refusals;
+mod shortest;

@@ -3,13 +3,13 @@
 use std::collections::{HashSet, VecDeque};
 use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
 use suffrage_checker::{Family, Instance, Options, Promises, explore};
-use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size};
+use suffrage_process::{Facts, Knowledge, Message, Net, Phase, Place, Port, Process, Size};
 use suffrage_topology::wiring::Wiring;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct State<P: Process> {
+pub(crate) struct State<P: Process> {
     /// Each process, whether it is asleep, and whether it woke by itself.
-    nodes: Vec<(P, bool, bool)>,
+    pub(crate) nodes: Vec<(P, bool, bool)>,
     /// What is under way to each port.
     links: Vec<Vec<VecDeque<P::Msg>>>,
 }
@@ -18,6 +18,8 @@ struct Outbox<'a, P: Process> {
     links: &'a mut [Vec<VecDeque<P::Msg>>],
     wiring: &'a Wiring,
     node: u32,
+    /// How many messages of each phase it has sent.
+    sent: [u64; 2],
 }
 
 impl<P: Process> Net<P::Msg> for Outbox<'_, P> {
@@ -27,6 +29,7 @@ impl<P: Process> Net<P::Msg> for Outbox<'_, P> {
     fn send(&mut self, to: Port, msg: P::Msg) {
         let end = self.wiring.across(self.node, to);
         self.links[end.node as usize][end.port.0 as usize].push_back(msg);
+        self.sent[usize::from(P::Msg::KINDS[msg.kind()].phase == Phase::Announcement)] += 1;
     }
     fn choose(&mut self, _: u32) -> u32 {
         unreachable!("no algorithm of the catalogue draws lots")
@@ -38,7 +41,7 @@ impl<P: Process> Net<P::Msg> for Outbox<'_, P> {
 }
 
 impl<P: Process> State<P> {
-    fn first(instance: &Instance) -> Self {
+    pub(crate) fn first(instance: &Instance) -> Self {
         let nodes = instance.wiring.nodes();
         let process = |node: u32| {
             let id = instance.ids[node as usize];
@@ -49,29 +52,32 @@ impl<P: Process> State<P> {
         Self { nodes: (0..nodes).map(process).collect(), links: (0..nodes).map(ports).collect() }
     }
 
-    fn next(&self, instance: &Instance) -> Vec<Self> {
+    /// What may come next, and how many messages of each phase are sent on the way there.
+    pub(crate) fn next(&self, instance: &Instance) -> Vec<(Self, [u64; 2])> {
         let wiring = &instance.wiring;
         let mut all = Vec::new();
         for node in 0..wiring.nodes() {
             let at = node as usize;
             if instance.initiators.contains(&node) && self.nodes[at].1 {
                 let mut next = self.clone();
-                let mut net = Outbox::<P> { links: &mut next.links, wiring, node };
+                let mut net = Outbox::<P> { links: &mut next.links, wiring, node, sent: [0; 2] };
                 let (process, asleep, woke) = &mut next.nodes[at];
                 process.wake(&mut net);
                 (*asleep, *woke) = (false, true);
-                all.push(next);
+                let sent = net.sent;
+                all.push((next, sent));
             }
             for port in 0..wiring.degree(node) {
                 let mut next = self.clone();
                 let Some(msg) = next.links[at][port as usize].pop_front() else { continue };
-                let mut net = Outbox::<P> { links: &mut next.links, wiring, node };
+                let mut net = Outbox::<P> { links: &mut next.links, wiring, node, sent: [0; 2] };
                 let (process, asleep, _) = &mut next.nodes[at];
                 if !process.halted() {
                     process.receive(Port(port), msg, &mut net);
                 }
                 *asleep = false;
-                all.push(next);
+                let sent = net.sent;
+                all.push((next, sent));
             }
         }
         all
@@ -86,7 +92,8 @@ fn compare<P: Process>(instance: &Instance) {
         let next = state.next(instance);
         transitions += next.len() as u64;
         terminal += u64::from(next.is_empty());
-        open.extend(next.into_iter().filter(|next| seen.insert(next.clone())));
+        let next = next.into_iter().map(|(next, _)| next);
+        open.extend(next.filter(|next| seen.insert(next.clone())));
     }
     let options = Options { full: true, ..Options::default() };
     let found =
@@ -167,7 +174,8 @@ fn depths<P: Process>(instance: &Instance, most: usize) -> Option<(u64, u64)> {
                 let wiring = &instance.wiring;
                 let ports = |ports: &Vec<VecDeque<_>>| vec![VecDeque::new(); ports.len()];
                 let mut sent: Vec<Vec<_>> = links.iter().map(ports).collect();
-                let mut net = Outbox::<P> { links: &mut sent, wiring, node: node as u32 };
+                let (links_of, of) = (&mut sent, node as u32);
+                let mut net = Outbox::<P> { links: links_of, wiring, node: of, sent: [0; 2] };
                 let (process, asleep, depth) = &mut nodes[node];
                 *asleep = false;
                 match cause {

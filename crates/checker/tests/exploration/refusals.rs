@@ -3,7 +3,7 @@
 use suffrage_algorithms::ring::DolevKlaweRodeh;
 use suffrage_checker::{Impossible, Instance, MOST_NODES, Options, Promises, explore};
 use suffrage_process::{Id, Network};
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::wiring::{Unsuited, Wiring};
 
 fn ring(nodes: u32) -> Instance {
     Instance::new(Wiring::ring(nodes), (1..=u64::from(nodes)).map(Id::new).collect())
@@ -17,15 +17,15 @@ fn refused(instance: &Instance) -> Impossible {
 #[test]
 fn an_instance_whose_parts_do_not_fit_is_refused_with_the_reason() {
     let other = Instance { wiring: Wiring::complete(3), ..ring(3) };
-    assert_eq!(refused(&other), Impossible::Network(Network::OrientedRing));
+    assert_eq!(refused(&other), Unsuited::Network(Network::OrientedRing).into());
     let few = Instance { ids: vec![Id::new(1)], ..ring(3) };
-    assert_eq!(refused(&few), Impossible::Ids { ids: 1, nodes: 3 });
+    assert_eq!(refused(&few), Unsuited::Ids { ids: 1, nodes: 3 }.into());
     let same = Instance { ids: [7, 8, 7].map(Id::new).to_vec(), ..ring(3) };
-    assert_eq!(refused(&same), Impossible::SameId(Id::new(7)));
+    assert_eq!(refused(&same), Unsuited::SameId(Id::new(7)).into());
     let nobody = Instance { initiators: Vec::new(), ..ring(3) };
-    assert_eq!(refused(&nobody), Impossible::NoInitiator);
+    assert_eq!(refused(&nobody), Unsuited::NoInitiator.into());
     let stranger = Instance { initiators: vec![0, 3], ..ring(3) };
-    assert_eq!(refused(&stranger), Impossible::UnknownProcess { node: 3, nodes: 3 });
-    assert_eq!(refused(&Instance { capacity: Some(0), ..ring(3) }), Impossible::NoRoom);
+    assert_eq!(refused(&stranger), Unsuited::UnknownProcess { node: 3, nodes: 3 }.into());
+    assert_eq!(refused(&Instance { capacity: Some(0), ..ring(3) }), Unsuited::NoRoom.into());
     assert_eq!(refused(&ring(MOST_NODES + 1)), Impossible::TooManyNodes(MOST_NODES + 1));
 }

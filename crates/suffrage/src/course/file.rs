@@ -38,6 +38,8 @@ struct Raw {
     faults: Faults,
     #[serde(default)]
     coins: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    around: Option<usize>,
     steps: Vec<RawStep>,
 }
 
@@ -121,7 +123,7 @@ impl Course {
     }
 
     /// Reads the text of a course, or says what is wrong with it.
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let kind: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
         if is_trace(text) {
             return Err(
@@ -175,6 +177,7 @@ impl Course {
             capacity: self.capacity,
             faults: self.faults,
             coins: self.coins.clone(),
+            around: self.around,
             steps: Vec::new(),
         };
         let failed = |error| Error::of("cannot write the course as JSON", error);
@@ -225,6 +228,14 @@ impl Raw {
                     .into(),
             );
         }
+        if let Some(before) = self.around
+            && before >= self.steps.len()
+        {
+            return Err(format!(
+                "`around`: {before} steps before those that go around, and {} steps in all",
+                self.steps.len()
+            ));
+        }
         let mut steps = Vec::with_capacity(self.steps.len());
         for (number, raw) in (1..).zip(&self.steps) {
             steps.push(raw.recorded().ok_or_else(|| {
@@ -244,6 +255,7 @@ impl Raw {
             faults: self.faults,
             coins: self.coins,
             steps,
+            around: self.around,
         };
         course.within_faults()?;
         Ok(course)
@@ -270,6 +282,12 @@ impl Course {
             *budget = budget.checked_sub(1).ok_or_else(|| {
                 format!("step {number}: more {does} than `{name}` in `faults` allows")
             })?;
+            if self.around.is_some_and(|before| number > before) {
+                return Err(format!(
+                    "step {number}: steps that go around for ever, as `around` says of it, have no \
+                     {does}: faults are counted"
+                ));
+            }
         }
         Ok(())
     }
@@ -289,15 +307,16 @@ mod tests {
     const COURSE: &str = concat!(
         "{\"suffrage-course\":1,\"algorithm\":\"lelann\",\"property\":null,\"detail\":\"\",",
         "\"network\":[[[0,1],[0,0]]],\"ids\":[7],\"capacity\":2,",
-        "\"faults\":{\"no_fifo\":true,\"loss\":1,\"duplicate\":1,\"crash\":1},\"coins\":[3],\"steps\":[\n",
+        "\"faults\":{\"no_fifo\":true,\"loss\":1,\"duplicate\":1,\"crash\":1},\"coins\":[3],",
+        "\"around\":6,\"steps\":[\n",
         "{\"wake\":0},\n{\"deliver\":[0,1]},\n{\"deliver\":[0,1],\"overtakes\":2},\n",
-        "{\"alarm\":0},\n{\"crash\":0},\n{\"lose\":[0,1]},\n{\"duplicate\":[0,1]}\n]}\n"
+        "{\"crash\":0},\n{\"lose\":[0,1]},\n{\"duplicate\":[0,1]},\n{\"alarm\":0}\n]}\n"
     );
 
     #[test]
     fn a_course_writes_what_it_reads() {
         let course = Course::parse(COURSE).unwrap();
-        assert_eq!(course.steps.len(), 7);
+        assert_eq!((course.steps.len(), course.around), (7, Some(6)));
         assert_eq!(course.json().unwrap(), COURSE);
     }
 

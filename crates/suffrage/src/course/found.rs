@@ -43,6 +43,7 @@ impl Course {
             },
             coins: found.coins.clone(),
             steps: found.moves.iter().map(step).collect(),
+            around: found.around,
         }
     }
 

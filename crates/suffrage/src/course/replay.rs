@@ -9,7 +9,8 @@ use std::sync::Arc;
 use suffrage::algorithms::Property;
 use suffrage::process::Id;
 use suffrage::simulator::{
-    Event, Experiment, Observer, Outcome, Recording, Schedule, Wakes, Watch, simulate,
+    Event, Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Wakes,
+    Watch, simulate,
 };
 use suffrage::topology::wiring::{Adjacency, Wiring};
 
@@ -23,11 +24,14 @@ pub(crate) struct Replayed {
     pub(crate) capacity: Option<u32>,
     pub(crate) faults: Vec<String>,
     pub(crate) steps: usize,
+    /// How many steps come before those that are said to go around.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) around: Option<usize>,
     /// The property that the course is to break.
     #[serde(serialize_with = "as_name")]
     pub(crate) property: Option<Property>,
     pub(crate) detail: String,
-    /// Whether it did; `None` where it is to break none.
+    /// Whether it did; `None` where it is to break none, or one that is not judged.
     pub(crate) reproduced: Option<bool>,
     /// Whether more could have happened after its last step.
     pub(crate) unfinished: bool,
@@ -61,26 +65,49 @@ pub(crate) struct Broken {
 impl Course {
     /// Runs the course in the simulator, from its first step to its last; an observer sees it.
     pub(crate) fn replay(&self, observer: Option<&mut dyn Observer>) -> Result<Replayed, Error> {
+        self.replay_by(observer, |experiment, watch| simulate(self.algorithm, experiment, watch))
+    }
+
+    /// The same, with this simulation.
+    pub(super) fn replay_by(
+        &self,
+        observer: Option<&mut dyn Observer>,
+        simulate: impl FnOnce(&Experiment<'_>, Watch<'_>) -> Result<Outcome, SimulationError>,
+    ) -> Result<Replayed, Error> {
         let adjacency =
             Adjacency::from_ends(&self.network).map_err(|error| Error::of("`network`", error))?;
         let wiring = Wiring::stored(adjacency);
         // A step is a tick: what the simulator says of ticks is said of steps.
         let steps = (1..).zip(self.steps.iter().copied()).collect();
-        let recording = Recording::new("course".into(), steps).with_coins(self.coins.clone());
+        let mut recording = Recording::new("course".into(), steps).with_coins(self.coins.clone());
+        let mut faults = Vec::new();
+        if let Some(before) = self.around {
+            recording = recording.that_goes_around(before);
+            // Where messages overtake, their order on a link is no matter.
+            faults.extend(self.faults.no_fifo.then_some(Fault::NoFifo));
+        }
+        let faultless = faults.is_empty() && !recording.has_faults();
         let experiment = Experiment {
             wakes: Wakes::At(Vec::new()),
             schedule: Schedule::Replay(Arc::new(recording)),
             capacity: self.capacity,
+            faults,
             ..Experiment::new(&wiring, &self.ids)
         };
         let mut both = Both { diagram: Diagram::new(&wiring, &self.ids), observer };
         let watch = Watch { observer: Some(&mut both), ..Watch::default() };
-        let outcome = simulate(self.algorithm, &experiment, watch)
-            .map_err(|error| Error::new(error.to_string()))?;
-        Ok(self.account(&outcome, both.diagram.text()))
+        let outcome =
+            simulate(&experiment, watch).map_err(|error| Error::new(error.to_string()))?;
+        Ok(self.account(&outcome, faultless, both.diagram.text()))
     }
 
-    fn account(&self, outcome: &Outcome, diagram: String) -> Replayed {
+    fn account(&self, outcome: &Outcome, faultless: bool, diagram: String) -> Replayed {
+        // The catalogue claims these for networks without faults, where alone the simulator looks.
+        let claimed = |property: &Property| {
+            use Property::{MessageBound, SilentEnding, WinnerByRule};
+            matches!(property, MessageBound | SilentEnding | WinnerByRule)
+        };
+        let judged = |property: &Property| faultless || !claimed(property);
         let broken = |property: Property| {
             outcome.violations.iter().any(|violation| violation.property == property)
         };
@@ -96,9 +123,10 @@ impl Course {
             capacity: self.capacity,
             faults: self.faults.words(),
             steps: self.steps.len(),
+            around: self.around,
             property: self.property,
             detail: self.detail.clone(),
-            reproduced: self.property.map(broken),
+            reproduced: self.property.filter(judged).map(broken),
             unfinished: outcome.unfinished,
             leader: outcome.leader.map(|leader| Leader { node: leader.node, id: leader.id.get() }),
             messages: outcome.messages.total(),
@@ -158,6 +186,9 @@ impl Replayed {
                 sheet.line(name, &grouped(count));
             }
         }
+        if let Some(before) = self.around {
+            sheet.line("loop", &format!("from step {} to step {}", before + 1, self.steps));
+        }
         if self.unfinished {
             sheet.line(
                 "end",
@@ -172,9 +203,13 @@ impl Replayed {
             sheet.plain(&format!("BROKEN: {property} at step {}", grouped(*step)));
             sheet.wrapped(detail);
         }
-        if let (Some(property), Some(false)) = (self.property, self.reproduced) {
-            sheet
-                .plain(&format!("NOT REPRODUCED: the course is to break {property}, and did not."));
+        match (self.property, self.reproduced) {
+            (Some(property), Some(false)) => sheet
+                .plain(&format!("NOT REPRODUCED: the course is to break {property}, and did not.")),
+            (Some(property), None) => sheet.plain(&format!(
+                "NOT JUDGED: {property} is claimed for networks without faults alone."
+            )),
+            _ => {}
         }
     }
 }

@@ -58,6 +58,36 @@ fn the_report_says_whether_the_property_was_broken() {
 }
 
 #[test]
+fn a_course_that_is_to_go_around_and_does_not_is_not_reproduced() {
+    let steps = json!([{"wake": 0}, {"deliver": [1, 1]}, {"deliver": [0, 1]}]);
+    let mut course = ring_of_two(steps);
+    course["property"] = json!("termination");
+    course["around"] = json!(1);
+    let said = replay(&course, "");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    says(
+        &said.out,
+        &["from step 2 to step 3", "NOT REPRODUCED: the course is to break termination"],
+    );
+    course["steps"] = json!([{"wake": 0}, {"duplicate": [1, 1]}, {"lose": [1, 1]}]);
+    says(
+        &refusal(replay(&course, ""), "faults"),
+        &["step 2: steps that go around for ever", "no duplicates: faults are counted"],
+    );
+}
+
+#[test]
+fn what_is_claimed_for_networks_without_faults_is_not_judged_on_others() {
+    let mut course = ring_of_two(json!([{"wake": 0}, {"lose": [1, 1]}]));
+    course["property"] = json!("message-bound");
+    says(&replay(&course, "").out, &["NOT JUDGED: message-bound is claimed for networks without"]);
+    let report: Value = serde_json::from_str(&replay(&course, "--format json").out).unwrap();
+    assert_eq!(report["reproduced"], json!(null));
+    course["steps"] = json!([{"wake": 0}]);
+    says(&replay(&course, "").out, &["NOT REPRODUCED: the course is to break message-bound"]);
+}
+
+#[test]
 fn a_course_that_stops_on_the_way_breaks_nothing() {
     let steps = json!([{"wake": 0}, {"deliver": [1, 1]}]);
     let said = replay(&ring_of_two(steps), "");
@@ -136,6 +166,7 @@ fn what_is_no_course_is_refused_with_what_is_wrong() {
         ("steps", json!([{"wake": 0, "overtakes": 1}]), ["step 1", "with deliver alone"]),
         ("steps", json!([{"deliver": [1, 1], "overtakes": 1}]), ["step 1", "\"no_fifo\":true"]),
         ("steps", json!([{"wake": 0}, {"lose": [1, 1]}]), ["step 2: more losses", "`loss`"]),
+        ("around", json!(9), ["`around`: 9 steps before those that go around", "9 steps in all"]),
         ("steps", json!([{"wake": 3}]), ["its step 1 names a process", "3 processes"]),
         ("steps", json!([{"deliver": [1, 1]}]), ["its step 1 delivers", "no such message"]),
         ("ids", json!("1, 2, 3"), ["not a course", "line 1"]),

@@ -1,0 +1,137 @@
+//! Whether an election can be held on a network: what every engine asks before it begins.
+
+use super::Wiring;
+use suffrage_process::{Id, Network};
+
+/// Why an election cannot be held.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// The algorithm is not correct on this network.
+    #[error("the algorithm needs a network of another kind: {0:?}")]
+    Network(Network),
+    /// There must be one identity for each process.
+    #[error("{nodes} processes cannot have {ids} identities")]
+    Ids {
+        /// Identities given.
+        ids: usize,
+        /// Processes there are.
+        nodes: u32,
+    },
+    /// Two processes have one identity, the least that two have.
+    #[error("two processes have the identity {0}; identities must be distinct")]
+    SameId(Id),
+    /// Nobody would ever start.
+    #[error("an election needs at least one initiator")]
+    NoInitiator,
+    /// A process is named that is not there.
+    #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
+    UnknownProcess {
+        /// The process named.
+        node: u32,
+        /// Processes there are.
+        nodes: u32,
+    },
+    /// A link must hold at least one message.
+    #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
+    NoRoom,
+}
+
+impl Wiring {
+    /// Whether an algorithm for `network` can elect here one of the processes with these
+    /// identities, over links of this capacity (`None` for any).
+    ///
+    /// Takes time linear in the number of processes, or with a logarithmic factor where identities
+    /// are far apart; stored networks are looked at whole.
+    ///
+    /// # Errors
+    /// Says what does not fit.
+    pub fn suits(
+        &self,
+        network: Network,
+        ids: &[Id],
+        capacity: Option<u32>,
+    ) -> Result<(), Unsuited> {
+        if !self.fits(network) {
+            return Err(Unsuited::Network(network));
+        }
+        if ids.len() != self.nodes() as usize {
+            return Err(Unsuited::Ids { ids: ids.len(), nodes: self.nodes() });
+        }
+        if let Some(twice) = twice(ids) {
+            return Err(Unsuited::SameId(twice));
+        }
+        if capacity == Some(0) {
+            return Err(Unsuited::NoRoom);
+        }
+        Ok(())
+    }
+
+    /// Whether there is this process.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn has(&self, node: u32) -> Result<(), Unsuited> {
+        let nodes = self.nodes();
+        if node < nodes { Ok(()) } else { Err(Unsuited::UnknownProcess { node, nodes }) }
+    }
+}
+
+/// The least identity that two have.
+fn twice(ids: &[Id]) -> Option<Id> {
+    let numbers = || ids.iter().map(|id| id.get());
+    let greatest = numbers().max()?;
+    // Sorting a million takes longer than many an election of a million.
+    if let Some(words) = usize::try_from(greatest / 64).ok().filter(|&words| words < ids.len()) {
+        let mut met = vec![0_u64; words + 1];
+        let again = |&number: &u64| {
+            let (word, bit) = (&mut met[(number / 64) as usize], 1 << (number % 64));
+            let again = *word & bit != 0;
+            *word |= bit;
+            again
+        };
+        return numbers().filter(again).min().map(Id::new);
+    }
+    let mut sorted: Vec<u64> = numbers().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|two| two[0] == two[1]).map(|two| Id::new(two[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn twice_of<const N: usize>(numbers: [u64; N]) -> Option<u64> {
+        twice(&numbers.map(Id::new)).map(Id::get)
+    }
+
+    #[test]
+    fn the_least_identity_that_two_have_is_found_near_and_far() {
+        assert_eq!(twice_of([]), None);
+        assert_eq!(twice_of([0]), None);
+        assert_eq!(twice_of([5, 3, 127, 3, 5, 64, 5]), Some(3));
+        assert_eq!(twice_of([5, 3, 127, 0, 4, 64, 63]), None);
+        // The last that fits a word for each identity, and the first that does not.
+        for far in [127, 128, u64::MAX] {
+            assert_eq!(twice_of([far, far]), Some(far));
+            assert_eq!(twice_of([far, far - 1]), None);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let ring = Wiring::ring(3);
+        let suits = |network, ids: &[u64], capacity| {
+            let ids: Vec<Id> = ids.iter().copied().map(Id::new).collect();
+            ring.suits(network, &ids, capacity)
+        };
+        let fits = Network::OrientedRing;
+        assert_eq!(suits(fits, &[1, 2, 3], None), Ok(()));
+        assert_eq!(suits(fits, &[1, 2, 3], Some(1)), Ok(()));
+        assert_eq!(suits(Network::Tree, &[1, 2, 3], None), Err(Unsuited::Network(Network::Tree)));
+        assert_eq!(suits(fits, &[1, 2], None), Err(Unsuited::Ids { ids: 2, nodes: 3 }));
+        assert_eq!(suits(fits, &[1, 2, 1], None), Err(Unsuited::SameId(Id::new(1))));
+        assert_eq!(suits(fits, &[1, 2, 3], Some(0)), Err(Unsuited::NoRoom));
+        assert_eq!(ring.has(2), Ok(()));
+        assert_eq!(ring.has(3), Err(Unsuited::UnknownProcess { node: 3, nodes: 3 }));
+    }
+}
