@@ -361,6 +361,7 @@ impl Args {
         let mut conditions = Conditions {
             options: self.options(),
             keep_going: self.keep_going,
+            each: self.full,
             threads,
             watch: &mut watch,
         };
