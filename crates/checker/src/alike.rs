@@ -29,6 +29,8 @@ pub(crate) struct Original<P: Process> {
     pub order: Vec<u8>,
     /// All messages that are sent on each link, by its number.
     pub sent: Vec<(u16, P::Msg)>,
+    /// How many local states there are to compare at most.
+    pub most: usize,
     pub found: Exploration,
 }
 

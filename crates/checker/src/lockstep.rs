@@ -43,25 +43,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use suffrage_algorithms::Property;
 use suffrage_process::{Id, Process};
 
-/// Where processes have more to be compared, the instance is explored.
-const LONGEST: usize = 1 << 16;
+/// Processes that may come into more local states, if anything may come in any order, than so many
+/// times those into which they do come are not compared.
+const ROOM: usize = 8;
 
-/// Why two instances are not known to be alike.
-enum Unlike {
-    /// They differ, if nodes are mapped in this way.
-    Different,
-    /// There is too much to compare.
-    TooLong,
-}
+/// Two instances are not alike, if nodes are mapped in this way, or not known to be.
+struct Unlike;
 
 impl<P: Process> Explorer<P> {
     /// What others need to know of an instance that was explored just now; `None` if nothing
     /// follows for them from it: a promise was broken, or it was not explored to its end.
     pub(crate) fn original(
-        &self,
+        &mut self,
         instance: &Instance,
         form: &Form,
         found: &Exploration,
+        promises: &Promises<'_, P>,
     ) -> Option<Original<P>> {
         // What is sent on all schedules is known where none goes on for ever.
         let complete = matches!(found.verdict, Verdict::Holds)
@@ -70,14 +67,16 @@ impl<P: Process> Explorer<P> {
             return None;
         }
         let model = Model::new(instance);
-        let mut reactions = FxHashSet::default();
+        let (mut reactions, mut locals) = (FxHashSet::default(), FxHashSet::default());
         let (mut known, mut sent) = (FxHashSet::default(), Vec::new());
         for number in 0..self.space.len() as u32 {
             for edge in self.space.steps(number) {
                 if let Step::React(node, outcome) = edge.step
                     && reactions.insert((node, outcome))
                 {
-                    let sends = self.automaton.sends(self.automaton.outcome(outcome));
+                    let outcome = self.automaton.outcome(outcome);
+                    locals.insert((node, outcome.to));
+                    let sends = self.automaton.sends(outcome);
                     for &(port, msg) in sends {
                         let link = model.links.leaving(node.into(), port.into()) as u16;
                         if known.insert((link, msg)) {
@@ -87,8 +86,12 @@ impl<P: Process> Explorer<P> {
                 }
             }
         }
+        // Whatever may come in whatever order, it ends: or else nothing can be compared with it.
+        let most = ROOM * locals.len();
+        let itself = (0..model.nodes()).collect();
+        Lockstep::new(&model, &model, itself, promises).run(self, &sent, most).ok()?;
         let (instance, found) = (instance.clone(), found.clone());
-        Some(Original { instance, order: form.orders.first()?.clone(), sent, found })
+        Some(Original { instance, order: form.orders.first()?.clone(), sent, most, found })
     }
 
     /// What an exploration of an instance would find, if it is like one that was explored.
@@ -106,14 +109,11 @@ impl<P: Process> Explorer<P> {
                 to[usize::from(node)] = usize::from(image);
             }
             let mut lockstep = Lockstep::new(&here, &there, to, promises);
-            match lockstep.run(self, &original.sent) {
-                Ok(()) if lockstep.same_rule() => {
-                    let found = original.found.clone();
-                    let winners = found.winners.iter().filter_map(|&id| lockstep.image(id));
-                    return Some(Exploration { winners: winners.collect(), ..found });
-                }
-                Ok(()) | Err(Unlike::Different) => {}
-                Err(Unlike::TooLong) => return None,
+            let alike = lockstep.run(self, &original.sent, original.most).is_ok();
+            if alike && lockstep.same_rule() {
+                let found = original.found.clone();
+                let winners = found.winners.iter().filter_map(|&id| lockstep.image(id));
+                return Some(Exploration { winners: winners.collect(), ..found });
             }
         }
         None
@@ -142,7 +142,7 @@ impl Pairs {
                 self.back.insert(there, here);
                 Ok(true)
             }
-            _ => Err(Unlike::Different),
+            _ => Err(Unlike),
         }
     }
 }
@@ -198,28 +198,32 @@ impl<'a, P: Process> Lockstep<'a, P> {
         }
     }
 
-    fn run(&mut self, with: &mut Explorer<P>, sent: &[(u16, P::Msg)]) -> Result<(), Unlike> {
+    /// Puts into pairs all that can be, up to so many local states.
+    fn run(
+        &mut self,
+        with: &mut Explorer<P>,
+        sent: &[(u16, P::Msg)],
+        most: usize,
+    ) -> Result<(), Unlike> {
         let automaton = &mut with.automaton;
         self.sent = sent.iter().map(|&(link, msg)| (link, automaton.number(msg))).collect();
         for node in 0..self.here.nodes() {
             if self.ports[node].len() != self.there.links.degree(self.to[node]) {
-                return Err(Unlike::Different);
+                return Err(Unlike);
             }
         }
         let (here, there) = (self.here.first(automaton), self.there.first(automaton));
         for node in 0..self.here.nodes() {
             self.local(node, (here.locals[node], there.locals[self.to[node]]), with)?;
         }
-        let mut compared = 0;
         while let Some((node, locals, causes)) = self.open.pop() {
             self.compare(node, locals, causes, with)?;
-            compared += 1;
-            if compared > LONGEST {
-                return Err(Unlike::TooLong);
+            if self.locals.iter().map(|pairs| pairs.all.len()).sum::<usize>() > most {
+                return Err(Unlike);
             }
         }
         let met: usize = self.messages.iter().map(|pairs| pairs.all.len()).sum();
-        if met == self.sent.len() { Ok(()) } else { Err(Unlike::Different) }
+        if met == self.sent.len() { Ok(()) } else { Err(Unlike) }
     }
 
     /// Two processes come into these local states.
@@ -235,7 +239,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
                 None => there.leader.is_none(),
             };
         if !alike {
-            return Err(Unlike::Different);
+            return Err(Unlike);
         }
         if here.stage == Stage::Halted {
             return Ok(()); // It drops what still comes, here and there.
@@ -268,7 +272,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
             return Ok(());
         }
         if with.automaton.kind(messages.0) != with.automaton.kind(messages.1) {
-            return Err(Unlike::Different);
+            return Err(Unlike);
         }
         let end = self.here.links.to(link);
         let (node, port) = (end.node as usize, end.port.0 as usize);
@@ -313,17 +317,17 @@ impl<'a, P: Process> Lockstep<'a, P> {
         // Before the start they wake one after another, in the order of their numbers.
         let drawn = causes.0 == Cause::Wake && self.here.instance.wake == Wake::AtStart;
         if here.len() != there.len() || drawn && here.len() > 1 {
-            return Err(Unlike::Different);
+            return Err(Unlike);
         }
         for (here, there) in here.zip(there) {
             let (here, there) = (with.automaton.outcome(here), with.automaton.outcome(there));
             if here.coins != there.coins || here.fault != there.fault {
-                return Err(Unlike::Different);
+                return Err(Unlike);
             }
             let to = (here.to, there.to);
             let (here, there) = (with.automaton.sends(here), with.automaton.sends(there));
             if here.len() != there.len() {
-                return Err(Unlike::Different);
+                return Err(Unlike);
             }
             let bounded = self.here.instance.capacity.is_some();
             let ways = if bounded { 1 } else { self.ports[node].len() as u16 };
@@ -339,11 +343,11 @@ impl<'a, P: Process> Lockstep<'a, P> {
                         Some(&(other, image)) if other == ports[usize::from(port)] => {
                             pairs.push((link(self.here, port).into(), (msg, image)));
                         }
-                        _ => return Err(Unlike::Different),
+                        _ => return Err(Unlike),
                     }
                 }
                 if there.next().is_some() {
-                    return Err(Unlike::Different);
+                    return Err(Unlike);
                 }
                 for (link, messages) in pairs {
                     self.message(link, messages, with)?;

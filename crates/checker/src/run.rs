@@ -182,7 +182,7 @@ pub fn check_process<P: Process>(
             let found = explorer.examine(instance, promises, &options, &mut pulse);
             states.fetch_add(found.states.saturating_sub(before), Relaxed);
             if let (Role::First, Some(form)) = (&turn.role, &turn.form) {
-                turns.learn(form, explorer.original(instance, form, &found));
+                turns.learn(form, explorer.original(instance, form, &found, promises));
             }
             if results.send((number, Found { itself: true, found })).is_err() {
                 return;

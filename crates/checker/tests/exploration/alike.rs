@@ -87,8 +87,9 @@ fn the_number_of_threads_makes_no_difference() {
         let row = Algorithm::named(name).unwrap();
         let family = Family::everything(row.network, nodes).unwrap();
         let report = |threads| {
-            let check = |conditions: &mut _| check(row, &family, conditions);
-            format!("{:?}", conditions(Options::default(), false, threads, check))
+            conditions(Options::default(), false, threads, |conditions| {
+                format!("{:?}", check(row, &family, conditions))
+            })
         };
         assert_eq!(report(1), report(2), "{name}");
         assert_eq!(report(1), report(3), "{name}");
