@@ -156,9 +156,9 @@ struct Lockstep<'a, P: Process> {
     to: Vec<usize>,
     /// The port there of each port here, by node here.
     ports: Vec<Vec<u16>>,
-    /// The local states of each node here that are not its last.
+    /// The local states of each node here, in pairs with those there.
     locals: Vec<Pairs>,
-    /// The messages of each link here.
+    /// The messages of each link here, in pairs with those there.
     messages: Vec<Pairs>,
     /// All messages that are sent, with their links.
     sent: FxHashSet<(u16, u32)>,
