@@ -40,12 +40,13 @@ use crate::{
     property::Promises,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use suffrage_algorithms::Property;
 use suffrage_process::{Id, Process};
 
 /// Processes that may come into more local states, if anything may come in any order, than so many
 /// times those into which they do come are not compared.
-const ROOM: usize = 8;
+const ROOM: usize = 4;
 
 /// Two instances are not alike, if nodes are mapped in this way, or not known to be.
 struct Unlike;
@@ -163,7 +164,7 @@ struct Lockstep<'a, P: Process> {
     /// All messages that are sent, with their links.
     sent: FxHashSet<(u16, u32)>,
     /// What is still to be compared: what happens to a node here, in a pair of local states.
-    open: Vec<(usize, Both<u32>, Both<Cause>)>,
+    open: VecDeque<(usize, Both<u32>, Both<Cause>)>,
 }
 
 impl<'a, P: Process> Lockstep<'a, P> {
@@ -193,7 +194,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
             locals: vec![Pairs::default(); here.nodes()],
             messages: vec![Pairs::default(); here.links.len()],
             sent: FxHashSet::default(),
-            open: Vec::new(),
+            open: VecDeque::new(),
             to,
         }
     }
@@ -216,7 +217,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
         for node in 0..self.here.nodes() {
             self.local(node, (here.locals[node], there.locals[self.to[node]]), with)?;
         }
-        while let Some((node, locals, causes)) = self.open.pop() {
+        while let Some((node, locals, causes)) = self.open.pop_front() {
             self.compare(node, locals, causes, with)?;
             if self.locals.iter().map(|pairs| pairs.all.len()).sum::<usize>() > most {
                 return Err(Unlike);
@@ -244,7 +245,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
         if here.stage == Stage::Halted {
             return Ok(()); // It drops what still comes, here and there.
         }
-        let mut both = |cause| self.open.push((node, locals, (cause, cause)));
+        let mut both = |cause| self.open.push_back((node, locals, (cause, cause)));
         if here.stage == Stage::Asleep && self.here.instance.initiators.contains(&(node as u32)) {
             both(Cause::Wake);
         }
@@ -255,7 +256,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
             let link = self.here.links.entering(node, port);
             for at in 0..self.messages[link].all.len() {
                 let messages = self.messages[link].all[at];
-                self.open.push((node, locals, self.delivery(node, port, messages)));
+                self.open.push_back((node, locals, self.delivery(node, port, messages)));
             }
         }
         Ok(())
@@ -279,7 +280,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
         let causes = self.delivery(node, port, messages);
         for &locals in &self.locals[node].all {
             if with.automaton.view(locals.0).stage != Stage::Halted {
-                self.open.push((node, locals, causes));
+                self.open.push_back((node, locals, causes));
             }
         }
         Ok(())
