@@ -13,6 +13,7 @@ fn explore(algorithm: &Algorithm, family: &Family, full: bool) -> Report {
     let mut conditions = Conditions {
         options: Options { full, costs: false, ..Options::default() },
         keep_going: true,
+        each: true,
         threads: NonZero::<usize>::MIN,
         watch: &mut |_| ControlFlow::Continue(()),
     };

@@ -191,6 +191,7 @@ fn best_of(
         let mut conditions = Conditions {
             options: *options,
             keep_going: false,
+            each: true,
             threads,
             watch: &mut |_| ControlFlow::Continue(()),
         };

@@ -134,6 +134,11 @@ impl<P: Process> Automaton<P> {
         self.messages.get(number)
     }
 
+    /// The number of a message.
+    pub(crate) fn number(&mut self, message: P::Msg) -> u32 {
+        self.messages.number(message)
+    }
+
     pub(crate) fn locals(&self) -> usize {
         self.locals.len()
     }

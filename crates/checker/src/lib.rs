@@ -29,8 +29,11 @@
 //! reactions are tabulated the first time they are met (`automaton.rs`); a configuration is some
 //! bytes (`configuration.rs`) in a set (`space.rs`). Steps of different processes commute, and
 //! most orders need not be explored (`reduction.rs`, `ignored.rs`; DESIGN.md has the proof). What
-//! elections cost follows from the graph of configurations (`cost.rs`, `depth.rs`).
+//! elections cost follows from the graph of configurations (`cost.rs`, `depth.rs`). Of instances
+//! that are alike but for the names of their nodes only one is explored, and the others are proved
+//! to be like it (`alike.rs`, `lockstep.rs`).
 
+mod alike;
 mod alone;
 mod automaton;
 mod bound;
@@ -50,12 +53,14 @@ mod instance;
 mod interner;
 mod links;
 mod livelock;
+mod lockstep;
 mod model;
 mod order;
 mod property;
 mod reduction;
 mod run;
 mod space;
+mod turns;
 mod view;
 pub use cost::Extremes;
 pub use course::{Course, Move};

@@ -105,6 +105,11 @@ impl<'a, P: Process> Promises<'a, P> {
         self.kept.contains(&property)
     }
 
+    /// Whether there is a property that may look at anything.
+    pub(crate) fn has_own(&self) -> bool {
+        !self.always.is_empty() || !self.finally.is_empty()
+    }
+
     pub(crate) fn algorithm(&self) -> Option<&'a Algorithm> {
         self.algorithm
     }

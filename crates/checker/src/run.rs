@@ -1,6 +1,7 @@
 //! The exploration of a family, on all cores.
 
 use crate::{
+    alike::comparable,
     cost::Extremes,
     course::Course,
     exploration::{Costs, Counterexample, Exploration, Options, Verdict},
@@ -8,6 +9,7 @@ use crate::{
     family::Family,
     instance::Impossible,
     property::Promises,
+    turns::{Role, Turns},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,13 +31,17 @@ use suffrage_process::{Id, Kind, Process};
 /// It does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// How many instances were explored to their end.
+    /// How many instances were explored to their end, or proved to be like one that was.
     pub instances: u64,
+    /// How many of them were explored by themselves.
+    pub explored: u64,
     /// How many instances there are.
     pub of: u64,
-    /// Distinct configurations explored.
+    /// Distinct configurations explored. An instance counts as many as the one that it is like:
+    /// these are as many as it has, unless fewer are enough; how many are enough depends a little on
+    /// the names of the nodes.
     pub states: u64,
-    /// Steps between them.
+    /// Steps between them, counted likewise.
     pub transitions: u64,
     /// Configurations after which nothing can happen.
     pub terminal: u64,
@@ -75,6 +81,8 @@ pub struct Conditions<'w> {
     pub options: Options,
     /// Go on after an instance that breaks a promise, to count them.
     pub keep_going: bool,
+    /// Explore every instance by itself, also where it can be proved to be like another.
+    pub each: bool,
     /// How many instances to explore at once.
     pub threads: NonZero<usize>,
     /// Is told now and then how far it is, and may stop it.
@@ -148,13 +156,22 @@ pub fn check_process<P: Process>(
     let mut options = conditions.options;
     options.memory /= threads;
     let keep_going = conditions.keep_going;
-    let (next, states, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
-    let work = |results: mpsc::Sender<(u64, Exploration)>| {
+    let (states, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let compare = !conditions.each && of > 1 && comparable(promises, &family.get(0));
+    let turns = Turns::<P>::new(family, compare);
+    let work = |results: mpsc::Sender<(u64, Found)>| {
         let mut explorer = Explorer::<P>::default();
-        while !stop.load(Relaxed) {
-            let number = next.fetch_add(1, Relaxed);
-            if number >= of {
-                return;
+        while !stop.load(Relaxed)
+            && let Some(turn) = turns.take()
+        {
+            let (number, instance) = (turn.number, &turn.instance);
+            if let (Role::Like(original), Some(form)) = (&turn.role, &turn.form)
+                && let Some(found) = explorer.infer(original, instance, form, promises)
+            {
+                if results.send((number, Found { itself: false, found })).is_err() {
+                    return;
+                }
+                continue;
             }
             let mut before = 0;
             let mut pulse = |now: u64| {
@@ -162,9 +179,12 @@ pub fn check_process<P: Process>(
                 before = now;
                 if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let found = explorer.examine(&family.get(number), promises, &options, &mut pulse);
+            let found = explorer.examine(instance, promises, &options, &mut pulse);
             states.fetch_add(found.states.saturating_sub(before), Relaxed);
-            if results.send((number, found)).is_err() {
+            if let (Role::First, Some(form)) = (&turn.role, &turn.form) {
+                turns.learn(form, explorer.original(instance, form, &found, promises));
+            }
+            if results.send((number, Found { itself: true, found })).is_err() {
                 return;
             }
         }
@@ -179,7 +199,7 @@ pub fn check_process<P: Process>(
         drop(sender);
         // Results are counted in the order of their numbers, so that where it ends is the same
         // whichever thread was faster.
-        let mut waiting: BTreeMap<u64, Exploration> = BTreeMap::new();
+        let mut waiting: BTreeMap<u64, Found> = BTreeMap::new();
         loop {
             match results.recv_timeout(Duration::from_millis(50)) {
                 Ok((number, found)) => drop(waiting.insert(number, found)),
@@ -225,6 +245,13 @@ pub fn dearest(
     algorithm.visit(Dearest(family, number, options))
 }
 
+/// What was found of an instance.
+struct Found {
+    /// It was explored, and not proved to be like another.
+    itself: bool,
+    found: Exploration,
+}
+
 /// The results so far.
 struct Tally<'a> {
     family: &'a Family,
@@ -237,6 +264,7 @@ impl<'a> Tally<'a> {
     fn new(family: &'a Family, algorithm: Option<&'a Algorithm>) -> Self {
         let report = Report {
             instances: 0,
+            explored: 0,
             of: family.len(),
             states: 0,
             transitions: 0,
@@ -253,7 +281,7 @@ impl<'a> Tally<'a> {
         Self { family, algorithm, next: 0, report }
     }
 
-    fn add(&mut self, found: Exploration, keep_going: bool) {
+    fn add(&mut self, Found { itself, found }: Found, keep_going: bool) {
         let number = self.next;
         self.next += 1;
         let report = &mut self.report;
@@ -282,6 +310,7 @@ impl<'a> Tally<'a> {
             Verdict::Holds => {}
         }
         report.instances += 1;
+        report.explored += u64::from(itself);
         self.add_costs(number, found.costs, first);
     }
 

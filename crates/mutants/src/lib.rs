@@ -50,6 +50,7 @@ fn hold<P: Process>(
     let mut conditions = Conditions {
         options: Options { memory: 1 << 29, costs: false, ..Options::default() },
         keep_going: false,
+        each: false,
         threads: NonZero::new(2).expect("two is not zero"),
         watch: &mut |_| ControlFlow::Continue(()),
     };

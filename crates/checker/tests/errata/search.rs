@@ -60,6 +60,7 @@ fn with_conditions<T>(costs: bool, then: impl FnOnce(&mut Conditions<'_>) -> T) 
     then(&mut Conditions {
         options: Options { costs, ..Options::default() },
         keep_going: true,
+        each: true,
         threads: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
         watch: &mut |_| ControlFlow::Continue(()),
     })

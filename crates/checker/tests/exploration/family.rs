@@ -30,6 +30,7 @@ fn an_exploration_that_is_stopped_tells_of_the_first_instances() {
     let mut conditions = Conditions {
         options: Options::default(),
         keep_going: true,
+        each: false,
         threads: NonZero::new(2).unwrap(),
         watch: &mut |_| ControlFlow::Break(()),
     };

@@ -1,5 +1,6 @@
 //! The checker against itself, against a naive explorer, and against what is known.
 
+mod alike;
 mod chance;
 mod common;
 mod exact;

@@ -94,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
     pub(crate) seed: u64,
 
-    /// Explore every configuration, also where fewer are enough
+    /// Explore every configuration of every instance, also where fewer are enough
     #[arg(long, help_heading = "Exploration")]
     full: bool,
 
@@ -361,6 +361,7 @@ impl Args {
         let mut conditions = Conditions {
             options: self.options(),
             keep_going: self.keep_going,
+            each: self.full,
             threads,
             watch: &mut watch,
         };

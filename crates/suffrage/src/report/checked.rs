@@ -21,6 +21,7 @@ pub(crate) struct Checked {
     faults: Vec<String>,
     full: bool,
     instances: u64,
+    explored: u64,
     of: u64,
     states: u64,
     largest: u64,
@@ -136,6 +137,7 @@ impl Checked {
             .collect(),
             full,
             instances: report.instances,
+            explored: report.explored,
             of: report.of,
             states: report.states,
             largest: report.largest,
@@ -213,6 +215,12 @@ impl Checked {
             false => format!("{} of {}", grouped(self.instances), grouped(self.of)),
         };
         sheet.line("explored", &format!("{of} instances, {how}"));
+        if self.explored < self.instances {
+            sheet.line(
+                "  of these",
+                &format!("{} themselves; the others are alike", grouped(self.explored)),
+            );
+        }
         sheet.line(
             "configurations",
             &format!(

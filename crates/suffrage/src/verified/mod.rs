@@ -75,8 +75,13 @@ impl Explorer {
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = Options { full: false, memory: MEMORY, costs };
-        let mut conditions =
-            Conditions { options, keep_going: false, threads: self.threads, watch: &mut watch };
+        let mut conditions = Conditions {
+            options,
+            keep_going: false,
+            each: false,
+            threads: self.threads,
+            watch: &mut watch,
+        };
         let report = check_catalogued(algorithm, properties, family, &mut conditions);
         progress.clear();
         let report = report.map_err(|impossible| Error::new(impossible.to_string()))?;

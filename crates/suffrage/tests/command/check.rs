@@ -17,6 +17,7 @@ fn what_was_explored_is_reported_under_stable_keys() {
         "algorithm",
         "nodes",
         "instances",
+        "explored",
         "states",
         "transitions",
         "terminal",
@@ -44,6 +45,19 @@ fn full_exploration_has_more_configurations_and_the_same_answers() {
     {
         assert_eq!(full[key], reduced[key], "{key}");
     }
+}
+
+#[test]
+fn instances_that_are_alike_are_explored_once() {
+    let report = json("check chang-roberts --nodes 4 --all-ids --all-initiators");
+    assert_eq!((&report["explored"], &report["instances"]), (&16.into(), &90.into()));
+    let each = json("check chang-roberts --nodes 4 --all-ids --all-initiators --full");
+    assert_eq!((&each["explored"], &each["instances"]), (&90.into(), &90.into()));
+    for key in ["terminal", "messages", "bound", "winners", "worst_case"] {
+        assert_eq!(each[key], report[key], "{key}");
+    }
+    let text = ends(0, "check chang-roberts --nodes 4 --all-ids --all-initiators");
+    says(&text, &["all 90 instances", "16 themselves; the others are alike"]);
 }
 
 #[test]
