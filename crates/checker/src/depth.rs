@@ -31,12 +31,11 @@ pub(crate) fn extremes<P: Process>(
     let Explorer { automaton, space, choices, here, .. } = explorer;
     let mut walk = Walk { model, automaton, space, choices, here };
     // Depths come from depths by adding one and taking the larger, so the greatest of each, over
-    // all ways to come to a configuration, follow from the greatest before.
-    let greatest = walk.bounds(order, u16::max);
-    // With the least it is not so, since one way is seldom the least in all respects: from one to
-    // the next this is no more than a bound. All ways that may yet be the least are kept, as far
-    // as they are no deeper than is tried.
-    let least = walk.bounds(order, u16::min);
+    // all ways to come to a configuration, follow from the greatest before. With the least it is
+    // not so, since one way is seldom the least in all respects: from one to the next this is no
+    // more than a bound. All ways that may yet be the least are kept, as far as they are no deeper
+    // than is tried.
+    let (least, greatest) = walk.bounds(order);
     if least == greatest {
         return (Some(least.into()), greatest.into());
     }
@@ -73,31 +72,33 @@ impl<P: Process> Walk<'_, P> {
         Move { node, received: received.filter(|_| !late), ignored, tags }
     }
 
-    /// Sweeps once over all steps; where several lead to a configuration, `choose` says what
-    /// becomes of each depth. Gives the depth at the end.
-    fn bounds(&mut self, order: &[u32], choose: fn(u16, u16) -> u16) -> u16 {
-        let least = choose(0, 1) == 0;
-        let mut known: Vec<Option<Box<[u16]>>> = vec![None; self.space.len()];
-        known[0] = Some(vec![0; self.model.nodes()].into());
-        let mut end: Option<u16> = None;
+    /// Sweeps once over all steps: no depth at the end is less than the first, and the second is
+    /// the greatest.
+    fn bounds(&mut self, order: &[u32]) -> (u16, u16) {
+        let nodes = self.model.nodes();
+        let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.space.len()];
+        known[0] = Some((vec![0; nodes], vec![0; nodes]));
+        let mut end: Option<(u16, u16)> = None;
         for &number in order.iter().rev() {
-            let Some(before) = known[number as usize].take() else { continue };
+            let Some((least, greatest)) = known[number as usize].take() else { continue };
             let edges = self.space.steps(number);
             if edges.is_empty() {
-                let deepest = deepest(&before[..self.model.nodes()]);
-                end = Some(end.map_or(deepest, |end| choose(end, deepest)));
+                let here = (deepest(&least[..nodes]), deepest(&greatest[..nodes]));
+                end = Some(end.map_or(here, |end| (end.0.min(here.0), end.1.max(here.1))));
             }
             for edge in edges {
-                let after = self.step(number, edge.step).depths(&before, least, self.model.nodes());
+                let step = self.step(number, edge.step);
+                let new = (step.depths(&least, true, nodes), step.depths(&greatest, false, nodes));
                 match &mut known[edge.to as usize] {
-                    Some(known) => {
-                        known.iter_mut().zip(&after).for_each(|(a, &b)| *a = choose(*a, b));
+                    Some((least, greatest)) => {
+                        least.iter_mut().zip(&new.0).for_each(|(a, &b)| *a = (*a).min(b));
+                        greatest.iter_mut().zip(&new.1).for_each(|(a, &b)| *a = (*a).max(b));
                     }
-                    unknown => *unknown = Some(after.into()),
+                    unknown => *unknown = Some(new),
                 }
             }
         }
-        end.unwrap_or(0)
+        end.unwrap_or_default()
     }
 
     /// Whether some schedule is no deeper than this; `None` if that takes too much memory.

@@ -15,8 +15,9 @@ use suffrage_process::Process;
 pub(crate) struct Growth {
     /// The messages, each with its link: a bit for each, and another one for again.
     messages: Vec<(u16, u32)>,
-    /// For each process the bits of the messages to it.
+    /// For each process, and for each link, the bits of the messages to it.
     to: Vec<Vec<u64>>,
+    on: Vec<Vec<u64>>,
     /// The bits of what a process sends with an outcome.
     sent: FxHashMap<(u16, u32), Vec<usize>>,
     words: usize,
@@ -52,14 +53,17 @@ impl Growth {
         }
         let words = messages.len().div_ceil(64);
         let mut to = vec![vec![0; 2 * words]; model.nodes()];
+        let mut on = vec![vec![0; 2 * words]; model.links.len()];
         for (bit, &(link, _)) in messages.iter().enumerate() {
             let node = model.links.to(link.into()).node as usize;
-            to[node][bit / 64] |= 1 << (bit % 64);
-            to[node][words + bit / 64] |= 1 << (bit % 64);
+            for row in [&mut to[node], &mut on[usize::from(link)]] {
+                row[bit / 64] |= 1 << (bit % 64);
+                row[words + bit / 64] |= 1 << (bit % 64);
+            }
         }
         let rows = vec![0; space.len() * 2 * words];
         let (row, all, events) = (Vec::new(), Vec::new(), Vec::new());
-        Self { messages, to, sent, words, rows, row, all, events }
+        Self { messages, to, on, sent, words, rows, row, all, events }
     }
 
     /// Finds out about a configuration, when all those after it are known.
@@ -72,7 +76,7 @@ impl Growth {
         model: &Model<'_>,
         automaton: &Automaton<P>,
     ) {
-        let Self { messages, to, sent, words, rows, row, all, events } = self;
+        let Self { to, on, sent, words, rows, row, all, events, .. } = self;
         let (words, width) = (*words, 2 * *words);
         let range = |number: u32| number as usize * width..(number as usize + 1) * width;
         // A configuration may have been explored for a second time, with other steps than before.
@@ -115,10 +119,10 @@ impl Growth {
                 }
                 if !alone {
                     // Into its empty links nobody sends before it acts.
-                    for (bit, &(link, _)) in messages.iter().enumerate() {
-                        if here.queues[usize::from(link)].is_empty() {
-                            row[bit / 64] &= !(1 << (bit % 64));
-                            row[words + bit / 64] &= !(1 << (bit % 64));
+                    for port in 0..model.links.degree(node.into()) {
+                        let link = model.links.entering(node.into(), port);
+                        if here.queues[link].is_empty() {
+                            row.iter_mut().zip(&on[link]).for_each(|(row, on)| *row &= !on);
                         }
                     }
                 }
