@@ -1,9 +1,9 @@
 //! Instances that differ in the names of their nodes alone, and in identities that nobody looks at.
 //!
 //! Two instances may be alike if one becomes the other when its nodes get other names, and the
-//! initiators keep the order of their identities: on networks where ports are numbered as they
-//! come (graphs, trees) the links must be the same then, elsewhere the ports as well. This is no
-//! more than a guess. Whether two instances *are* alike depends on the algorithm, and is proved for
+//! initiators keep the order of their identities: on graphs, where ports are numbered as they come,
+//! the links must be the same then, elsewhere the ports as well; on trees the links, who initiates,
+//! and where the smallest identity is. This is no more than a guess. Whether two instances *are* alike depends on the algorithm, and is proved for
 //! each (`lockstep.rs`).
 
 use crate::{
@@ -73,8 +73,17 @@ pub(crate) fn form(instance: &Instance, network: Network) -> Option<Form> {
     }
     let mut form = Form { key: Box::default(), orders: Vec::new() };
     match network {
-        Network::Connected | Network::Tree if nodes > MOST_ORDERS => return None,
-        Network::Connected | Network::Tree => {
+        Network::Tree => {
+            // What passes a link of a tree is about all that is behind it, so that it may be enough
+            // that the smallest is in the same place.
+            let ids = &instance.ids;
+            let least = (0..nodes as u8).min_by_key(|&node| ids[usize::from(node)])?;
+            let waking = initiators.iter().fold(0, |set, &node| set | 1 << node);
+            let (code, order) = branch(&neighbours, waking, least, None);
+            form.offer(code, order);
+        }
+        Network::Connected if nodes > MOST_ORDERS => return None,
+        Network::Connected => {
             let others: Vec<u8> =
                 (0..nodes as u8).filter(|node| !initiators.contains(node)).collect();
             for rank in 0..factorial(others.len() as u32) {
@@ -110,6 +119,24 @@ impl Form {
         }
         self.orders.push(order);
     }
+}
+
+/// What a tree looks like from a node on, whatever the order of the branches, and its nodes in that
+/// order. A. V. Aho, J. E. Hopcroft, J. D. Ullman, *The Design and Analysis of Computer Algorithms*,
+/// Addison-Wesley, 1974, example 3.2.
+fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u8>, Vec<u8>) {
+    let beyond = (0..neighbours.len() as u8)
+        .filter(|&next| neighbours[usize::from(node)] >> next & 1 == 1 && Some(next) != from);
+    let mut branches: Vec<_> =
+        beyond.map(|next| branch(neighbours, waking, next, Some(node))).collect();
+    branches.sort();
+    let (mut code, mut order) =
+        (vec![branches.len() as u8, (waking >> node & 1) as u8], vec![node]);
+    for (branch, nodes) in branches {
+        code.extend(branch);
+        order.extend(nodes);
+    }
+    (code, order)
 }
 
 /// What somebody sees who starts at a node and goes through all ports, and in which order he meets

@@ -5,6 +5,7 @@ use crate::{
     family::{Family, Initiators},
     instance::Instance,
 };
+use std::collections::BTreeMap;
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_process::{Id, Network, Process};
 use suffrage_topology::wiring::{Adjacency, Wiring};
@@ -14,13 +15,13 @@ use suffrage_topology::wiring::{Adjacency, Wiring};
 pub struct Forecast {
     /// The configurations of the largest instance.
     pub largest: u64,
-    /// The configurations of all instances, each as large as the largest.
+    /// The configurations of all instances.
     pub total: u64,
 }
 
 impl Forecast {
     /// The bytes of memory that a configuration takes, about.
-    pub const BYTES: u64 = 200;
+    pub const BYTES: u64 = 300;
 }
 
 /// Estimates how many configurations there are, from what the same algorithm has on networks of
@@ -32,30 +33,38 @@ pub fn forecast(algorithm: &Algorithm, family: &Family, full: bool) -> Forecast 
     if family.is_empty() || nodes < 2 {
         return Forecast { largest: 1, total: family.len() };
     }
-    let links = match algorithm.network {
-        Network::Connected => {
-            // The last is the one with the most links where there are several.
-            family.get(family.len() - 1).wiring.links()
-        }
-        _ => u64::from(nodes),
+    let probe = |initiators| Probe { algorithm, family, full, initiators };
+    let mut known: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    let mut estimate = |links: u64, initiators: u32| {
+        let dense = algorithm.network == Network::Connected && nodes > 3;
+        let (sparse, dense) = *known.entry(initiators).or_insert_with(|| {
+            let sparse = probe(initiators).extrapolate(nodes, false);
+            (sparse, if dense { probe(initiators).extrapolate(nodes, true) } else { sparse })
+        });
+        let (ring, all) = (f64::from(nodes), f64::from(nodes) * f64::from(nodes - 1) / 2.0);
+        let share = ((links as f64 - ring) / (all - ring).max(1.0)).clamp(0.0, 1.0);
+        (sparse + (dense - sparse) * share).exp().min(1e18)
     };
-    let initiators = match &family.initiators {
+    let most = match &family.initiators {
         Initiators::EverySet => nodes,
         Initiators::These(nodes) => nodes.len() as u32,
     };
-    let probe = Probe { algorithm, family, full, initiators };
-    let sparse = probe.extrapolate(nodes, false);
-    let log = match algorithm.network {
-        Network::Connected if nodes > 3 => {
-            let (ring, all) = (f64::from(nodes), f64::from(nodes) * f64::from(nodes - 1) / 2.0);
-            let dense = probe.extrapolate(nodes, true);
-            sparse + (dense - sparse) * ((links as f64 - ring) / (all - ring)).clamp(0.0, 1.0)
-        }
-        _ => sparse,
-    };
-    let largest = log.exp().min(1e18) as u64;
-    Forecast { largest, total: largest.saturating_mul(family.len()) }
+    // The last is the one with the most links where there are several.
+    let largest = estimate(family.get(family.len() - 1).wiring.links(), most);
+    let some = family.len().min(SAMPLE);
+    let sum: f64 = (0..some)
+        .map(|place| {
+            let number = u128::from(place) * u128::from(family.len()) / u128::from(some);
+            let instance = family.get(number as u64);
+            estimate(instance.wiring.links(), instance.initiators.len() as u32)
+        })
+        .sum();
+    let total = (sum / some as f64 * family.len() as f64).min(1e18);
+    Forecast { largest: largest as u64, total: total.max(largest) as u64 }
 }
+
+/// How many instances of a family are looked at.
+const SAMPLE: u64 = 500;
 
 struct Probe<'a> {
     algorithm: &'a Algorithm,

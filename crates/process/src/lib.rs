@@ -124,6 +124,9 @@ pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     fn wake(&mut self, net: &mut impl Net<Self::Msg>);
 
     /// A message has arrived through port `from`.
+    ///
+    /// Whatever it is and whenever it comes, this must not panic but [reject](Net::reject) it: peers
+    /// may be faulty, and the checker asks also about messages that no schedule brings.
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
 
     /// The time set by [`Net::set_alarm`] has passed.

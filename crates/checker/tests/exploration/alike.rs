@@ -7,7 +7,8 @@ use suffrage_checker::{Family, Faults, Options, Promises, Report, Wake, check, c
 use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
 
 fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> Report {
-    conditions(options, each, 2, |conditions| check(row, family, conditions)).unwrap()
+    conditions(options, each, 2, |conditions| check(row, family, conditions))
+        .expect("a family that can be explored")
 }
 
 /// All that a report says but how many were explored, and, where fewer configurations are enough,
@@ -76,7 +77,7 @@ fn what_may_differ_for_other_reasons_is_not_compared() {
     assert_eq!(agree(row, &crash, false), (14, 14));
     let promises = Promises::<Wave<HONEST>>::these(&[])
         .finally("first awake", |end| !end.is_asleep(0) || end.ids().len() == 1);
-    let all = Family::everything(Network::Connected, 3).unwrap();
+    let all = Family::everything(Network::Connected, 3).expect("few nodes");
     let report = held(&promises, &all, false);
     assert_eq!((report.explored, report.instances), (28, 28));
 }
@@ -160,12 +161,13 @@ impl<const FLAW: u8> Process for Wave<FLAW> {
 
 fn held<P: Process>(promises: &Promises<'_, P>, family: &Family, each: bool) -> Report {
     let options = Options { full: true, ..Options::default() };
-    conditions(options, each, 2, |conditions| check_process(promises, family, conditions)).unwrap()
+    conditions(options, each, 2, |conditions| check_process(promises, family, conditions))
+        .expect("a family that can be explored")
 }
 
 /// How many of the 28 instances of three nodes are explored.
 fn explored<const FLAW: u8>() -> u64 {
-    let family = Family::everything(Network::Connected, 3).unwrap();
+    let family = Family::everything(Network::Connected, 3).expect("few nodes");
     let promises = Promises::<Wave<FLAW>>::these(&[Property::Termination]);
     let (some, each) = (held(&promises, &family, false), held(&promises, &family, true));
     assert_eq!(essence(&some, true), essence(&each, true));
