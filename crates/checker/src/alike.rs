@@ -3,8 +3,8 @@
 //! Two instances may be alike if one becomes the other when its nodes get other names, and the
 //! initiators keep the order of their identities: on graphs, where ports are numbered as they come,
 //! the links must be the same then, elsewhere the ports as well; on trees the links, who initiates,
-//! and where the smallest identity is. This is no more than a guess. Whether two instances *are* alike depends on the algorithm, and is proved for
-//! each (`lockstep.rs`).
+//! and where the smallest identity is. This is no more than a guess. Whether two instances *are*
+//! alike depends on the algorithm, and is proved for each (`lockstep.rs`).
 
 use crate::{
     exploration::Exploration,

@@ -225,9 +225,7 @@ impl<P: Process> Explorer<P> {
         promises: &Promises<'_, P>,
         conduct: &mut Conduct<'_>,
     ) -> Option<Counterexample> {
-        let Conduct { memory, pulse, .. } = conduct;
-        let mut everything = Conduct { full: true, memory: *memory, pulse: &mut **pulse };
-        match self.explore(model, promises, &mut everything) {
+        match self.explore_all(model, promises, conduct) {
             End::Broken(violation) => {
                 Some(Counterexample { shortest: true, ..self.counterexample(model, violation) })
             }

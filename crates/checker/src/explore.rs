@@ -154,7 +154,8 @@ impl<P: Process> Explorer<P> {
         End::Complete
     }
 
-    fn explore_all(
+    /// As [`explore`](Self::explore), every configuration.
+    pub(crate) fn explore_all(
         &mut self,
         model: &Model<'_>,
         promises: &Promises<'_, P>,
