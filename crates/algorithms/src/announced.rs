@@ -1,6 +1,6 @@
 //! The announcement that many papers leave to the reader.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells everyone who leads.
 ///
@@ -90,16 +90,16 @@ impl<P: Process> Announced<P> {
         self.leader = Some(leader);
         let leads = self.elector.status() == Status::Leader;
         match P::NETWORK {
-            Network::OrientedRing => {
+            NetworkClass::OrientedRing => {
                 self.pending = u32::from(leads);
                 net.send(Port::NEXT, Announce(leader));
             }
-            Network::Complete | Network::OrientedComplete => {
+            NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 if leads {
                     net.send_all(Announce(leader));
                 }
             }
-            Network::Connected | Network::Tree | Network::Ring => {
+            NetworkClass::Connected | NetworkClass::Tree | NetworkClass::Ring => {
                 self.pending = net.degree();
                 net.send_all(Announce(leader));
             }
@@ -118,7 +118,7 @@ impl<P: Process> Announced<P> {
 }
 
 impl<P: Process> Process for Announced<P> {
-    const NETWORK: Network = P::NETWORK;
+    const NETWORK: NetworkClass = P::NETWORK;
     type Knows = P::Knows;
     type Msg = Msg<P::Msg>;
 

@@ -1,7 +1,7 @@
 //! What is said of an algorithm, and how an engine gets hold of it.
 
 use alloc::vec::Vec;
-use suffrage_process::{Id, Network, Process};
+use suffrage_process::{Id, NetworkClass, Process};
 
 /// A row of the catalogue.
 pub struct Algorithm {
@@ -10,7 +10,7 @@ pub struct Algorithm {
     /// Who found it, where and when, in a line.
     pub paper: &'static str,
     /// The networks on which it is correct.
-    pub network: Network,
+    pub network: NetworkClass,
     /// Who wins.
     pub rule: Rule,
     /// What the election costs.

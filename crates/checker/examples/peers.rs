@@ -25,7 +25,7 @@ use suffrage_checker::{
     Arrangements, Conditions, Family, Initiators, Instance, Options, Orders, Promises, Report,
     Verdict, Wake, check, explore,
 };
-use suffrage_process::{Id, Network, Process};
+use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::Wiring;
 
 type Failure = Box<dyn Error>;
@@ -131,7 +131,7 @@ fn peak_memory() -> Option<u64> {
 /// as Spin has them, and without.
 fn all_orders(name: &str, nodes: u32) -> Result<(), Failure> {
     let algorithm = Algorithm::named(name).ok_or("there is no such algorithm")?;
-    assert_eq!(algorithm.network, Network::OrientedRing);
+    assert_eq!(algorithm.network, NetworkClass::OrientedRing);
     let ring = Wiring::ring(nodes);
     let up_to_rotation = Orders::of(&ring)?;
     println!("orders                 exploration     threads     states  transitions    seconds");

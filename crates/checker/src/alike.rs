@@ -12,7 +12,7 @@ use crate::{
     instance::Instance,
     property::Promises,
 };
-use suffrage_process::{Network, Port, Process};
+use suffrage_process::{NetworkClass, Port, Process};
 
 /// What instances have in common that may be alike.
 pub(crate) struct Form {
@@ -53,7 +53,7 @@ pub(crate) fn comparable<P: Process>(promises: &Promises<'_, P>, instance: &Inst
 }
 
 /// What an instance has in common with those like it; `None` if it is not compared.
-pub(crate) fn form(instance: &Instance, network: Network) -> Option<Form> {
+pub(crate) fn form(instance: &Instance, network: NetworkClass) -> Option<Form> {
     let nodes = instance.wiring.nodes();
     let neighbours: Vec<u64> = (0..nodes)
         .map(|node| {
@@ -73,7 +73,7 @@ pub(crate) fn form(instance: &Instance, network: Network) -> Option<Form> {
     }
     let mut form = Form { key: Box::default(), orders: Vec::new() };
     match network {
-        Network::Tree => {
+        NetworkClass::Tree => {
             // What passes a link of a tree is about all that is behind it, so that it may be enough
             // that the smallest is in the same place.
             let ids = &instance.ids;
@@ -82,8 +82,8 @@ pub(crate) fn form(instance: &Instance, network: Network) -> Option<Form> {
             let (code, order) = branch(&neighbours, waking, least, None);
             form.offer(code, order);
         }
-        Network::Connected if nodes > MOST_ORDERS => return None,
-        Network::Connected => {
+        NetworkClass::Connected if nodes > MOST_ORDERS => return None,
+        NetworkClass::Connected => {
             let others: Vec<u8> =
                 (0..nodes as u8).filter(|node| !initiators.contains(node)).collect();
             for rank in 0..factorial(others.len() as u32) {
@@ -98,7 +98,10 @@ pub(crate) fn form(instance: &Instance, network: Network) -> Option<Form> {
                 form.offer(code, order);
             }
         }
-        Network::Ring | Network::OrientedRing | Network::Complete | Network::OrientedComplete => {
+        NetworkClass::Ring
+        | NetworkClass::OrientedRing
+        | NetworkClass::Complete
+        | NetworkClass::OrientedComplete => {
             for start in 0..nodes as u8 {
                 let (code, order) = walk(instance, &initiators, start);
                 form.offer(code, order);

@@ -8,7 +8,7 @@ use crate::{
     instance::{Faults, Instance, Wake},
 };
 use std::collections::BTreeSet;
-use suffrage_process::{Id, Network, Port};
+use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
 /// Instances that differ in their network, its port numbering, the identities or the initiators,
@@ -138,19 +138,19 @@ impl Arrangements {
     ///
     /// # Errors
     /// If there are too many nodes to list the graphs.
-    pub fn all(network: Network, nodes: u32) -> Result<Self, TooMany> {
+    pub fn all(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
         match network {
-            Network::Complete | Network::OrientedComplete => {
+            NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Ok(Self::Orders(Wiring::complete(nodes), Orders::LargestFirst(nodes)))
             }
-            Network::OrientedRing | Network::Ring => {
+            NetworkClass::OrientedRing | NetworkClass::Ring => {
                 Ok(Self::Orders(Wiring::ring(nodes), Orders::LargestFirst(nodes)))
             }
-            Network::Tree => Ok(Self::Trees(nodes)),
-            Network::Connected if nodes > MOST_GRAPHS => {
+            NetworkClass::Tree => Ok(Self::Trees(nodes)),
+            NetworkClass::Connected if nodes > MOST_GRAPHS => {
                 Err(TooMany { nodes, most: MOST_GRAPHS, what: "connected graphs" })
             }
-            Network::Connected => {
+            NetworkClass::Connected => {
                 let links = nodes * (nodes - 1) / 2;
                 let connected = |&links: &u32| is_connected(&neighbours(nodes, links));
                 Ok(Self::Graphs(nodes, (0..1 << links).filter(connected).collect()))
@@ -163,7 +163,7 @@ impl Arrangements {
     ///
     /// # Errors
     /// As [`all`](Self::all).
-    pub fn shapes(network: Network, nodes: u32) -> Result<Self, TooMany> {
+    pub fn shapes(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
         Ok(match Self::all(network, nodes)? {
             Self::Graphs(nodes, graphs) => {
                 let all: Vec<_> =
@@ -273,7 +273,7 @@ impl Family {
     ///
     /// # Errors
     /// If there are too many nodes to list the networks.
-    pub fn everything(network: Network, nodes: u32) -> Result<Self, TooMany> {
+    pub fn everything(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
         Ok(Self {
             arrangements: Arrangements::all(network, nodes)?,
             initiators: Initiators::EverySet,
@@ -352,8 +352,8 @@ mod tests {
                 assert_eq!(seen.len() as u64, arrangements.len(), "each once");
                 arrangements.len()
             };
-            assert_eq!(all(Network::Connected), graphs[nodes as usize - 1]);
-            assert_eq!(all(Network::Tree), trees[nodes as usize - 1]);
+            assert_eq!(all(NetworkClass::Connected), graphs[nodes as usize - 1]);
+            assert_eq!(all(NetworkClass::Tree), trees[nodes as usize - 1]);
         }
     }
 
@@ -364,15 +364,15 @@ mod tests {
             [(1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 6, 2), (5, 21, 3), (6, 112, 6)]
         {
             let shapes = |network| Arrangements::shapes(network, nodes).unwrap().len();
-            assert_eq!(shapes(Network::Connected), graphs);
-            assert_eq!(shapes(Network::Tree), trees);
+            assert_eq!(shapes(NetworkClass::Connected), graphs);
+            assert_eq!(shapes(NetworkClass::Tree), trees);
         }
-        assert_eq!(Arrangements::shapes(Network::Tree, 7).unwrap().len(), 11);
+        assert_eq!(Arrangements::shapes(NetworkClass::Tree, 7).unwrap().len(), 11);
     }
 
     #[test]
     fn every_set_of_initiators_comes_once() {
-        let family = Family::everything(Network::OrientedRing, 4).unwrap();
+        let family = Family::everything(NetworkClass::OrientedRing, 4).unwrap();
         assert_eq!(family.len(), 6 * 15);
         let seen: BTreeSet<_> = (0..family.len())
             .map(|number| {

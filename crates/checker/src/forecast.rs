@@ -7,7 +7,7 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::{Algorithm, Visitor};
-use suffrage_process::{Id, Network, Process};
+use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
 /// An estimate of the size of an exploration.
@@ -36,7 +36,7 @@ pub fn forecast(algorithm: &Algorithm, family: &Family, full: bool) -> Forecast 
     let probe = |initiators| Probe { algorithm, family, full, initiators };
     let mut known: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     let mut estimate = |links: u64, initiators: u32| {
-        let dense = algorithm.network == Network::Connected && nodes > 3;
+        let dense = algorithm.network == NetworkClass::Connected && nodes > 3;
         let (sparse, dense) = *known.entry(initiators).or_insert_with(|| {
             let sparse = probe(initiators).extrapolate(nodes, false);
             (sparse, if dense { probe(initiators).extrapolate(nodes, true) } else { sparse })
@@ -96,10 +96,10 @@ impl Probe<'_> {
         let star = |from: u32| if from == 0 { (1..nodes).collect() } else { vec![0] };
         let stored = |lists: Vec<Vec<u32>>| Wiring::stored(Adjacency::new(&lists));
         let wiring = match self.algorithm.network {
-            Network::Complete | Network::OrientedComplete => Wiring::complete(nodes),
-            Network::Ring | Network::OrientedRing => Wiring::ring(nodes),
-            Network::Tree => stored((0..nodes).map(star).collect()),
-            Network::Connected => stored((0..nodes).map(list).collect()),
+            NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
+            NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+            NetworkClass::Tree => stored((0..nodes).map(star).collect()),
+            NetworkClass::Connected => stored((0..nodes).map(list).collect()),
         };
         let Family { wake, capacity, faults, .. } = self.family;
         let instance = Instance {

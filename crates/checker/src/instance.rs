@@ -1,6 +1,6 @@
 //! What is explored: one small election, with everything fixed but the schedule.
 
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// The most nodes of an instance: sets of nodes are words of so many bits.
@@ -89,7 +89,7 @@ impl Instance {
     }
 
     /// What makes the instance impossible, for an algorithm that needs `network`.
-    pub(crate) fn check(&self, network: Network) -> Result<(), Impossible> {
+    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
         let nodes = self.wiring.nodes();
         if nodes > MOST_NODES {
             return Err(Impossible::TooManyNodes(nodes));

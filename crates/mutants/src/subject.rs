@@ -40,7 +40,7 @@ macro_rules! subjects {
         mod $suite {
             use crate::subject::{CHOSEN, Through};
             use std::{marker::PhantomData, sync::atomic::Ordering::Relaxed};
-            use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+            use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
             #[derive(Clone, Debug, PartialEq, Eq, Hash)]
             pub(crate) enum Subject { $($variant(crate::$module::Subject)),* }
@@ -57,7 +57,7 @@ macro_rules! subjects {
             }
 
             impl Process for Subject {
-                const NETWORK: Network = <crate::$first::Subject as Process>::NETWORK;
+                const NETWORK: NetworkClass = <crate::$first::Subject as Process>::NETWORK;
                 type Knows = <crate::$first::Subject as Process>::Knows;
                 type Msg = Msg;
 

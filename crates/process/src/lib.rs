@@ -28,7 +28,7 @@
 //! }
 //!
 //! impl Process for Duel {
-//!     const NETWORK: Network = Network::Complete;
+//!     const NETWORK: NetworkClass = NetworkClass::Complete;
 //!     type Knows = Id;
 //!     type Msg = Challenge;
 //!
@@ -85,7 +85,7 @@ pub enum Status {
 ///
 /// All are connected, and every link carries messages both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Network {
+pub enum NetworkClass {
     /// Any connected graph.
     Connected,
     /// A connected graph without a cycle.
@@ -111,7 +111,7 @@ pub enum Network {
 /// at a time and runs each to its end: a reaction is atomic.
 pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The networks on which the algorithm is correct.
-    const NETWORK: Network;
+    const NETWORK: NetworkClass;
     /// What a process knows before it starts: `()` is an anonymous network.
     type Knows: Knowledge;
     /// What travels over the links.

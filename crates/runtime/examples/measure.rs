@@ -13,7 +13,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::CATALOGUE;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::{Cluster, Local, Medium, Summary};
 use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
@@ -39,7 +39,7 @@ impl Message for Ball {
 const TIMES: u32 = 20_000;
 
 impl<const AT_ONCE: bool> Process for Rally<AT_ONCE> {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = ();
     type Msg = Ball;
 
@@ -100,10 +100,12 @@ async fn main() -> Result<(), Failure> {
     for algorithm in CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none()) {
         for &nodes in &sizes {
             let spec = match algorithm.network {
-                Network::Complete | Network::OrientedComplete => format!("complete:{nodes}"),
-                Network::Ring | Network::OrientedRing => format!("ring:{nodes}"),
-                Network::Tree => format!("tree:random:{nodes}"),
-                Network::Connected => format!("barabasi-albert:{nodes}:2"),
+                NetworkClass::Complete | NetworkClass::OrientedComplete => {
+                    format!("complete:{nodes}")
+                }
+                NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+                NetworkClass::Tree => format!("tree:random:{nodes}"),
+                NetworkClass::Connected => format!("barabasi-albert:{nodes}:2"),
             };
             let topology = spec.parse::<Spec>()?.build(1)?.fit(algorithm.network)?;
             let ids = Ids::Random.assign(nodes, 1);

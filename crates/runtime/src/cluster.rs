@@ -4,7 +4,7 @@ use crate::tree::Tree;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::fmt;
-use suffrage_process::{Id, Network, Port};
+use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
 
 /// The longest name of a cluster, in bytes.
@@ -128,9 +128,9 @@ fn digest(wiring: &Wiring, ids: &[Id]) -> Digest {
     let mut put = |number: u64| hash.update(number.to_le_bytes());
     put(ids.len() as u64);
     ids.iter().for_each(|id| put(id.get()));
-    if wiring.fits(Network::OrientedComplete) {
+    if wiring.fits(NetworkClass::OrientedComplete) {
         put(1);
-    } else if wiring.fits(Network::OrientedRing) {
+    } else if wiring.fits(NetworkClass::OrientedRing) {
         put(2);
     } else {
         put(3);

@@ -1,6 +1,6 @@
 //! Why an election has no outcome here.
 
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 
 /// Why an election has no outcome here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum ElectionError {
         /// The algorithm.
         algorithm: String,
         /// What it needs.
-        wanted: Network,
+        wanted: NetworkClass,
     },
     /// A neighbour was restarted: it has forgotten its part in the election.
     #[error(

@@ -1,7 +1,7 @@
 //! The tree along which nodes learn that all have halted.
 
 use std::collections::VecDeque;
-use suffrage_process::{Network, Port};
+use suffrage_process::{NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
 
 /// A spanning tree of the network, rooted at node 0 and as shallow as may be: by breadth-first
@@ -18,7 +18,7 @@ impl Tree {
     pub(crate) fn of(wiring: &Wiring) -> Self {
         let nodes = wiring.nodes() as usize;
         let mut tree = Self { parents: vec![None; nodes], children: vec![Vec::new(); nodes] };
-        if wiring.fits(Network::Complete) {
+        if wiring.fits(NetworkClass::Complete) {
             for child in 1..wiring.nodes() {
                 let parent = (child - 1) / 2;
                 let to_parent = |&port: &Port| wiring.across(child, port).node == parent;

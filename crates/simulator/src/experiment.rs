@@ -1,7 +1,7 @@
 //! What is fixed before an election starts.
 
 use crate::{Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// An election to be held: everything that its course depends on.
@@ -27,7 +27,7 @@ pub struct Experiment<'a> {
     /// Where all randomness comes from.
     pub seed: u64,
     /// After so many deliveries, or so many alarms, an election that has not come to an end counts as endless.
-    pub patience: u64,
+    pub event_limit: u64,
 }
 
 impl<'a> Experiment<'a> {
@@ -43,7 +43,7 @@ impl<'a> Experiment<'a> {
             capacity: None,
             faults: Vec::new(),
             seed: 1,
-            patience: u64::MAX,
+            event_limit: u64::MAX,
         }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// What makes the experiment impossible, for an algorithm that needs `network`.
-    pub(crate) fn check(&self, network: Network) -> Result<(), Impossible> {
+    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;
         if let Wakes::At(wakes) = &self.wakes {
             if wakes.is_empty() && !matches!(self.schedule, Schedule::Replay(_)) {

@@ -31,36 +31,36 @@
 //! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
 //! algorithm and medium; everything else is decided at run time.
 
-mod agenda;
 mod calendar;
+mod delay;
+mod environment;
 mod experiment;
 mod fault;
 mod links;
 mod medium;
-mod order;
 mod outcome;
-mod outside;
-mod pace;
 mod property;
 mod recurrence;
 mod replay;
 mod run;
 mod schedule;
+mod scheduler;
 mod timed;
+mod timers;
 mod trace;
 mod verdict;
 mod world;
 
-pub use agenda::Wakes;
+pub use delay::FifoMethod;
 pub use experiment::{Experiment, Impossible};
 pub use fault::{Fault, FaultError};
 pub use medium::Misfit;
 pub use outcome::{Busiest, Leader, Messages, Outcome};
-pub use pace::FifoMethod;
 pub use property::Violation;
 pub use replay::{Recorded, Recording, RecordingError};
 pub use run::{SimulationError, simulate, simulate_process};
 pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
 pub use suffrage_algorithms::Property;
+pub use timers::Wakes;
 pub use trace::{Event, Observer, Passage, Struck, Tracer};
 pub use world::Watch;

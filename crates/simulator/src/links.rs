@@ -1,11 +1,11 @@
 //! The medium that keeps the queue of every link: adversaries, bounded links, replay.
 
 use crate::{
-    agenda::Agenda,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
-    order::{Order, Pick},
     recurrence::Between,
     replay::Recorded,
+    scheduler::{Pick, Scheduler},
+    timers::Timers,
     world::Stage,
 };
 use rustc_hash::FxHashMap;
@@ -23,11 +23,11 @@ use suffrage_topology::{
 pub(crate) struct Links<'a, M> {
     now: u64,
     wiring: &'a Wiring,
-    agenda: Agenda,
+    timers: Timers,
     slots: Vec<Slot<M>>,
     /// Where a link is in `slots`.
     index: FxHashMap<u64, u32>,
-    order: Order,
+    order: Scheduler,
     /// How many messages a link holds.
     capacity: usize,
     /// Without FIFO: chooses which message of a link arrives.
@@ -89,15 +89,15 @@ impl<M> Default for Blocked<M> {
 impl<'a, M: Copy> Links<'a, M> {
     pub(crate) fn new(
         wiring: &'a Wiring,
-        agenda: Agenda,
-        order: Order,
+        timers: Timers,
+        order: Scheduler,
         capacity: Option<u32>,
         overtaking: Option<Key>,
     ) -> Self {
         Self {
             now: 0,
             wiring,
-            agenda,
+            timers,
             slots: Vec::new(),
             index: FxHashMap::default(),
             order,
@@ -187,7 +187,7 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// The next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
-        let Order::Replay { recording, position } = &mut self.order else { return Ok(None) };
+        let Scheduler::Replay { recording, position } = &mut self.order else { return Ok(None) };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
             return Ok(None);
         };
@@ -207,7 +207,7 @@ impl<'a, M: Copy> Links<'a, M> {
             }
             Recorded::Wake(node) => Ok(Turn::Wake(node)),
             Recorded::Crash(node) => Ok(Turn::Crash(node)),
-            Recorded::Alarm(node) if self.agenda.take_alarm(node) => Ok(Turn::Alarm(node)),
+            Recorded::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
             Recorded::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
             Recorded::Deliver { to, overtakes } => {
                 let none = || said("delivers", to, "and no such message is there");
@@ -271,7 +271,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
-        self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
     }
 
     fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
@@ -289,12 +289,12 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
         loop {
-            match self.order.pick(self.now, self.agenda.next_tick()) {
+            match self.order.pick(self.now, self.timers.next_tick()) {
                 Pick::Recorded => return self.replayed(),
                 Pick::Nothing => return Ok(None),
                 Pick::Due(tick) => {
                     self.now = tick;
-                    if let Some(due) = self.agenda.pop(tick) {
+                    if let Some(due) = self.timers.pop(tick) {
                         return Ok(Some(due.into()));
                     }
                 }
@@ -319,17 +319,17 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn misfit(&self, what: &str) -> Misfit {
         match &self.order {
-            Order::Replay { position, .. } => Misfit(format!("its step {position} {what}")),
+            Scheduler::Replay { position, .. } => Misfit(format!("its step {position} {what}")),
             _ => Misfit(what.into()),
         }
     }
 
     fn replays(&self) -> bool {
-        matches!(self.order, Order::Replay { .. })
+        matches!(self.order, Scheduler::Replay { .. })
     }
 
     fn steps_around(&self) -> Option<u64> {
-        let Order::Replay { recording, position } = &self.order else { return None };
+        let Scheduler::Replay { recording, position } = &self.order else { return None };
         let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
         (recording.around() == Some(*position)).then_some(steps as u64)
     }
@@ -344,7 +344,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
             links: full.map(|slot| (slot.link, held(slot))).collect(),
             fifo: self.overtaking.is_none(),
             waiting: self.blocked.iter().map(|(&node, of)| (node, outbox(of))).collect(),
-            alarms: self.agenda.alarmed().collect(),
+            alarms: self.timers.alarmed().collect(),
         })
     }
 
@@ -356,7 +356,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
                 && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains_key(&slot.from))
         };
         self.slots.iter().any(may_arrive)
-            || self.agenda.alarmed().any(|node| stage(node) == Stage::Running)
+            || self.timers.alarmed().any(|node| stage(node) == Stage::Running)
     }
 
     fn crash(&mut self, node: u32) -> u64 {

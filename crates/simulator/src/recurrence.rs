@@ -47,7 +47,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
     /// Remembers the present, if a recording says that it comes back to it.
     #[cold]
     pub(crate) fn remember(&mut self) {
-        let Some(steps) = self.outside.medium.steps_around() else { return };
+        let Some(steps) = self.environment.medium.steps_around() else { return };
         self.remembered = self.moment(steps);
     }
 
@@ -69,6 +69,6 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
 
     fn moment(&self, steps: u64) -> Option<Moment<P>> {
         let nodes = self.nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
-        Some(Moment { steps, nodes, between: self.outside.medium.between()? })
+        Some(Moment { steps, nodes, between: self.environment.medium.between()? })
     }
 }

@@ -1,9 +1,9 @@
 //! One election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Property, Schedule, Watch, agenda::Agenda,
-    links::Links, medium::Medium, order::Order, outcome::Messages, outside::KINDS, pace::Pace,
-    timed::Timed, verdict::Verdict, world::World,
+    Busiest, Experiment, Impossible, Misfit, Outcome, Property, Schedule, Watch, delay::Delay,
+    environment::KINDS, links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler,
+    timed::Timed, timers::Timers, verdict::Verdict, world::World,
 };
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_process::{Message, Process};
@@ -74,11 +74,11 @@ fn run<P: Process>(
     experiment.check(P::NETWORK)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
-    let agenda = Agenda::new(&experiment.wakes, wiring.nodes());
-    let pace = || Pace::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
+    let timers = Timers::new(&experiment.wakes, wiring.nodes());
+    let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
     // Only queues know which messages are overtaken, which a trace must say.
     if schedule.is_timed() && capacity.is_none() && experiment.is_fifo() {
-        let medium = Timed::new(wiring, agenda, pace());
+        let medium = Timed::new(wiring, timers, delay());
         return finish(
             World::<P, _>::new(experiment, medium, watch.observer),
             experiment,
@@ -87,14 +87,14 @@ fn run<P: Process>(
         );
     }
     let order = match schedule {
-        Schedule::Random => Order::random(*seed),
-        Schedule::Newest => Order::age(true),
-        Schedule::Oldest => Order::age(false),
-        Schedule::Replay(recording) => Order::replay(recording.clone()),
-        _ => Order::timed(pace()),
+        Schedule::Random => Scheduler::random(*seed),
+        Schedule::Newest => Scheduler::age(true),
+        Schedule::Oldest => Scheduler::age(false),
+        Schedule::Replay(recording) => Scheduler::replay(recording.clone()),
+        _ => Scheduler::timed(delay()),
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
-    let medium = Links::new(wiring, agenda, order, *capacity, overtaking);
+    let medium = Links::new(wiring, timers, order, *capacity, overtaking);
     finish(World::<P, _>::new(experiment, medium, watch.observer), experiment, claims, watch.pulse)
 }
 
@@ -105,7 +105,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
     claims: Option<&Algorithm>,
     pulse: Option<&mut dyn FnMut(u64) -> std::ops::ControlFlow<()>>,
 ) -> Result<Outcome, SimulationError> {
-    let ended = world.run(experiment.patience, pulse)?;
+    let ended = world.run(experiment.event_limit, pulse)?;
     let patient = !world.violations.contains(Property::Termination);
     let unfinished = ended && patient && world.breaks_off();
     let verdict = ended.then(|| world.judge(experiment, unfinished));
@@ -125,14 +125,14 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         leader,
         agreed,
         halted,
-        messages: Messages::new(P::Msg::KINDS, &world.outside.counts, experiment.ids),
+        messages: Messages::new(P::Msg::KINDS, &world.environment.counts, experiment.ids),
         time: world.time,
         causal_depth,
         busiest,
         peak_in_flight: world.peak_in_flight,
         delivered: world.delivered,
         late: world.late,
-        lost: world.outside.lost,
+        lost: world.environment.lost,
         woken: world.woken,
         violations: world.violations.into_vec(),
         interrupted: !ended,

@@ -1,10 +1,10 @@
 //! The fast medium: delays, unbounded links.
 
 use crate::{
-    agenda::Agenda,
     calendar::Calendar,
+    delay::Delay,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
-    pace::Pace,
+    timers::Timers,
 };
 use std::{
     cmp::Ordering,
@@ -20,11 +20,11 @@ use suffrage_topology::wiring::Wiring;
 pub(crate) struct Timed<'a, M> {
     now: u64,
     wiring: &'a Wiring,
-    agenda: Agenda,
-    /// When something on the agenda is due next. It comes before the arrivals of its tick.
+    timers: Timers,
+    /// When something on the timers is due next. It comes before the arrivals of its tick.
     due: u64,
-    pace: Pace,
-    /// The pace wants to know what has arrived.
+    delay: Delay,
+    /// The delay wants to know what has arrived.
     followed: bool,
     queue: Queue<Parcel<M>>,
 }
@@ -51,14 +51,14 @@ const NEVER: u64 = u64::MAX;
 const LONGEST_CALENDAR: u64 = 1024;
 
 impl<'a, M: Copy> Timed<'a, M> {
-    pub(crate) fn new(wiring: &'a Wiring, agenda: Agenda, pace: Pace) -> Self {
-        let queue = match pace.longest() {
+    pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
+        let queue = match delay.longest() {
             Some(longest) if longest <= LONGEST_CALENDAR => Queue::Calendar(Calendar::new(longest)),
             _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0, arriving: Vec::new() },
         };
-        let due = agenda.next_tick().unwrap_or(NEVER);
-        let followed = pace.follows_arrivals();
-        Self { now: 0, wiring, agenda, due, pace, followed, queue }
+        let due = timers.next_tick().unwrap_or(NEVER);
+        let followed = delay.follows_arrivals();
+        Self { now: 0, wiring, timers, due, delay, followed, queue }
     }
 
     /// The next tick at which a message arrives.
@@ -82,8 +82,8 @@ impl<'a, M: Copy> Timed<'a, M> {
     /// Takes what is due.
     #[cold]
     fn take_due(&mut self) -> Turn {
-        let due = self.agenda.pop(self.now);
-        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+        let due = self.timers.pop(self.now);
+        self.due = self.timers.next_tick().unwrap_or(NEVER);
         due.map_or(Turn::Onward, Into::into)
     }
 }
@@ -96,11 +96,11 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 
     #[inline(always)]
     fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
-        let tick = match &mut self.pace {
-            Pace::Unit => self.now + 1,
-            pace => {
+        let tick = match &mut self.delay {
+            Delay::Unit => self.now + 1,
+            delay => {
                 let link = self.wiring.link(from.node, from.port);
-                pace.arrival(link, from.node, serial, self.now)
+                delay.arrival(link, from.node, serial, self.now)
             }
         };
         match &mut self.queue {
@@ -113,8 +113,8 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
-        self.agenda.set_alarm(node, self.now + u64::from(ticks.max(1)));
-        self.due = self.agenda.next_tick().unwrap_or(NEVER);
+        self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.due = self.timers.next_tick().unwrap_or(NEVER);
     }
 
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
             // No more than these: what is lent in two parts arrives once.
             for parcel in &parcels[delivered.clone()] {
                 let from = self.wiring.across(parcel.to.node, parcel.to.port);
-                self.pace.arrived(self.wiring.link(from.node, from.port));
+                self.delay.arrived(self.wiring.link(from.node, from.port));
             }
         }
         match &mut self.queue {
@@ -157,7 +157,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     fn fetch(&self, soon: &[Parcel<M>]) {
         // A process's links are next to each other, so that the first stands for all.
         let first_link = |parcel: &Parcel<M>| self.wiring.link(parcel.to.node, Port(0));
-        self.pace.fetch(soon.iter().map(first_link));
+        self.delay.fetch(soon.iter().map(first_link));
     }
 
     #[inline(always)]

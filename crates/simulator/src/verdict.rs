@@ -52,7 +52,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         if unfinished {
             // A leader may still come; one that is wrongly named is wrong already.
         } else if first.is_none() {
-            let blocked = self.outside.medium.blocked();
+            let blocked = self.environment.medium.blocked();
             let undecided = alive().filter(|(_, node)| node.status == Status::Undecided).count();
             let asleep = alive().filter(|(_, node)| node.stage == Stage::Asleep).count();
             self.violations.add(Property::ExactlyOneLeader, now, || {
@@ -78,7 +78,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
                 .take(5)
                 .map(|(number, _)| number.to_string())
                 .collect();
-            let blocked = self.outside.medium.blocked();
+            let blocked = self.environment.medium.blocked();
             self.violations.add(Property::EveryoneHalted, now, || {
                 let more = if waiting > some.len() { ", ..." } else { "" };
                 format!(
@@ -126,7 +126,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         ] {
             let sent: u64 = P::Msg::KINDS
                 .iter()
-                .zip(&self.outside.counts)
+                .zip(&self.environment.counts)
                 .filter(|(kind, _)| kind.phase == phase)
                 .map(|(_, &count)| count)
                 .sum();

@@ -2,8 +2,8 @@
 
 use crate::{
     Experiment, Fault, Property,
+    environment::{Environment, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
-    outside::{Outside, Reaction},
     property::Violations,
     recurrence::Moment,
     trace::{Event, Observer},
@@ -29,10 +29,10 @@ const CACHE: usize = 1 << 19;
 /// For how many messages at once the processes that they reach are fetched.
 const AHEAD: usize = 32;
 
-/// All processes, and all that is outside of them.
+/// All processes, and all that is environment of them.
 pub(crate) struct World<'e, 'w, P: Process, T> {
     pub nodes: Vec<Node<P>>,
-    pub outside: Outside<'e, 'w, T>,
+    pub environment: Environment<'e, 'w, T>,
     pub leaders: u32,
     /// The tick of the last event.
     pub time: u64,
@@ -108,7 +108,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         crashes.sort_unstable_by(|a, b| b.cmp(a));
         Self {
             nodes: nodes.collect(),
-            outside: Outside::new(experiment, medium, observer),
+            environment: Environment::new(experiment, medium, observer),
             leaders: 0,
             time: 0,
             delivered: 0,
@@ -123,57 +123,57 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// Runs until nothing is left to happen, or `patience` deliveries. Says whether it came to
+    /// Runs until nothing is left to happen, or `event_limit` deliveries. Says whether it came to
     /// its end.
     pub(crate) fn run(
         &mut self,
-        patience: u64,
+        event_limit: u64,
         mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
     ) -> Result<bool, Misfit> {
-        let mut checkpoint = PULSE.min(patience);
+        let mut checkpoint = PULSE.min(event_limit);
         loop {
             self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
             if self.delivered + self.alarms >= checkpoint {
-                if checkpoint < patience {
+                if checkpoint < event_limit {
                     if let Some(pulse) = &mut pulse
                         && pulse(self.delivered).is_break()
                     {
                         return Ok(false);
                     }
-                    checkpoint = (checkpoint + PULSE).min(patience);
+                    checkpoint = (checkpoint + PULSE).min(event_limit);
                     continue;
                 }
                 // It may have come to its end with the last event.
-                if self.outside.in_flight > 0 {
-                    return Ok(self.lose_patience(patience));
+                if self.environment.in_flight > 0 {
+                    return Ok(self.reach_event_limit(event_limit));
                 }
             }
-            if let Some(what) = self.outside.miscast.take() {
-                return Err(self.outside.medium.misfit(&what));
+            if let Some(what) = self.environment.miscast.take() {
+                return Err(self.environment.medium.misfit(&what));
             }
-            if self.outside.medium.replays() {
+            if self.environment.medium.replays() {
                 self.remember();
             }
-            let Some(turn) = self.outside.medium.turn()? else {
+            let Some(turn) = self.environment.medium.turn()? else {
                 self.look_back();
                 return Ok(true);
             };
             self.crash_who_must();
             match turn {
                 Turn::Onward => {}
-                Turn::Wake(node) if self.is_awake(node) && self.outside.medium.replays() => {
+                Turn::Wake(node) if self.is_awake(node) && self.environment.medium.replays() => {
                     let what = format!("wakes process {node}, which is not asleep");
-                    return Err(self.outside.medium.misfit(&what));
+                    return Err(self.environment.medium.misfit(&what));
                 }
                 Turn::Wake(node) => self.wake(node),
                 Turn::Crash(node) => self.crash(node),
                 Turn::Lose | Turn::Duplicate => {
-                    self.outside.strike(matches!(turn, Turn::Lose));
-                    self.time = self.outside.medium.now();
-                    self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
+                    self.environment.strike(matches!(turn, Turn::Lose));
+                    self.time = self.environment.medium.now();
+                    self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
                 }
-                Turn::Alarm(_) if self.delivered + self.alarms >= patience => {
-                    return Ok(self.lose_patience(patience));
+                Turn::Alarm(_) if self.delivered + self.alarms >= event_limit => {
+                    return Ok(self.reach_event_limit(event_limit));
                 }
                 Turn::Alarm(node) => self.alarm(node),
             }
@@ -185,8 +185,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[inline(never)]
     fn arrivals(&mut self, until: u64) {
         while self.delivered < until {
-            let Some((parcels, unread)) = self.outside.medium.lend() else {
-                if self.outside.medium.advance() {
+            let Some((parcels, unread)) = self.environment.medium.lend() else {
+                if self.environment.medium.advance() {
                     continue;
                 }
                 return;
@@ -202,15 +202,15 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     self.deliver(parcel);
                 }
             }
-            self.outside.medium.give_back(parcels, unread..read);
+            self.environment.medium.give_back(parcels, unread..read);
         }
     }
 
     /// The election counts as endless, and with that as ended.
     #[cold]
-    fn lose_patience(&mut self, patience: u64) -> bool {
+    fn reach_event_limit(&mut self, event_limit: u64) -> bool {
         self.violations.add(Property::Termination, self.time, || {
-            format!("after {patience} events the election is still going on")
+            format!("after {event_limit} events the election is still going on")
         });
         true
     }
@@ -221,14 +221,14 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn fetch(&self, soon: &[Parcel<P::Msg>]) {
         let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
         black_box(depths.fold(0, |all, depth| all | depth));
-        self.outside.medium.fetch(soon);
+        self.environment.medium.fetch(soon);
     }
 
     #[inline(always)]
     fn deliver(&mut self, parcel: Parcel<P::Msg>) {
         let Parcel { to, depth, msg } = parcel;
         self.delivered += 1;
-        self.outside.in_flight -= 1;
+        self.environment.in_flight -= 1;
         let node = &mut self.nodes[to.node as usize];
         if matches!(node.stage, Stage::Halted | Stage::Crashed) {
             return self.discard(parcel);
@@ -236,11 +236,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         node.stage = Stage::Running;
         node.load += 1;
         node.depth = node.depth.max(depth);
-        if self.outside.disturbed {
-            self.outside.tell_arrival(parcel, false);
+        if self.environment.disturbed {
+            self.environment.tell_arrival(parcel, false);
         }
         let mut net = Reaction {
-            outside: &mut self.outside,
+            environment: &mut self.environment,
             node: to.node,
             depth: node.depth,
             load: &mut node.load,
@@ -253,14 +253,14 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// A message has reached a process that has halted or crashed.
     #[cold]
     fn discard(&mut self, parcel: Parcel<P::Msg>) {
-        self.time = self.outside.medium.now();
+        self.time = self.environment.medium.now();
         if self.nodes[parcel.to.node as usize].stage == Stage::Halted {
             self.late += 1;
         } else {
             self.delivered -= 1;
-            self.outside.lost += 1;
+            self.environment.lost += 1;
         }
-        self.outside.tell_arrival(parcel, true);
+        self.environment.tell_arrival(parcel, true);
     }
 
     fn wake(&mut self, node: u32) {
@@ -271,9 +271,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         state.stage = Stage::Running;
         state.woke = true;
         self.woken += 1;
-        self.outside.tell(0, &Event::Wake(node));
+        self.environment.tell(0, &Event::Wake(node));
         let mut net =
-            Reaction { outside: &mut self.outside, node, depth: 0, load: &mut state.load };
+            Reaction { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
         let turns = state.turns();
         self.settle(node, turns);
@@ -286,8 +286,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             return;
         }
         let depth = state.depth;
-        self.outside.tell(depth, &Event::Alarm(node));
-        let mut net = Reaction { outside: &mut self.outside, node, depth, load: &mut state.load };
+        self.environment.tell(depth, &Event::Alarm(node));
+        let mut net =
+            Reaction { environment: &mut self.environment, node, depth, load: &mut state.load };
         state.process.alarm(&mut net);
         let turns = state.turns();
         self.settle(node, turns);
@@ -296,9 +297,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// After a reaction: the accounts, and whether it was a turning point for the process.
     #[inline(always)]
     fn settle(&mut self, node: u32, turns: bool) {
-        self.peak_in_flight = self.peak_in_flight.max(self.outside.in_flight);
-        self.time = self.outside.medium.now();
-        if turns || self.outside.rejected.is_some() {
+        self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
+        self.time = self.environment.medium.now();
+        if turns || self.environment.rejected.is_some() {
             self.turning_point(node);
         }
     }
@@ -314,13 +315,13 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         if halted {
             self.halt(node);
         }
-        if self.outside.rejected.is_some() {
+        if self.environment.rejected.is_some() {
             self.reject(node);
         }
     }
 
     fn decide(&mut self, node: u32) {
-        let now = self.outside.medium.now();
+        let now = self.environment.medium.now();
         let state = &mut self.nodes[node as usize];
         let (old, new) = (state.status, state.process.status());
         state.status = new;
@@ -341,36 +342,36 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 format!("processes {first} and {last} are both leaders")
             });
         }
-        self.outside.tell(depth, &Event::Status(node, new));
+        self.environment.tell(depth, &Event::Status(node, new));
     }
 
     fn halt(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
         state.stage = Stage::Halted;
         let depth = state.depth;
-        self.outside.tell(depth, &Event::Halt(node));
+        self.environment.tell(depth, &Event::Halt(node));
     }
 
     fn reject(&mut self, node: u32) {
-        let Some(why) = self.outside.rejected.take() else { return };
-        let now = self.outside.medium.now();
+        let Some(why) = self.environment.rejected.take() else { return };
+        let now = self.environment.medium.now();
         self.violations.add(Property::PossibleMessages, now, || {
             format!("process {node} received a message it cannot receive, because {why}")
         });
         let depth = self.nodes[node as usize].depth;
-        self.outside.tell(depth, &Event::Reject(node, why));
+        self.environment.tell(depth, &Event::Reject(node, why));
     }
 
     #[inline]
     fn crash_who_must(&mut self) {
-        if self.outside.disturbed {
+        if self.environment.disturbed {
             self.crash_now();
         }
     }
 
     #[cold]
     fn crash_now(&mut self) {
-        let now = self.outside.medium.now();
+        let now = self.environment.medium.now();
         while self.crashes.last().is_some_and(|&(at, _)| at <= now) {
             let Some((_, node)) = self.crashes.pop() else { return };
             self.crash(node);
@@ -385,18 +386,18 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             return;
         }
         state.stage = Stage::Crashed;
-        self.time = self.outside.medium.now();
+        self.time = self.environment.medium.now();
         self.leaders -= u32::from(state.status == Status::Leader);
         let depth = state.depth;
-        let lost = self.outside.medium.crash(node);
-        self.outside.lost += lost;
-        self.outside.in_flight -= lost;
-        self.outside.tell(depth, &Event::Crash(node));
+        let lost = self.environment.medium.crash(node);
+        self.environment.lost += lost;
+        self.environment.in_flight -= lost;
+        self.environment.tell(depth, &Event::Crash(node));
     }
 
     /// Whether the recording that is replayed has ended before the election.
     pub(crate) fn breaks_off(&self) -> bool {
-        let medium = &self.outside.medium;
+        let medium = &self.environment.medium;
         medium.replays() && medium.breaks_off(&|node| self.nodes[node as usize].stage)
     }
 

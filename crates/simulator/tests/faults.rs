@@ -152,7 +152,7 @@ fn what_a_crashed_process_had_no_room_for_is_lost() {
 #[test]
 fn an_election_that_goes_on_is_stopped_by_patience() {
     let (ring, ids) = (Wiring::ring(50), random_ids(50, 1));
-    let experiment = Experiment { patience: 100, ..Experiment::new(&ring, &ids) };
+    let experiment = Experiment { event_limit: 100, ..Experiment::new(&ring, &ids) };
     let outcome = elect("lelann", &experiment);
     assert_eq!(broken(&outcome), ["termination"], "what must hold in the end is not missed yet");
     assert_eq!((outcome.delivered, outcome.leader, outcome.interrupted), (100, None, false));
@@ -161,7 +161,8 @@ fn an_election_that_goes_on_is_stopped_by_patience() {
 #[test]
 fn patience_with_exactly_as_many_deliveries_as_it_takes_is_enough() {
     let (ring, ids) = (Wiring::ring(10), random_ids(10, 1));
-    let run = |patience| elect("lelann", &Experiment { patience, ..Experiment::new(&ring, &ids) });
+    let run =
+        |event_limit| elect("lelann", &Experiment { event_limit, ..Experiment::new(&ring, &ids) });
     assert_eq!(broken(&run(110)), [""; 0]);
     assert_eq!(broken(&run(109)), ["termination"]);
     assert_eq!(broken(&run(0)), ["termination"]);

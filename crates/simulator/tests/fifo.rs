@@ -5,7 +5,7 @@ mod common;
 use common::{elect, network, random_ids, row, schedules, wired};
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_algorithms::CATALOGUE;
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 use suffrage_simulator::{
     Event, Experiment, Fault, FifoMethod, Observer, Outcome, Passage, Property, Schedule, Watch,
     simulate,
@@ -76,11 +76,11 @@ fn elections(n: u32) -> Vec<(&'static str, Wiring)> {
     let mut all = Vec::new();
     for row in CATALOGUE.iter().filter(|row| row.faulty.is_none()) {
         let wirings = match row.network {
-            Network::OrientedComplete => vec![Wiring::complete(n)],
-            Network::Complete => vec![Wiring::complete(n), Wiring::complete_shuffled(n, 3)],
-            Network::Ring | Network::OrientedRing => vec![Wiring::ring(n)],
-            Network::Tree => vec![wired(&format!("tree:random:{n}"), Ports::Random, 3)],
-            Network::Connected => {
+            NetworkClass::OrientedComplete => vec![Wiring::complete(n)],
+            NetworkClass::Complete => vec![Wiring::complete(n), Wiring::complete_shuffled(n, 3)],
+            NetworkClass::Ring | NetworkClass::OrientedRing => vec![Wiring::ring(n)],
+            NetworkClass::Tree => vec![wired(&format!("tree:random:{n}"), Ports::Random, 3)],
+            NetworkClass::Connected => {
                 vec![
                     wired(&format!("erdos-renyi:{n}:0.4"), Ports::Random, 3),
                     Wiring::ring_shuffled(n, 3),

@@ -6,7 +6,7 @@ mod common;
 use common::{at_once, breaks, broken, ids};
 use std::io::Cursor;
 use std::sync::Arc;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Size, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_simulator::{
     Event, Experiment, Observer, Outcome, Property, Recording, Schedule, Tracer, Watch,
     simulate_process,
@@ -36,7 +36,7 @@ macro_rules! process {
         struct $name { id: Id, size: u32, status: Status, names: Option<Id>, done: bool, $($field: $type),* }
 
         impl Process for $name {
-            const NETWORK: Network = Network::Complete;
+            const NETWORK: NetworkClass = NetworkClass::Complete;
             type Knows = (Id, Size);
             type Msg = Number;
 
@@ -171,7 +171,8 @@ process! {
 fn run<P: Process>(n: u32, initiators: &[u32], seed: u64) -> Outcome {
     let (clique, ids) = (Wiring::complete(n), ids(1..=n.into()));
     let wakes = at_once(initiators.iter().copied());
-    let experiment = Experiment { wakes, seed, patience: 10_000, ..Experiment::new(&clique, &ids) };
+    let experiment =
+        Experiment { wakes, seed, event_limit: 10_000, ..Experiment::new(&clique, &ids) };
     simulate_process::<P>(&experiment, Watch::default()).expect("a possible experiment")
 }
 
@@ -247,7 +248,7 @@ fn alarms_replay() {
     }
 }
 
-/// It sends nothing, so a patience that counted deliveries alone would wait for ever.
+/// It sends nothing, so a event_limit that counted deliveries alone would wait for ever.
 #[test]
 fn alarms_without_end_are_stopped_by_patience() {
     assert_eq!(broken(&run::<Metronome>(2, &[0], 1)), ["termination"]);

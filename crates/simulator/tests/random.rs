@@ -6,7 +6,7 @@ use common::{network_for, random_ids, row, schedules, some_of};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 use suffrage_algorithms::CATALOGUE;
-use suffrage_process::{Network, Phase};
+use suffrage_process::{NetworkClass, Phase};
 use suffrage_simulator::{
     Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Wakes, Watch, simulate,
 };
@@ -41,7 +41,7 @@ impl Parts {
         let Self { algorithm, nodes, seed, .. } = *self;
         let row = row(algorithm);
         let wiring = match row.network {
-            Network::Complete if seed % 2 == 0 => Wiring::complete_shuffled(nodes, seed),
+            NetworkClass::Complete if seed % 2 == 0 => Wiring::complete_shuffled(nodes, seed),
             network => network_for(network, nodes),
         };
         let ids = random_ids(nodes, seed);
@@ -52,7 +52,7 @@ impl Parts {
             capacity: self.capacity,
             faults: self.faults.clone(),
             seed,
-            patience: 20_000,
+            event_limit: 20_000,
             ..Experiment::new(&wiring, &ids)
         };
         let outcome = simulate(row, &experiment, Watch::default());
@@ -139,7 +139,7 @@ proptest! {
         let row = row(parts.algorithm);
         prop_assume!(row.faulty.is_none());
         // Extinction needs room for many waves.
-        let capacity = parts.capacity.filter(|_| row.network != Network::Connected);
+        let capacity = parts.capacity.filter(|_| row.network != NetworkClass::Connected);
         let (wiring, outcome) = Parts { faults: vec![], capacity, ..parts }.run();
         prop_assert_eq!(&outcome.violations, &[]);
         prop_assert!(outcome.agreed && outcome.halted && outcome.leader.is_some());

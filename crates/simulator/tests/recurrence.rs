@@ -4,7 +4,7 @@ mod common;
 
 use common::{broken, ids};
 use std::sync::Arc;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
     Experiment, Fault, Outcome, Recorded, Recording, Schedule, Wakes, Watch, simulate_process,
 };
@@ -29,7 +29,7 @@ impl Message for Token {
 }
 
 impl Process for PassesOn {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Token;
 

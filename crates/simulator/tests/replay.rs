@@ -79,7 +79,7 @@ fn every_fault_replays() {
                         capacity,
                         faults,
                         seed,
-                        patience: 10_000,
+                        event_limit: 10_000,
                         ..Experiment::new(&wiring, &ids)
                     };
                     comes_again(row.name, &experiment);
@@ -95,7 +95,7 @@ fn an_election_that_ran_out_of_patience_replays() {
     for schedule in schedules() {
         comes_again(
             "lelann",
-            &Experiment { schedule, patience: 77, ..Experiment::new(&ring, &ids) },
+            &Experiment { schedule, event_limit: 77, ..Experiment::new(&ring, &ids) },
         );
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{breaks, broken, elect, ids, replay_of, row, traced};
 use std::sync::Arc;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
     Experiment, Fault, Outcome, Property, Recorded, Recording, Schedule, Tracer, Wakes, Watch,
     simulate, simulate_process,
@@ -192,7 +192,7 @@ impl Message for Nothing {
 }
 
 impl Process for Gambler {
-    const NETWORK: Network = Network::Connected;
+    const NETWORK: NetworkClass = NetworkClass::Connected;
     type Knows = ();
     type Msg = Nothing;
     fn new((): (), _: u32) -> Self {

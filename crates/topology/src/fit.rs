@@ -2,7 +2,7 @@
 
 use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 
 /// A network is not what an algorithm wants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,25 +11,25 @@ pub struct Misfit {
     /// What the network is, in words.
     pub found: String,
     /// What was wanted.
-    pub wanted: Network,
+    pub wanted: NetworkClass,
     /// What is in the way, in words.
     pub why: String,
 }
 
 /// The name of a class of networks, for people.
-const fn name(network: Network) -> &'static str {
+const fn name(network: NetworkClass) -> &'static str {
     match network {
-        Network::Connected => "a connected network",
-        Network::Tree => "a tree",
-        Network::Ring | Network::OrientedRing => "a ring",
-        Network::Complete | Network::OrientedComplete => "a complete network",
+        NetworkClass::Connected => "a connected network",
+        NetworkClass::Tree => "a tree",
+        NetworkClass::Ring | NetworkClass::OrientedRing => "a ring",
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "a complete network",
     }
 }
 
 impl Topology {
     /// Whether [`fit`](Self::fit) succeeds.
     #[must_use]
-    pub fn fits(&self, network: Network) -> bool {
+    pub fn fits(&self, network: NetworkClass) -> bool {
         self.obstacle(network).is_none()
     }
 
@@ -47,21 +47,21 @@ impl Topology {
     ///
     /// # Errors
     /// If the network is something else.
-    pub fn fit(self, network: Network) -> Result<Self, Misfit> {
+    pub fn fit(self, network: NetworkClass) -> Result<Self, Misfit> {
         if let Some(why) = self.obstacle(network) {
             return Err(Misfit { found: self.description(), wanted: network, why });
         }
         Ok(match network {
-            Network::Connected | Network::Tree => self,
-            Network::Complete | Network::OrientedComplete => {
+            NetworkClass::Connected | NetworkClass::Tree => self,
+            NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Self { shape: Shape::Complete(self.nodes()), kind: "complete", ..self }
             }
-            Network::Ring | Network::OrientedRing => self.around(),
+            NetworkClass::Ring | NetworkClass::OrientedRing => self.around(),
         })
     }
 
     /// What keeps the network from being one for which the algorithm is correct.
-    fn obstacle(&self, network: Network) -> Option<String> {
+    fn obstacle(&self, network: NetworkClass) -> Option<String> {
         let (nodes, links) = (u64::from(self.nodes()), self.links());
         // A stored network has no loops and no parallel links: only implicit rings have them.
         let multigraph = match self.shape {
@@ -70,20 +70,20 @@ impl Topology {
             _ => None,
         };
         match network {
-            Network::Connected => None,
-            Network::Tree => multigraph.map(str::to_owned).or_else(|| {
+            NetworkClass::Connected => None,
+            NetworkClass::Tree => multigraph.map(str::to_owned).or_else(|| {
                 (links + 1 != nodes).then(|| {
                     format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1)
                 })
             }),
-            Network::Complete | Network::OrientedComplete => {
+            NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 let all = nodes * (nodes - 1) / 2;
                 multigraph.map(str::to_owned).or_else(|| {
                     (links != all)
                         .then(|| format!("it has {links} of the {all} links between {nodes} nodes"))
                 })
             }
-            Network::Ring | Network::OrientedRing => {
+            NetworkClass::Ring | NetworkClass::OrientedRing => {
                 if nodes <= 2 || matches!(self.shape, Shape::Ring(_)) {
                     return None;
                 }

@@ -7,18 +7,18 @@
 //! nodes their identities. Everything random comes from seeds, by the generators of [`random`].
 //!
 //! ```
-//! use suffrage_process::{Network, Port};
+//! use suffrage_process::{NetworkClass, Port};
 //! use suffrage_topology::{FileOptions, Ids, Ports, Spec, read_from};
 //!
 //! let tree = "tree:random:1000".parse::<Spec>()?.build(7)?;
 //! assert_eq!((tree.nodes(), tree.links()), (1000, 999));
-//! assert!(!tree.fits(Network::Ring));
+//! assert!(!tree.fits(NetworkClass::Ring));
 //! let ids = Ids::Random.assign(tree.nodes(), 7);
 //! assert_eq!(ids.len(), 1000);
 //!
 //! let text = "Oslo Wien\nWien Roma\nRoma Oslo\n";
 //! let ring = read_from(text.as_bytes(), "cities.txt", FileOptions::default())?
-//!     .fit(Network::OrientedRing)?;
+//!     .fit(NetworkClass::OrientedRing)?;
 //! let wiring = ring.wire(Ports::Rotation, 7);
 //! let next = wiring.across(0, Port::NEXT).node;
 //! assert_eq!(ring.label(next), Some("Wien"));

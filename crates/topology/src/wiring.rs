@@ -7,7 +7,7 @@ mod suits;
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::{Adjacency, EndsError};
-use suffrage_process::{Network, Port};
+use suffrage_process::{NetworkClass, Port};
 pub use suits::Unsuited;
 
 /// One end of a link: a port of a node.
@@ -100,23 +100,23 @@ impl Wiring {
     /// connected; its maker sees to that. It is examined, in linear time, where a ring or a complete
     /// network is wanted; implicit networks are known.
     #[must_use]
-    pub fn fits(&self, network: Network) -> bool {
+    pub fn fits(&self, network: NetworkClass) -> bool {
         match (&self.plan, network) {
-            (_, Network::Connected) => true,
-            (Plan::Oriented | Plan::TwoWay(_), Network::Tree) => false,
-            (_, Network::Tree) => self.links() + 1 == u64::from(self.nodes),
-            (Plan::Stored(stored), Network::Ring) => stored.is_ring(),
-            (Plan::Stored(stored), Network::OrientedRing) => {
+            (_, NetworkClass::Connected) => true,
+            (Plan::Oriented | Plan::TwoWay(_), NetworkClass::Tree) => false,
+            (_, NetworkClass::Tree) => self.links() + 1 == u64::from(self.nodes),
+            (Plan::Stored(stored), NetworkClass::Ring) => stored.is_ring(),
+            (Plan::Stored(stored), NetworkClass::OrientedRing) => {
                 stored.is_ring() && stored.is_oriented()
             }
-            (Plan::Stored(stored), Network::Complete) => stored.is_complete(),
-            (Plan::Stored(stored), Network::OrientedComplete) => {
+            (Plan::Stored(stored), NetworkClass::Complete) => stored.is_complete(),
+            (Plan::Stored(stored), NetworkClass::OrientedComplete) => {
                 stored.is_complete() && stored.is_rotation()
             }
-            (plan, Network::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(_)),
-            (plan, Network::OrientedRing) => matches!(plan, Plan::Oriented),
-            (plan, Network::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(_)),
-            (plan, Network::OrientedComplete) => matches!(plan, Plan::Rotation),
+            (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(_)),
+            (plan, NetworkClass::OrientedRing) => matches!(plan, Plan::Oriented),
+            (plan, NetworkClass::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(_)),
+            (plan, NetworkClass::OrientedComplete) => matches!(plan, Plan::Rotation),
         }
     }
 

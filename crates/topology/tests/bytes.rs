@@ -1,7 +1,7 @@
 //! No bytes make a reader panic.
 
 use proptest::prelude::*;
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 use suffrage_topology::{FileOptions, Ids, Ports, read_from};
 
 const GRAPHML: &str = r#"<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="label"/>
@@ -32,7 +32,9 @@ fn exercise(bytes: &[u8]) {
                     }
                     let ends = net.wire(Ports::Random, 1).dense_links();
                     assert_eq!(ends, Some(2 * net.links() as usize));
-                    for network in [Network::Tree, Network::OrientedRing, Network::Complete] {
+                    for network in
+                        [NetworkClass::Tree, NetworkClass::OrientedRing, NetworkClass::Complete]
+                    {
                         let (fits, nodes) = (net.fits(network), net.nodes());
                         match net.clone().fit(network) {
                             Ok(fitted) => assert_eq!((true, nodes), (fits, fitted.nodes())),

@@ -1,7 +1,7 @@
 //! Networks from edge lists, and what all formats have in common.
 
 use std::time::Instant;
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 use suffrage_topology::{FileError, FileOptions, Note, Ports, Topology, read_file, read_from};
 
 const LARGEST: FileOptions = FileOptions { largest_component: true };
@@ -49,7 +49,7 @@ fn parallel_links_and_loops_are_removed_and_noted() {
     assert_eq!(net.notes(), [Note::ParallelLinks(2), Note::SelfLoops(1)]);
     let notes: Vec<_> = net.notes().iter().map(Note::to_string).collect();
     assert_eq!(notes, ["2 parallel links collapsed", "1 self-loop dropped"]);
-    assert!(net.fits(Network::Tree));
+    assert!(net.fits(NetworkClass::Tree));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Networks given port by port: what they are is examined, and what is none is refused.
 
-use suffrage_process::Network::{
+use suffrage_process::NetworkClass::{
     self, Complete, Connected, OrientedComplete, OrientedRing, Ring, Tree,
 };
 use suffrage_process::Port;
@@ -28,7 +28,7 @@ fn graph(neighbours: &[&[u32]]) -> Wiring {
     stored(&ends_of(&Wiring::stored(Adjacency::new(&lists))))
 }
 
-fn kinds(wiring: &Wiring) -> Vec<Network> {
+fn kinds(wiring: &Wiring) -> Vec<NetworkClass> {
     [Tree, Ring, OrientedRing, Complete, OrientedComplete]
         .into_iter()
         .filter(|&network| wiring.fits(network))

@@ -1,6 +1,6 @@
 //! Networks in the form that an algorithm wants.
 
-use suffrage_process::Network::{
+use suffrage_process::NetworkClass::{
     self, Complete, Connected, OrientedComplete, OrientedRing, Ring, Tree,
 };
 use suffrage_process::Port;
@@ -33,7 +33,7 @@ fn a_wiring_given_by_lists_fits_by_its_links_too() {
 
 #[test]
 fn networks_fit_by_what_they_are_not_by_what_they_are_called() {
-    let all: [(&str, &[Network]); 17] = [
+    let all: [(&str, &[NetworkClass]); 17] = [
         ("complete:1", &[Tree, Ring, Complete]),
         ("complete:2", &[Tree, Ring, Complete]),
         ("complete:3", &[Ring, Complete]),

@@ -1,7 +1,7 @@
 //! The shapes of networks that are made.
 
 use std::collections::BTreeMap;
-use suffrage_process::{Network, Port};
+use suffrage_process::{NetworkClass, Port};
 use suffrage_topology::{Ports, Spec, Topology};
 
 fn build(spec: &str, seed: u64) -> Topology {
@@ -145,7 +145,7 @@ fn regular_networks_are_regular_and_trees_are_trees() {
             let topology = build(&format!("regular:{nodes}:{degree}"), seed);
             assert_eq!(degrees(&topology), [(degree, nodes)]);
         }
-        assert!(build("tree:random:300", seed).fits(Network::Tree));
+        assert!(build("tree:random:300", seed).fits(NetworkClass::Tree));
         let scale_free = build("barabasi-albert:100:3", seed);
         assert_eq!(scale_free.links(), 6 + 96 * 3);
         assert!((0..100).all(|node| scale_free.degree(node) >= 3));

@@ -1,6 +1,6 @@
 //! Identities from files.
 
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::{FileOptions, IdError, Ids, Spec, Topology, read_from};
 
 fn cities() -> Topology {
@@ -35,7 +35,7 @@ fn ids_by_label_or_number() {
 fn labels_follow_a_ring_that_is_oriented() {
     let text = "c d\na c\nb d\ne b\na e\n";
     let ring = read_from(text.as_bytes(), "ring.txt", FileOptions::default()).unwrap();
-    let ring = ring.fit(Network::OrientedRing).unwrap();
+    let ring = ring.fit(NetworkClass::OrientedRing).unwrap();
     assert_eq!(read("a 1\nb 2\nc 3\nd 4\ne 5\n", &ring).unwrap(), [3, 4, 2, 5, 1]);
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use suffrage_process::{Network, Port};
+use suffrage_process::{NetworkClass, Port};
 use suffrage_topology::{FileError, FileOptions, Note, Ports, read_from};
 
 /// The links between different nodes, each once, in both directions.
@@ -104,8 +104,8 @@ proptest! {
 
         let (n, m) = (u64::from(net.nodes()), net.links());
         let of_degree_2 = (0..net.nodes()).all(|node| net.degree(node) == 2);
-        prop_assert_eq!(net.fits(Network::Tree), m == n - 1);
-        prop_assert_eq!(net.fits(Network::Complete), 2 * m == n * (n - 1));
-        prop_assert_eq!(net.fits(Network::Ring), n <= 2 || of_degree_2);
+        prop_assert_eq!(net.fits(NetworkClass::Tree), m == n - 1);
+        prop_assert_eq!(net.fits(NetworkClass::Complete), 2 * m == n * (n - 1));
+        prop_assert_eq!(net.fits(NetworkClass::Ring), n <= 2 || of_degree_2);
     }
 }

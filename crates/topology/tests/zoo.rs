@@ -2,7 +2,7 @@
 //! R. Bowden, M. Roughan, IEEE JSAC 29(9), 2011), where they are at hand.
 
 use std::path::PathBuf;
-use suffrage_process::Network::{OrientedRing, Tree};
+use suffrage_process::NetworkClass::{OrientedRing, Tree};
 use suffrage_process::Port;
 use suffrage_topology::{FileError, FileOptions, Note, Ports, Topology, read_file};
 

@@ -59,7 +59,7 @@
 //! - *stopped*: once a node has ended, no node sends anything but `end`.
 
 use crate::queue::Queue;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -215,7 +215,7 @@ impl AfekGafni {
 }
 
 impl Process for AfekGafni {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = Msg;
 

@@ -24,7 +24,7 @@
 //! - *one-each*: a process has sent its identity through every port or through none.
 //! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ pub struct AllToAll {
 }
 
 impl Process for AllToAll {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = Identity;
 

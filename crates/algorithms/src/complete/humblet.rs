@@ -51,7 +51,7 @@
 //!   owns, so no cycle of nodes waits for one another's verdicts.
 
 use crate::queue::Queue;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,7 +167,7 @@ impl Humblet {
 }
 
 impl Process for Humblet {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = Msg;
 

@@ -48,7 +48,7 @@
 //! - *introduced*: a known successor is larger than the node that knows it, and waits.
 //! - *between*: all nodes between a candidate and its known predecessor are dummies.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Place, Port, Process, Size, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
 
 /// A candidate, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,7 +130,7 @@ impl<const REPAIRED: bool> Villadangos<REPAIRED> {
 }
 
 impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
-    const NETWORK: Network = Network::OrientedComplete;
+    const NETWORK: NetworkClass = NetworkClass::OrientedComplete;
     type Knows = (Id, (Place, Size));
     type Msg = Msg;
 

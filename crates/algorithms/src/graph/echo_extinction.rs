@@ -32,7 +32,7 @@
 //! - *smallest-spreads*: the wave of the smallest initiator is never ignored.
 //! - *swept*: when it is decided, no token is left on any link.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,7 +99,7 @@ impl EchoExtinction {
 }
 
 impl Process for EchoExtinction {
-    const NETWORK: Network = Network::Connected;
+    const NETWORK: NetworkClass = NetworkClass::Connected;
     type Knows = Id;
     type Msg = Msg;
 

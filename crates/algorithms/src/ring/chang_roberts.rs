@@ -30,7 +30,7 @@
 //! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.
 //! - *swept*: when a token comes home, no other token is left.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +61,7 @@ pub struct ChangRoberts {
 }
 
 impl Process for ChangRoberts {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Token;
 

@@ -37,7 +37,7 @@
 //! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
 //!   in place of a `two` at the end.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,7 +99,7 @@ impl DolevKlaweRodeh {
 }
 
 impl Process for DolevKlaweRodeh {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Msg;
 

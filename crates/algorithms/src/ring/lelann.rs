@@ -27,7 +27,7 @@
 //! - *all-seen*: when its token comes home, an initiator has seen the token of every initiator.
 //! - *homeward*: a token is on the ring from its sending until its initiator receives it.
 
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ pub struct LeLann {
 }
 
 impl Process for LeLann {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Token;
 

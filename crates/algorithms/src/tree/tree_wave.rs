@@ -31,7 +31,7 @@
 //! - *last-link*: tokens cross on exactly one link.
 
 use crate::ports::Ports;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ impl TreeWave {
 }
 
 impl Process for TreeWave {
-    const NETWORK: Network = Network::Tree;
+    const NETWORK: NetworkClass = NetworkClass::Tree;
     type Knows = Id;
     type Msg = Msg;
 

@@ -3,7 +3,7 @@
 use crate::driver::Run;
 use crate::networks::{self, Rng, Wiring};
 use suffrage_algorithms::{Algorithm, CATALOGUE, HEADINGS, Visitor};
-use suffrage_process::{Message, Network, Process};
+use suffrage_process::{Message, NetworkClass, Process};
 
 /// Runs an algorithm on a wiring many times: random identities, initiators and interleavings.
 struct Elections<'a> {
@@ -32,14 +32,16 @@ impl Visitor for Elections<'_> {
 }
 
 /// The networks of size `n` on which an algorithm is tested.
-fn networks_of(network: Network, n: usize, rng: &mut Rng) -> Vec<Wiring> {
+fn networks_of(network: NetworkClass, n: usize, rng: &mut Rng) -> Vec<Wiring> {
     let mut wirings = match network {
-        Network::OrientedComplete => vec![networks::oriented_complete(n)],
-        Network::Complete => vec![networks::oriented_complete(n), networks::complete(n, rng)],
-        Network::Tree => vec![networks::tree(n, rng), networks::tree(n, rng)],
-        Network::OrientedRing | Network::Ring | Network::Connected => vec![networks::ring(n)],
+        NetworkClass::OrientedComplete => vec![networks::oriented_complete(n)],
+        NetworkClass::Complete => vec![networks::oriented_complete(n), networks::complete(n, rng)],
+        NetworkClass::Tree => vec![networks::tree(n, rng), networks::tree(n, rng)],
+        NetworkClass::OrientedRing | NetworkClass::Ring | NetworkClass::Connected => {
+            vec![networks::ring(n)]
+        }
     };
-    if network == Network::Connected {
+    if network == NetworkClass::Connected {
         wirings.extend([
             networks::tree(n, rng),
             networks::connected(n, rng),

@@ -4,7 +4,7 @@
 use crate::common::conditions;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
 use suffrage_checker::{Family, Faults, Options, Promises, Report, Wake, check, check_process};
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> Report {
     conditions(options, each, 2, |conditions| check(row, family, conditions))
@@ -77,7 +77,7 @@ fn what_may_differ_for_other_reasons_is_not_compared() {
     assert_eq!(agree(row, &crash, false), (14, 14));
     let promises = Promises::<Wave<HONEST>>::these(&[])
         .finally("first awake", |end| !end.is_asleep(0) || end.ids().len() == 1);
-    let all = Family::everything(Network::Connected, 3).expect("few nodes");
+    let all = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
     let report = held(&promises, &all, false);
     assert_eq!((report.explored, report.instances), (28, 28));
 }
@@ -121,7 +121,7 @@ impl Message for Token {
 }
 
 impl<const FLAW: u8> Process for Wave<FLAW> {
-    const NETWORK: Network = Network::Connected;
+    const NETWORK: NetworkClass = NetworkClass::Connected;
     type Knows = Id;
     type Msg = Token;
 
@@ -167,7 +167,7 @@ fn held<P: Process>(promises: &Promises<'_, P>, family: &Family, each: bool) -> 
 
 /// How many of the 28 instances of three nodes are explored.
 fn explored<const FLAW: u8>() -> u64 {
-    let family = Family::everything(Network::Connected, 3).expect("few nodes");
+    let family = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
     let promises = Promises::<Wave<FLAW>>::these(&[Property::Termination]);
     let (some, each) = (held(&promises, &family, false), held(&promises, &family, true));
     assert_eq!(essence(&some, true), essence(&each, true));

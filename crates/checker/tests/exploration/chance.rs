@@ -5,7 +5,7 @@ use crate::oracle::deeply;
 use std::env;
 use suffrage_algorithms::Property;
 use suffrage_checker::{Instance, Options, Promises, Verdict, explore};
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ impl Chance {
 }
 
 impl Process for Chance {
-    const NETWORK: Network = Network::Connected;
+    const NETWORK: NetworkClass = NetworkClass::Connected;
     type Knows = Id;
     type Msg = Word;
 

@@ -6,7 +6,7 @@ use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
     Arrangements, Conditions, CutShort, Family, Instance, Options, Wake, check,
 };
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::Wiring;
 
 fn row(name: &str) -> &'static Algorithm {
@@ -26,7 +26,7 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn an_exploration_that_is_stopped_tells_of_the_first_instances() {
-    let family = Family::everything(Network::OrientedRing, 5).unwrap();
+    let family = Family::everything(NetworkClass::OrientedRing, 5).unwrap();
     let mut conditions = Conditions {
         options: Options::default(),
         keep_going: true,
@@ -63,11 +63,11 @@ fn where_memory_ends_the_report_says_what_was_explored() {
 fn port_numberings_of_a_complete_network_are_explored() {
     let family = Family {
         arrangements: Arrangements::every_ports_of_complete(3),
-        ..Family::everything(Network::Complete, 3).unwrap()
+        ..Family::everything(NetworkClass::Complete, 3).unwrap()
     };
     let all = found(row("humblet"), &family, Options::default(), 2);
     assert_eq!((all.instances, all.failing, all.cut_short), (8 * 7, 0, None));
-    let one = Family::everything(Network::Complete, 3).unwrap();
+    let one = Family::everything(NetworkClass::Complete, 3).unwrap();
     let one = found(row("humblet"), &one, Options::default(), 2);
     let (all, one) = (all.costs.unwrap().messages, one.costs.unwrap().messages);
     assert!(all.min <= one.min && one.max <= all.max, "one numbering is among all");

@@ -1,7 +1,7 @@
 //! Processes and properties of one's own: lots, alarms, closures; deadlock and livelock.
 
 use suffrage_checker::{Counterexample, Instance, Move, Options, Promises, Verdict, explore};
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
 /// A process alone on a ring. Its identity says what it does when it wakes.
@@ -27,7 +27,7 @@ impl Message for Nothing {
 }
 
 impl Process for Alone {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Nothing;
 

@@ -2,7 +2,7 @@
 
 use suffrage_algorithms::ring::DolevKlaweRodeh;
 use suffrage_checker::{Impossible, Instance, MOST_NODES, Options, Promises, explore};
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
 fn ring(nodes: u32) -> Instance {
@@ -17,7 +17,7 @@ fn refused(instance: &Instance) -> Impossible {
 #[test]
 fn an_instance_whose_parts_do_not_fit_is_refused_with_the_reason() {
     let other = Instance { wiring: Wiring::complete(3), ..ring(3) };
-    assert_eq!(refused(&other), Unsuited::Network(Network::OrientedRing).into());
+    assert_eq!(refused(&other), Unsuited::Network(NetworkClass::OrientedRing).into());
     let few = Instance { ids: vec![Id::new(1)], ..ring(3) };
     assert_eq!(refused(&few), Unsuited::Ids { ids: 1, nodes: 3 }.into());
     let same = Instance { ids: [7, 8, 7].map(Id::new).to_vec(), ..ring(3) };

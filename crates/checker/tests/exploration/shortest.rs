@@ -8,7 +8,7 @@ use suffrage_algorithms::{
 use suffrage_checker::{
     Counterexample, Family, Instance, Move, Options, Promises, Verdict, explore,
 };
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
 /// What breaks the promises, found by the reduced and by the full exploration.
@@ -131,7 +131,7 @@ impl Message for Tick {
 }
 
 impl Process for Counter {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Tick;
 
@@ -176,7 +176,7 @@ struct Passes {
 }
 
 impl Process for Passes {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Tick;
 
@@ -223,7 +223,7 @@ fn fewest_around<P: Process>(instance: &Instance) -> Option<usize> {
 fn a_livelock_is_shown_by_the_fewest_steps_to_the_loop_and_around_it() {
     let mut lengths = HashSet::new();
     for nodes in 1..=3 {
-        let family = Family::everything(Network::OrientedRing, nodes).expect("few nodes");
+        let family = Family::everything(NetworkClass::OrientedRing, nodes).expect("few nodes");
         for number in 0..family.len() {
             let instance = family.get(number);
             let fewest = fewest_around::<Passes>(&instance);

@@ -9,7 +9,7 @@ use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
 use suffrage_checker::{
     Arrangements, Family, Initiators, Instance, Options, Promises, Verdict, Wake, explore,
 };
-use suffrage_process::{Id, Network, Process};
+use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::Wiring;
 
 /// What an engine says of an instance.
@@ -113,7 +113,7 @@ fn every_algorithm_has_as_many_configurations_where_two_of_four_wake_at_any_time
 #[test]
 fn chang_roberts_has_as_many_configurations_on_a_ring_of_eight() {
     let algorithm = Algorithm::named("chang-roberts").unwrap();
-    assert_eq!(algorithm.network, Network::OrientedRing);
+    assert_eq!(algorithm.network, NetworkClass::OrientedRing);
     let ids = (1..=8).map(Id::new).collect();
     let instance = Instance { wake: Wake::AtStart, ..Instance::new(Wiring::ring(8), ids) };
     let finding = both(algorithm, &instance);

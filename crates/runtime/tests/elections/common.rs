@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Setting};
-use suffrage_process::{Id, Network, Phase};
+use suffrage_process::{Id, NetworkClass, Phase};
 use suffrage_runtime::{Cluster, Local, Summary};
 use suffrage_topology::{Ids, Ports, Spec, Topology};
 
@@ -15,11 +15,11 @@ pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
 /// A network for an algorithm.
 pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     let spec = match algorithm.network {
-        Network::Complete | Network::OrientedComplete => format!("complete:{nodes}"),
-        Network::Ring | Network::OrientedRing => format!("ring:{nodes}"),
-        Network::Tree => format!("tree:random:{nodes}"),
-        Network::Connected if nodes < 3 => format!("path:{nodes}"),
-        Network::Connected => format!("barabasi-albert:{nodes}:2"),
+        NetworkClass::Complete | NetworkClass::OrientedComplete => format!("complete:{nodes}"),
+        NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+        NetworkClass::Tree => format!("tree:random:{nodes}"),
+        NetworkClass::Connected if nodes < 3 => format!("path:{nodes}"),
+        NetworkClass::Connected => format!("barabasi-albert:{nodes}:2"),
     };
     spec.parse::<Spec>().unwrap().build(7).unwrap()
 }

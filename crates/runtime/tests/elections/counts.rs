@@ -4,7 +4,7 @@ use crate::common::{check, cluster, correct, elect, network};
 use std::path::Path;
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
-use suffrage_process::{Kind, Network};
+use suffrage_process::{Kind, NetworkClass};
 use suffrage_runtime::{Cluster, Local, Medium};
 use suffrage_simulator::{Experiment, Wakes, Watch, simulate};
 use suffrage_topology::{FileOptions, read_file};
@@ -77,7 +77,7 @@ async fn real_networks_elect() {
                 let local = Local { medium, ..Local::default() };
                 let summary = elect(&local, algorithm, &cluster).await;
                 check(algorithm, &cluster, &summary);
-                if algorithm.network == Network::Tree {
+                if algorithm.network == NetworkClass::Tree {
                     assert_eq!(summary.sent(), simulated(algorithm, &cluster, None));
                 }
             }

@@ -3,7 +3,7 @@
 use crate::common::{cluster, network};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::{Local, Medium, Node, Setup, Stage};
 use tokio::time::timeout;
 
@@ -26,7 +26,7 @@ impl Message for Claim {
 }
 
 impl Process for Patient {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = Claim;
 

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_simulator::{
     Experiment, Outcome, Property, Recording, Schedule, Tracer, Wakes, Watch, simulate,
 };
@@ -29,12 +29,12 @@ pub(crate) fn wired(spec: &str, ports: Ports, seed: u64) -> Wiring {
 }
 
 /// A network of about `nodes` nodes on which every algorithm for `network` runs.
-pub(crate) fn network_for(network: Network, nodes: u32) -> Wiring {
+pub(crate) fn network_for(network: NetworkClass, nodes: u32) -> Wiring {
     match network {
-        Network::Complete | Network::OrientedComplete => Wiring::complete(nodes),
-        Network::Ring | Network::OrientedRing => Wiring::ring(nodes),
-        Network::Tree => wired(&format!("tree:random:{nodes}"), Ports::Rotation, 3),
-        Network::Connected => wired(&format!("erdos-renyi:{nodes}:0.5"), Ports::Rotation, 3),
+        NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
+        NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+        NetworkClass::Tree => wired(&format!("tree:random:{nodes}"), Ports::Rotation, 3),
+        NetworkClass::Connected => wired(&format!("erdos-renyi:{nodes}:0.5"), Ports::Rotation, 3),
     }
 }
 

@@ -16,7 +16,7 @@ use common::{schedules, some_of};
 use networks::{Named, networks};
 use standard::Held;
 use suffrage_algorithms::{Algorithm, CATALOGUE};
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 use suffrage_simulator::{Experiment, Wakes};
 use suffrage_topology::Ids;
 use suffrage_topology::random::Generator;
@@ -68,7 +68,7 @@ fn run(row: &'static Algorithm, network: &Named) -> u64 {
 }
 
 /// Runs every algorithm for some networks, and says how many runs that were.
-fn run_all(declared: &[Network]) -> u64 {
+fn run_all(declared: &[NetworkClass]) -> u64 {
     let rows = CATALOGUE.iter().filter(|row| row.faulty.is_none());
     rows.filter(|row| declared.contains(&row.network))
         .flat_map(|row| SIZES.iter().flat_map(|&n| networks(row.network, n)).map(move |n| (row, n)))
@@ -78,20 +78,20 @@ fn run_all(declared: &[Network]) -> u64 {
 
 #[test]
 fn complete_networks() {
-    assert_eq!(run_all(&[Network::Complete, Network::OrientedComplete]), 64_512);
+    assert_eq!(run_all(&[NetworkClass::Complete, NetworkClass::OrientedComplete]), 64_512);
 }
 
 #[test]
 fn rings() {
-    assert_eq!(run_all(&[Network::Ring, Network::OrientedRing]), 27_648);
+    assert_eq!(run_all(&[NetworkClass::Ring, NetworkClass::OrientedRing]), 27_648);
 }
 
 #[test]
 fn trees() {
-    assert_eq!(run_all(&[Network::Tree]), 46_080);
+    assert_eq!(run_all(&[NetworkClass::Tree]), 46_080);
 }
 
 #[test]
 fn connected_networks() {
-    assert_eq!(run_all(&[Network::Connected]), 103_680);
+    assert_eq!(run_all(&[NetworkClass::Connected]), 103_680);
 }

@@ -1,7 +1,7 @@
 //! The networks of a size on which an algorithm is to be correct.
 
 use crate::common::wired;
-use suffrage_process::Network;
+use suffrage_process::NetworkClass;
 use suffrage_topology::Ports;
 use suffrage_topology::wiring::Wiring;
 
@@ -16,7 +16,7 @@ fn named(name: String, wiring: Wiring) -> Named {
 }
 
 /// Every kind of network of `n` nodes on which algorithms for `network` must run.
-pub(crate) fn networks(network: Network, n: u32) -> Vec<Named> {
+pub(crate) fn networks(network: NetworkClass, n: u32) -> Vec<Named> {
     let seed = u64::from(n);
     let rotation = || named(format!("complete:{n}"), Wiring::complete(n));
     let shuffled =
@@ -24,12 +24,12 @@ pub(crate) fn networks(network: Network, n: u32) -> Vec<Named> {
     let ring = || named(format!("ring:{n}"), Wiring::ring(n));
     let two_way = || named(format!("ring:{n}, ports at random"), Wiring::ring_shuffled(n, seed));
     match network {
-        Network::OrientedComplete => vec![rotation()],
-        Network::Complete => vec![rotation(), shuffled()],
-        Network::OrientedRing => vec![ring()],
-        Network::Ring => vec![ring(), two_way()],
-        Network::Tree => stored(&trees(n), seed),
-        Network::Connected => {
+        NetworkClass::OrientedComplete => vec![rotation()],
+        NetworkClass::Complete => vec![rotation(), shuffled()],
+        NetworkClass::OrientedRing => vec![ring()],
+        NetworkClass::Ring => vec![ring(), two_way()],
+        NetworkClass::Tree => stored(&trees(n), seed),
+        NetworkClass::Connected => {
             let mut all = stored(&graphs(n), seed);
             all.extend([rotation(), shuffled(), ring(), two_way()]);
             all

@@ -3,7 +3,7 @@
 use crate::common::broken;
 use crate::networks::Named;
 use suffrage_algorithms::{Algorithm, Ending};
-use suffrage_process::{Network, Phase};
+use suffrage_process::{NetworkClass, Phase};
 use suffrage_simulator::{Experiment, Outcome, Property, Schedule, Wakes, Watch, simulate};
 use suffrage_topology::Ids;
 
@@ -34,7 +34,7 @@ impl Held<'_> {
     /// Its header: with bounded links, several initiators may all wait for room.
     fn may_block(&self) -> bool {
         let one = matches!(&self.experiment.wakes, Wakes::At(wakes) if wakes.len() == 1);
-        self.row.network == Network::Connected && self.experiment.capacity.is_some() && !one
+        self.row.network == NetworkClass::Connected && self.experiment.capacity.is_some() && !one
     }
 
     fn is_blocked(&self, outcome: &Outcome) {

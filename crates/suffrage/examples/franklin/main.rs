@@ -34,7 +34,7 @@
 //!   next round has come from the other, since nobody beyond can go on without this process.
 
 use suffrage::algorithms::Announced;
-use suffrage::process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage::simulator::{Experiment, Schedule, SimulationError, Watch, simulate_process};
 use suffrage::topology::{Ids, wiring::Wiring};
 
@@ -94,7 +94,7 @@ impl Franklin {
 }
 
 impl Process for Franklin {
-    const NETWORK: Network = Network::Ring;
+    const NETWORK: NetworkClass = NetworkClass::Ring;
     type Knows = Id;
     type Msg = Candidate;
 

@@ -1,14 +1,14 @@
 //! Whether an election can be held on a network: what every engine asks before it begins.
 
 use super::Wiring;
-use suffrage_process::{Id, Network};
+use suffrage_process::{Id, NetworkClass};
 
 /// Why an election cannot be held.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
     /// The algorithm is not correct on this network.
     #[error("the algorithm needs a network of another kind: {0:?}")]
-    Network(Network),
+    Network(NetworkClass),
     /// There must be one identity for each process.
     #[error("{nodes} processes cannot have {ids} identities")]
     Ids {
@@ -47,7 +47,7 @@ impl Wiring {
     /// Says what does not fit.
     pub fn suits(
         &self,
-        network: Network,
+        network: NetworkClass,
         ids: &[Id],
         capacity: Option<u32>,
     ) -> Result<(), Unsuited> {
@@ -124,10 +124,13 @@ mod tests {
             let ids: Vec<Id> = ids.iter().copied().map(Id::new).collect();
             ring.suits(network, &ids, capacity)
         };
-        let fits = Network::OrientedRing;
+        let fits = NetworkClass::OrientedRing;
         assert_eq!(suits(fits, &[1, 2, 3], None), Ok(()));
         assert_eq!(suits(fits, &[1, 2, 3], Some(1)), Ok(()));
-        assert_eq!(suits(Network::Tree, &[1, 2, 3], None), Err(Unsuited::Network(Network::Tree)));
+        assert_eq!(
+            suits(NetworkClass::Tree, &[1, 2, 3], None),
+            Err(Unsuited::Network(NetworkClass::Tree))
+        );
         assert_eq!(suits(fits, &[1, 2], None), Err(Unsuited::Ids { ids: 2, nodes: 3 }));
         assert_eq!(suits(fits, &[1, 2, 1], None), Err(Unsuited::SameId(Id::new(1))));
         assert_eq!(suits(fits, &[1, 2, 3], Some(0)), Err(Unsuited::NoRoom));

@@ -1,14 +1,14 @@
 //! Afek and Gafni's algorithm B, described in two ways that do not do.
 
 use suffrage_algorithms::complete::{AfekGafni, AfekGafniMsg};
-use suffrage_process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The algorithm, but a dead candidate answers `dead` to every `ask`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GivesUp(AfekGafni);
 
 impl Process for GivesUp {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = AfekGafniMsg;
 
@@ -68,7 +68,7 @@ pub(crate) struct PseudoCode {
 }
 
 impl Process for PseudoCode {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = Pair;
 

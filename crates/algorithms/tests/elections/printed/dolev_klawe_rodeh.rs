@@ -2,7 +2,7 @@
 //! receives `small`, sets `c := acn`, and leaves `win` undefined.
 
 use suffrage_algorithms::ring::DolevKlaweRodehMsg::{self as Msg, One, Small, Two};
-use suffrage_process::{Id, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// Where a process is in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub(crate) struct DolevKlaweRodeh {
 }
 
 impl Process for DolevKlaweRodeh {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Msg;
 

@@ -2,7 +2,7 @@
 //! receives it, also the leader, which has flooded it before.
 
 use suffrage_algorithms::graph::EchoExtinctionMsg::{self as Msg, Leader, Token};
-use suffrage_process::{Id, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct EchoExtinction {
@@ -17,7 +17,7 @@ pub(crate) struct EchoExtinction {
 }
 
 impl Process for EchoExtinction {
-    const NETWORK: Network = Network::Connected;
+    const NETWORK: NetworkClass = NetworkClass::Connected;
     type Knows = Id;
     type Msg = Msg;
 

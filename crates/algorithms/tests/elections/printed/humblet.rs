@@ -1,7 +1,7 @@
 //! Humblet's algorithm, where a sleeping node compares before it is captured, as an awake one does.
 
 use suffrage_algorithms::complete::{Humblet, HumbletMsg};
-use suffrage_process::{Id, Net, Network, Port, Process, Status};
+use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// The algorithm, but a sleeper ignores whoever has the smaller pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,7 +11,7 @@ pub(crate) struct SleepersDefend {
 }
 
 impl Process for SleepersDefend {
-    const NETWORK: Network = Network::Complete;
+    const NETWORK: NetworkClass = NetworkClass::Complete;
     type Knows = Id;
     type Msg = HumbletMsg;
 

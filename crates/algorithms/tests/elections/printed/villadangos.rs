@@ -4,7 +4,7 @@ use suffrage_algorithms::complete::{
     Candidate,
     VilladangosMsg::{self as Msg, Message1, Message2, Message3},
 };
-use suffrage_process::{Id, Net, Network, Place, Port, Process, Size, Status};
+use suffrage_process::{Id, Net, NetworkClass, Place, Port, Process, Size, Status};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
@@ -32,7 +32,7 @@ impl<const A: bool, const B: bool> Villadangos<A, B> {
 }
 
 impl<const A: bool, const B: bool> Process for Villadangos<A, B> {
-    const NETWORK: Network = Network::OrientedComplete;
+    const NETWORK: NetworkClass = NetworkClass::OrientedComplete;
     type Knows = (Id, (Place, Size));
     type Msg = Msg;
 

@@ -10,7 +10,7 @@ use suffrage_topology::random::Key;
 /// Everything random here is counter-based, a function of the seed and of which message it is
 /// about, so that no result depends on the order of evaluation.
 #[repr(u8)]
-pub(crate) enum Pace {
+pub(crate) enum Delay {
     /// One tick.
     Unit,
     /// A delay that belongs to the link.
@@ -60,7 +60,7 @@ pub enum FifoMethod {
     InFlight,
 }
 
-impl Pace {
+impl Delay {
     pub(crate) fn new(
         schedule: &Schedule,
         method: FifoMethod,

@@ -51,7 +51,7 @@ pub(crate) struct Plan {
     schedule: Schedule,
     capacity: Option<u32>,
     faults: Vec<Fault>,
-    patience: u64,
+    event_limit: u64,
 }
 
 impl Setup {
@@ -113,7 +113,7 @@ impl Setup {
             schedule: self.schedule.clone(),
             capacity: conditions.capacity.0,
             faults: conditions.faults.clone(),
-            patience: conditions.patience.unwrap_or(generous),
+            event_limit: conditions.event_limit.unwrap_or(generous),
         })
     }
 
@@ -148,7 +148,7 @@ impl Plan {
             capacity: self.capacity,
             faults: self.faults.clone(),
             seed: self.seed,
-            patience: self.patience,
+            event_limit: self.event_limit,
         };
         simulate(self.algorithm, &experiment, watch).map_err(|error| match error {
             SimulationError::Misfit(misfit) => recording::misfit(&misfit, &self.schedule),

@@ -1,6 +1,6 @@
 //! Which link delivers next.
 
-use crate::{pace::Pace, replay::Recording};
+use crate::{delay::Delay, replay::Recording};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},
@@ -16,7 +16,7 @@ pub(crate) enum Pick {
         tick: u64,
         drawn: Option<u32>,
     },
-    /// Something on the agenda is due, at this tick.
+    /// Something on the timers is due, at this tick.
     Due(u64),
     /// What the recording says.
     Recorded,
@@ -24,10 +24,10 @@ pub(crate) enum Pick {
 }
 
 /// The order in which links deliver. Links are known by their slots.
-pub(crate) enum Order {
-    /// At the instants that a pace gives, each message at its own. An entry is a message: its
+pub(crate) enum Scheduler {
+    /// At the instants that a delay gives, each message at its own. An entry is a message: its
     /// instant, a count for ties, its link, and its number among its sender's.
-    Timed { pace: Pace, heap: BinaryHeap<Reverse<(u64, u64, u32, u32)>>, count: u64 },
+    Timed { delay: Delay, heap: BinaryHeap<Reverse<(u64, u64, u32, u32)>>, count: u64 },
     /// Any link that holds a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
     /// By when the links began to hold messages.
@@ -36,9 +36,9 @@ pub(crate) enum Order {
     Replay { recording: Arc<Recording>, position: usize },
 }
 
-impl Order {
-    pub(crate) fn timed(pace: Pace) -> Self {
-        Self::Timed { pace, heap: BinaryHeap::new(), count: 0 }
+impl Scheduler {
+    pub(crate) fn timed(delay: Delay) -> Self {
+        Self::Timed { delay, heap: BinaryHeap::new(), count: 0 }
     }
 
     pub(crate) fn random(seed: u64) -> Self {
@@ -93,8 +93,8 @@ impl Order {
         now: u64,
     ) {
         match self {
-            Self::Timed { pace, heap, count } => {
-                heap.push(Reverse((pace.arrival(link, node, serial, now), *count, slot, serial)));
+            Self::Timed { delay, heap, count } => {
+                heap.push(Reverse((delay.arrival(link, node, serial, now), *count, slot, serial)));
                 *count += 1;
             }
             Self::Age { since, count, .. } if first => {
@@ -112,8 +112,8 @@ impl Order {
 
     /// A message has left a link, as its `last` if it is now empty.
     pub(crate) fn left(&mut self, slot: u32, last: bool, link: u64) {
-        if let Self::Timed { pace, .. } = self {
-            pace.arrived(link);
+        if let Self::Timed { delay, .. } = self {
+            delay.arrived(link);
         } else if last {
             self.withdrawn(slot);
         }

@@ -3,7 +3,7 @@
 use super::Course;
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{Faults, Instance, Options, Promises, Verdict, explore};
-use suffrage::process::{Id, Kind, Message, Net, Network, Port, Process, Status};
+use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage::simulator::simulate_process;
 use suffrage::topology::wiring::Wiring;
 
@@ -25,7 +25,7 @@ impl Message for Token {
 }
 
 impl Process for PassesOn {
-    const NETWORK: Network = Network::OrientedRing;
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
     type Knows = Id;
     type Msg = Token;
 

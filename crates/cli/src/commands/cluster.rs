@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::time::Duration;
 use suffrage::algorithms::Algorithm;
-use suffrage::process::Network as Class;
+use suffrage::process::NetworkClass as Class;
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Schedule, Watch};
 
@@ -223,7 +223,7 @@ impl Args {
             capacity: Capacity(self.capacity),
             faults: Vec::new(),
             seed: self.seed,
-            patience: None,
+            event_limit: None,
         }
     }
 

@@ -31,7 +31,7 @@ impl From<Due> for Turn {
 /// Wake-ups to come, in the order of their ticks and then of the processes, and alarms.
 ///
 /// Wake-ups come before alarms of the same tick.
-pub(crate) struct Agenda {
+pub(crate) struct Timers {
     wakes: std::vec::IntoIter<(u64, u32)>,
     /// When everyone wakes at once: who is next. Nothing is stored for them.
     all: std::ops::Range<u32>,
@@ -40,7 +40,7 @@ pub(crate) struct Agenda {
     set: BTreeMap<u32, u64>,
 }
 
-impl Agenda {
+impl Timers {
     pub(crate) fn new(wakes: &Wakes, nodes: u32) -> Self {
         let (all, mut listed) = match wakes {
             Wakes::All => (0..nodes, Vec::new()),
@@ -102,29 +102,29 @@ mod tests {
 
     #[test]
     fn a_new_alarm_takes_the_place_of_the_old_one() {
-        let mut agenda = Agenda::new(&Wakes::At(vec![]), 3);
-        agenda.set_alarm(1, 10);
-        agenda.set_alarm(1, 4);
-        assert_eq!(agenda.next_tick(), Some(4));
-        assert_eq!(agenda.pop(4), Some(Due::Alarm(1)));
-        assert_eq!(agenda.next_tick(), None);
+        let mut timers = Timers::new(&Wakes::At(vec![]), 3);
+        timers.set_alarm(1, 10);
+        timers.set_alarm(1, 4);
+        assert_eq!(timers.next_tick(), Some(4));
+        assert_eq!(timers.pop(4), Some(Due::Alarm(1)));
+        assert_eq!(timers.next_tick(), None);
     }
 
     #[test]
     fn what_is_due_comes_by_tick_and_wakes_before_alarms() {
-        let mut agenda = Agenda::new(&Wakes::At(vec![(5, 2), (0, 1), (5, 0)]), 3);
-        agenda.set_alarm(0, 5);
-        assert_eq!(agenda.pop(0), Some(Due::Wake(1)));
-        assert_eq!(agenda.pop(0), None);
-        let at_five: Vec<_> = std::iter::from_fn(|| agenda.pop(5)).collect();
+        let mut timers = Timers::new(&Wakes::At(vec![(5, 2), (0, 1), (5, 0)]), 3);
+        timers.set_alarm(0, 5);
+        assert_eq!(timers.pop(0), Some(Due::Wake(1)));
+        assert_eq!(timers.pop(0), None);
+        let at_five: Vec<_> = std::iter::from_fn(|| timers.pop(5)).collect();
         assert_eq!(at_five, [Due::Wake(0), Due::Wake(2), Due::Alarm(0)]);
     }
 
     #[test]
     fn when_all_wake_at_once_nothing_is_stored() {
-        let mut agenda = Agenda::new(&Wakes::All, 3);
-        assert_eq!(agenda.next_tick(), Some(0));
-        let order: Vec<_> = std::iter::from_fn(|| agenda.pop(0)).collect();
+        let mut timers = Timers::new(&Wakes::All, 3);
+        assert_eq!(timers.next_tick(), Some(0));
+        let order: Vec<_> = std::iter::from_fn(|| timers.pop(0)).collect();
         assert_eq!(order, [Due::Wake(0), Due::Wake(1), Due::Wake(2)]);
     }
 }

@@ -6,7 +6,7 @@ use crate::report::{Format, Sheet, json};
 use serde::Serialize;
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After};
-use suffrage::process::Network;
+use suffrage::process::NetworkClass;
 
 /// List the algorithms, or tell one in full: paper, assumptions, idea, cost, deviations
 #[derive(clap::Args)]
@@ -117,14 +117,14 @@ impl InFull {
 }
 
 /// A class of networks, in words.
-const fn network(network: Network) -> &'static str {
+const fn network(network: NetworkClass) -> &'static str {
     match network {
-        Network::Connected => "any connected",
-        Network::Tree => "tree",
-        Network::Ring => "ring",
-        Network::OrientedRing => "oriented ring",
-        Network::Complete => "complete",
-        Network::OrientedComplete => "oriented complete",
+        NetworkClass::Connected => "any connected",
+        NetworkClass::Tree => "tree",
+        NetworkClass::Ring => "ring",
+        NetworkClass::OrientedRing => "oriented ring",
+        NetworkClass::Complete => "complete",
+        NetworkClass::OrientedComplete => "oriented complete",
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::flags::Conditions;
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
-use suffrage::process::Network;
+use suffrage::process::NetworkClass;
 use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
 
 /// Where a network comes from.
@@ -63,14 +63,14 @@ impl Source {
 
 /// The network that an algorithm is for, where only the number of nodes is given: the class of
 /// networks itself where it has one member of each size, else a random member.
-pub(crate) fn natural(network: Network, nodes: u32) -> Spec {
+pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Spec {
     match network {
-        Network::Complete | Network::OrientedComplete => Spec::Complete { nodes },
-        Network::Ring | Network::OrientedRing => Spec::Ring { nodes },
-        Network::Tree => Spec::RandomTree { nodes },
+        NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
+        NetworkClass::Ring | NetworkClass::OrientedRing => Spec::Ring { nodes },
+        NetworkClass::Tree => Spec::RandomTree { nodes },
         // A new node makes two links, so the first three form a triangle; fewer are a path.
-        Network::Connected if nodes < 3 => Spec::Path { nodes },
-        Network::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
+        NetworkClass::Connected if nodes < 3 => Spec::Path { nodes },
+        NetworkClass::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
     }
 }
 

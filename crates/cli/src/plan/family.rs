@@ -7,7 +7,7 @@ use crate::flags::Initiators as Who;
 use std::path::Path;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Arrangements, Family, Faults, Initiators, MOST_NODES, Orders};
-use suffrage::process::{Id, Network, Port};
+use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{Ids, Ports, Topology};
 
@@ -58,7 +58,7 @@ pub(crate) fn families(
         ladder.push((family(all.clone(), Initiators::EverySet), words));
         ladder.push((family(all, everyone()), format!("{what}, all initiators")));
     }
-    if matches!(network, Network::Tree | Network::Connected)
+    if matches!(network, NetworkClass::Tree | NetworkClass::Connected)
         && let Ok(shapes) = Arrangements::shapes(network, nodes)
     {
         let what = every_shape(network, nodes);
@@ -130,27 +130,27 @@ fn named(
 /// Every numbering of the ports, and every order of ids where asked.
 fn every_port(
     args: &Args,
-    network: Network,
+    network: NetworkClass,
     wiring: &Wiring,
     topology: &Topology,
 ) -> Result<(Arrangements, String), Error> {
     let nodes = wiring.nodes();
     let name = topology.source();
     match network {
-        Network::OrientedRing | Network::OrientedComplete => {
+        NetworkClass::OrientedRing | NetworkClass::OrientedComplete => {
             return Err(Error::new(
                 "--all-ports: the algorithm is for networks with a sense of direction, in which \
                  it is given which port leads where; leave it out",
             ));
         }
-        Network::Complete => {
+        NetworkClass::Complete => {
             let words = format!("{name}, every port numbering and with that every identity order");
             return Ok((Arrangements::every_ports_of_complete(nodes), words));
         }
-        Network::Ring if nodes < 3 => {
+        NetworkClass::Ring if nodes < 3 => {
             return Err(Error::new("--all-ports: a ring of fewer than 3 nodes has one numbering"));
         }
-        Network::Ring | Network::Tree | Network::Connected => {}
+        NetworkClass::Ring | NetworkClass::Tree | NetworkClass::Connected => {}
     }
     let list = |node: u32| {
         (0..wiring.degree(node)).map(|port| wiring.across(node, Port(port)).node).collect()
@@ -190,21 +190,21 @@ fn ascending(nodes: u32) -> Vec<Id> {
 }
 
 /// All networks of a kind, in words.
-pub(crate) fn everything(network: Network, nodes: u32) -> String {
+pub(crate) fn everything(network: NetworkClass, nodes: u32) -> String {
     format!("{}, every identity order", networks(network, nodes))
 }
 
 /// All networks of a kind with one order of ids each, in words.
-pub(crate) fn every_shape(network: Network, nodes: u32) -> String {
+pub(crate) fn every_shape(network: NetworkClass, nodes: u32) -> String {
     format!("{}, up to isomorphism", networks(network, nodes))
 }
 
-fn networks(network: Network, nodes: u32) -> String {
+fn networks(network: NetworkClass, nodes: u32) -> String {
     let kind = match network {
-        Network::Complete | Network::OrientedComplete => "complete network",
-        Network::Ring | Network::OrientedRing => "ring",
-        Network::Tree => "every tree",
-        Network::Connected => "every connected graph",
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
+        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Tree => "every tree",
+        NetworkClass::Connected => "every connected graph",
     };
     format!("{kind} of {}", super::count(nodes.into(), "node"))
 }

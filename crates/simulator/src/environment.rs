@@ -1,4 +1,4 @@
-//! What is outside of the processes, and how they reach it.
+//! What is environment of the processes, and how they reach it.
 
 use crate::{
     Experiment, Fault, Schedule,
@@ -12,7 +12,7 @@ use suffrage_topology::{
 };
 
 /// What a process's reactions act on.
-pub(crate) struct Outside<'e, 'w, T> {
+pub(crate) struct Environment<'e, 'w, T> {
     pub medium: T,
     pub wiring: &'e Wiring,
     pub observer: Option<&'w mut dyn Observer>,
@@ -49,7 +49,7 @@ struct Noise {
     duplicate: f64,
 }
 
-impl<'e, 'w, T> Outside<'e, 'w, T> {
+impl<'e, 'w, T> Environment<'e, 'w, T> {
     pub(crate) fn new(
         experiment: &Experiment<'e>,
         medium: T,
@@ -174,7 +174,7 @@ impl<'e, 'w, T> Outside<'e, 'w, T> {
 
 /// The net of a process, for one reaction.
 pub(crate) struct Reaction<'r, 'e, 'w, T> {
-    pub outside: &'r mut Outside<'e, 'w, T>,
+    pub environment: &'r mut Environment<'e, 'w, T>,
     pub node: u32,
     /// The longest chain of messages that has reached the process.
     pub depth: u32,
@@ -184,34 +184,34 @@ pub(crate) struct Reaction<'r, 'e, 'w, T> {
 impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     #[inline]
     fn degree(&self) -> u32 {
-        self.outside.wiring.degree(self.node)
+        self.environment.wiring.degree(self.node)
     }
 
     #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
         let node = self.node;
-        let outside = &mut *self.outside;
+        let environment = &mut *self.environment;
         let serial = *self.load;
         *self.load += 1;
-        outside.counts[msg.kind()] += 1;
+        environment.counts[msg.kind()] += 1;
         let from = End { node, port: to };
-        let end = outside.wiring.across(node, to);
+        let end = environment.wiring.across(node, to);
         let parcel = Parcel { to: end, depth: self.depth + 1, msg };
         let dispatch = Dispatch { from, serial, parcel };
-        if outside.disturbed {
-            return outside.send_disturbed(dispatch);
+        if environment.disturbed {
+            return environment.send_disturbed(dispatch);
         }
-        outside.in_flight += 1;
-        outside.medium.send(dispatch);
+        environment.in_flight += 1;
+        environment.medium.send(dispatch);
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        let Coins { recorded, generator } = &mut self.outside.coins;
+        let Coins { recorded, generator } = &mut self.environment.coins;
         match recorded.next() {
             None => generator.below(u64::from(max) + 1) as u32,
             Some(coin) if coin <= max => coin,
             Some(coin) => {
-                self.outside.miscast = Some(format!(
+                self.environment.miscast = Some(format!(
                     "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
                     self.node
                 ));
@@ -221,10 +221,10 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn set_alarm(&mut self, ticks: u32) {
-        self.outside.medium.set_alarm(self.node, ticks);
+        self.environment.medium.set_alarm(self.node, ticks);
     }
 
     fn reject(&mut self, why: &'static str) {
-        self.outside.rejected = Some(why);
+        self.environment.rejected = Some(why);
     }
 }

@@ -7,7 +7,7 @@ use crate::report::grouped;
 use std::fmt::Write;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
-use suffrage::process::Network;
+use suffrage::process::NetworkClass;
 
 /// Which networks there are in a family.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Row {
         Ok(())
     }
 
-    fn family(&self, network: Network, nodes: u32) -> Result<Family, Error> {
+    fn family(&self, network: NetworkClass, nodes: u32) -> Result<Family, Error> {
         let arrangements = match self.kind {
             Kind::Everything => Arrangements::all(network, nodes),
             Kind::Shapes => Arrangements::shapes(network, nodes),

@@ -55,7 +55,7 @@ pub(crate) struct Conditions {
     /// Deliveries after which a run counts as endless [default: 64 times the
     /// bound, and 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) patience: Option<u64>,
+    pub(crate) event_limit: Option<u64>,
 }
 
 /// [`Ports`], as a value of a flag.

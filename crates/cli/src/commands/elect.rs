@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 use suffrage::algorithms::Algorithm;
-use suffrage::process::Network as Class;
+use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Outcome, Watch};
 
 /// Hold an election and say who leads and what it cost

@@ -38,8 +38,8 @@ impl Setup {
         for fault in &conditions.faults {
             flag("fault", fault);
         }
-        if let Some(patience) = conditions.patience {
-            flag("patience", &patience);
+        if let Some(event_limit) = conditions.event_limit {
+            flag("event_limit", &event_limit);
         }
         flag("seed", &seed);
         if let Source::Read { largest_component: true, .. } = self.source {

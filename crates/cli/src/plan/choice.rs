@@ -5,7 +5,7 @@ use crate::flags::{Conditions, PortOrder};
 use crate::report::grouped;
 use std::sync::Arc;
 use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};
-use suffrage::process::Network;
+use suffrage::process::NetworkClass;
 use suffrage::topology::Topology;
 
 /// The best algorithm for a network.
@@ -73,8 +73,8 @@ pub(crate) fn fitting(
     })
 }
 
-const fn oriented(network: Network) -> bool {
-    matches!(network, Network::OrientedComplete | Network::OrientedRing)
+const fn oriented(network: NetworkClass) -> bool {
+    matches!(network, NetworkClass::OrientedComplete | NetworkClass::OrientedRing)
 }
 
 /// The algorithm of a name.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, CATALOGUE, Property};
 use suffrage::checker::{Arrangements, Family, Faults, Initiators, Wake};
-use suffrage::process::Network;
+use suffrage::process::NetworkClass;
 
 const INTRODUCTION: &str = "
 ## When something goes wrong
@@ -62,7 +62,7 @@ fn cell(
     explorer: &Explorer,
 ) -> Result<Option<String>, Error> {
     let arrangements = match algorithm.network {
-        Network::Complete => Arrangements::every_ports_of_complete(NODES),
+        NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),
         network => {
             Arrangements::all(network, NODES).map_err(|error| Error::new(error.to_string()))?
         }
