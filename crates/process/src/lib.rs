@@ -10,7 +10,8 @@
 //! The model is that of the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
 //! Cambridge University Press, 2000, chapter 7): processes are asynchronous and do not fail, links
 //! are reliable and deliver in the order of sending, and a process knows its neighbours only as
-//! the local numbers of its ports.
+//! the local numbers of its ports. The [`recovery`] module extends it to processes that crash and
+//! recover, and to leadership that can be lost.
 //!
 //! ```
 //! use suffrage_process::*;
@@ -60,6 +61,7 @@
 mod knowledge;
 mod message;
 mod net;
+pub mod recovery;
 
 pub use knowledge::{Facts, Id, Knowledge, Place, Size};
 #[cfg(feature = "serde")]
