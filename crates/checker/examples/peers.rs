@@ -22,7 +22,7 @@ use std::{
 };
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_checker::{
-    Arrangements, Conditions, Family, Initiators, Instance, Options, Orders, Promises, Report,
+    Arrangements, Conditions, Family, Initiators, Instance, Options, Orders, Report, Specification,
     Verdict, Wake, check, explore,
 };
 use suffrage_process::{Id, NetworkClass, Process};
@@ -96,7 +96,7 @@ impl Visitor for Ours<'_> {
 
     fn visit<P: Process>(self) -> Self::Output {
         let options = Options { full: self.1, costs: false, ..Options::default() };
-        let found = explore::<P>(self.0, &Promises::election(), &options)?;
+        let found = explore::<P>(self.0, &Specification::election(), &options)?;
         match found.verdict {
             Verdict::Holds => Ok((found.states, found.transitions)),
             other => Err(format!("{other:?}").into()),

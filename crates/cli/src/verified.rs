@@ -10,7 +10,7 @@ use crate::report::grouped;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{self, Conditions, CutShort, Family, Options, Report, check_catalogued};
+use suffrage::checker::{self, Conditions, Family, Incomplete, Options, Report, check_catalogued};
 
 /// How much is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,15 +86,15 @@ impl Explorer {
         let report = check_catalogued(algorithm, properties, family, &mut conditions);
         progress.clear();
         let report = report.map_err(|impossible| Error::new(impossible.to_string()))?;
-        match report.cut_short {
-            Some(CutShort::Stopped) => Ok(None),
-            Some(CutShort::OutOfMemory(_)) => Err(Error::new(format!(
+        match report.incomplete {
+            Some(Incomplete::Stopped) => Ok(None),
+            Some(Incomplete::OutOfMemory(_)) => Err(Error::new(format!(
                 "{} with {} nodes does not fit into {} MiB",
                 algorithm.name,
                 family.nodes(),
                 MEMORY >> 20
             ))),
-            Some(CutShort::Broken) | None => Ok(Some(report)),
+            Some(Incomplete::Broken) | None => Ok(Some(report)),
         }
     }
 }

@@ -7,7 +7,7 @@ use election::Election;
 use stateright::{Checker, Model};
 use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
 use suffrage_checker::{
-    Arrangements, Family, Initiators, Instance, Options, Promises, Verdict, Wake, explore,
+    Arrangements, Family, Initiators, Instance, Options, Specification, Verdict, Wake, explore,
 };
 use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::Wiring;
@@ -27,10 +27,12 @@ impl Visitor for Ours<'_> {
 
     fn visit<P: Process>(self) -> Finding {
         let options = Options { full: true, costs: false, ..Options::default() };
-        let find = |promises| explore::<P>(self.0, &promises, &options).expect("the instance fits");
+        let find = |specification| {
+            explore::<P>(self.0, &specification, &options).expect("the instance fits")
+        };
         // Exploration stops at what is broken: everything is explored where nothing is promised.
-        let everything = find(Promises::these(&[]));
-        let verdict = find(Promises::election()).verdict;
+        let everything = find(Specification::these(&[]));
+        let verdict = find(Specification::election()).verdict;
         Finding {
             states: everything.states,
             transitions: everything.transitions,

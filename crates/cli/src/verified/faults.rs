@@ -85,7 +85,7 @@ fn cell(
     let safe = match &safe.counterexample {
         None => "safe".to_owned(),
         Some((_, found)) => {
-            format!("**{}** ({} steps)", found.broken.property, found.course.moves.len())
+            format!("**{}** ({} steps)", found.broken.property, found.execution.moves.len())
         }
     };
     let Some(possible) = ask(&[Property::PossibleMessages])? else { return Ok(None) };

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// Configurations by number, in the order of their discovery, and the steps between them.
-pub(crate) struct Space {
+pub(crate) struct StateGraph {
     /// All configurations, one after another, as they are written down.
     bytes: Vec<u8>,
     /// Where each begins; one more than there are.
@@ -26,7 +26,7 @@ pub(crate) struct Edge {
     pub step: Step,
 }
 
-impl Space {
+impl StateGraph {
     pub(crate) fn new() -> Self {
         Self {
             bytes: Vec::new(),

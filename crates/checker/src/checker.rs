@@ -1,15 +1,16 @@
 //! The exploration of a family, on all cores.
 
 use crate::{
-    alike::comparable,
-    cost::Extremes,
-    course::Course,
-    exploration::{Costs, Counterexample, Exploration, Options, Verdict},
-    explore::Explorer,
+    cost::cost_to_go::Extremes,
+    counterexample::execution::Execution,
+    exploration::{Costs, Counterexample, Exploration, Options, Verdict, explorer::Explorer},
     family::Family,
-    instance::Impossible,
-    property::Promises,
-    turns::{Role, Turns},
+    model::instance::InvalidInstance,
+    property::Specification,
+    symmetry::{
+        canonical_form::is_applicable,
+        work_queue::{Role, WorkQueue},
+    },
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -50,7 +51,7 @@ pub struct Report {
     /// What elections cost, if that was asked and every instance has an answer.
     pub costs: Option<Costs>,
     /// The first instance with the most messages, by number.
-    pub dearest: Option<u64>,
+    pub worst_instance: Option<u64>,
     /// The most messages in relation to the bound, for some number of initiators: messages and
     /// bound. The catalogue's algorithms only.
     pub nearest: Option<(u64, u64)>,
@@ -61,12 +62,12 @@ pub struct Report {
     /// What the first of them is, by number, and how it does.
     pub counterexample: Option<(u64, Box<Counterexample>)>,
     /// Why not everything was explored, if it was not.
-    pub cut_short: Option<CutShort>,
+    pub incomplete: Option<Incomplete>,
 }
 
 /// Why not everything was explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CutShort {
+pub enum Incomplete {
     /// The instance of this number takes more memory than is allowed.
     OutOfMemory(u64),
     /// It was stopped.
@@ -109,7 +110,7 @@ pub fn check(
     algorithm: &Algorithm,
     family: &Family,
     conditions: &mut Conditions<'_>,
-) -> Result<Report, Impossible> {
+) -> Result<Report, InvalidInstance> {
     check_catalogued(algorithm, &[], family, conditions)
 }
 
@@ -122,18 +123,18 @@ pub fn check_catalogued(
     properties: &[Property],
     family: &Family,
     conditions: &mut Conditions<'_>,
-) -> Result<Report, Impossible> {
+) -> Result<Report, InvalidInstance> {
     struct Check<'a, 'w>(&'a Algorithm, &'a [Property], &'a Family, &'a mut Conditions<'w>);
     impl Visitor for Check<'_, '_> {
-        type Output = Result<Report, Impossible>;
+        type Output = Result<Report, InvalidInstance>;
         fn visit<P: Process>(self) -> Self::Output {
             let Self(algorithm, properties, family, conditions) = self;
-            let promises = match (properties, family.faults.is_none()) {
-                ([], true) => Promises::<P>::of(algorithm),
-                ([], false) => Promises::safety().about(algorithm),
-                (properties, _) => Promises::these(properties).about(algorithm),
+            let specification = match (properties, family.faults.is_none()) {
+                ([], true) => Specification::<P>::of(algorithm),
+                ([], false) => Specification::safety().about(algorithm),
+                (properties, _) => Specification::these(properties).about(algorithm),
             };
-            check_process(&promises, family, conditions)
+            check_process(&specification, family, conditions)
         }
     }
     algorithm.visit(Check(algorithm, properties, family, conditions))
@@ -144,10 +145,10 @@ pub fn check_catalogued(
 /// # Errors
 /// As [`check`].
 pub fn check_process<P: Process>(
-    promises: &Promises<'_, P>,
+    specification: &Specification<'_, P>,
     family: &Family,
     conditions: &mut Conditions<'_>,
-) -> Result<Report, Impossible> {
+) -> Result<Report, InvalidInstance> {
     let of = family.len();
     if of > 0 {
         family.get(0).check(P::NETWORK)?;
@@ -157,16 +158,16 @@ pub fn check_process<P: Process>(
     options.memory /= threads;
     let keep_going = conditions.keep_going;
     let (states, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-    let compare = !conditions.each && of > 1 && comparable(promises, &family.get(0));
-    let turns = Turns::<P>::new(family, compare);
+    let compare = !conditions.each && of > 1 && is_applicable(specification, &family.get(0));
+    let queue = WorkQueue::<P>::new(family, compare);
     let work = |results: mpsc::Sender<(u64, Found)>| {
         let mut explorer = Explorer::<P>::default();
         while !stop.load(Relaxed)
-            && let Some(turn) = turns.take()
+            && let Some(item) = queue.take()
         {
-            let (number, instance) = (turn.number, &turn.instance);
-            if let (Role::Like(original), Some(form)) = (&turn.role, &turn.form)
-                && let Some(found) = explorer.infer(original, instance, form, promises)
+            let (number, instance) = (item.number, &item.instance);
+            if let (Role::Candidate(original), Some(form)) = (&item.role, &item.form)
+                && let Some(found) = explorer.infer(original, instance, form, specification)
             {
                 if results.send((number, Found { itself: false, found })).is_err() {
                     return;
@@ -174,22 +175,22 @@ pub fn check_process<P: Process>(
                 continue;
             }
             let mut before = 0;
-            let mut pulse = |now: u64| {
+            let mut heartbeat = |now: u64| {
                 states.fetch_add(now.saturating_sub(before), Relaxed);
                 before = now;
                 if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let found = explorer.examine(instance, promises, &options, &mut pulse);
+            let found = explorer.examine(instance, specification, &options, &mut heartbeat);
             states.fetch_add(found.states.saturating_sub(before), Relaxed);
-            if let (Role::First, Some(form)) = (&turn.role, &turn.form) {
-                turns.learn(form, explorer.original(instance, form, &found, promises));
+            if let (Role::Representative, Some(form)) = (&item.role, &item.form) {
+                queue.learn(form, explorer.original(instance, form, &found, specification));
             }
             if results.send((number, Found { itself: true, found })).is_err() {
                 return;
             }
         }
     };
-    let mut tally = Tally::new(family, promises.algorithm());
+    let mut tally = Tally::new(family, specification.algorithm());
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
         for _ in 0..threads {
@@ -206,19 +207,19 @@ pub fn check_process<P: Process>(
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-            while tally.report.cut_short.is_none()
+            while tally.report.incomplete.is_none()
                 && let Some(found) = waiting.remove(&tally.next)
             {
                 tally.add(found, keep_going);
             }
             let progress =
                 Progress { instances: tally.report.instances, of, states: states.load(Relaxed) };
-            if tally.report.cut_short.is_some() || (conditions.watch)(progress).is_break() {
+            if tally.report.incomplete.is_some() || (conditions.watch)(progress).is_break() {
                 stop.store(true, Relaxed);
             }
         }
-        if tally.report.cut_short.is_none() && tally.next < of {
-            tally.report.cut_short = Some(CutShort::Stopped);
+        if tally.report.incomplete.is_none() && tally.next < of {
+            tally.report.incomplete = Some(Incomplete::Stopped);
         }
     });
     Ok(tally.report)
@@ -229,20 +230,20 @@ pub fn check_process<P: Process>(
 ///
 /// # Errors
 /// If the instance cannot be explored.
-pub fn dearest(
+pub fn worst_execution(
     algorithm: &Algorithm,
     family: &Family,
     number: u64,
     options: &Options,
-) -> Result<Option<Course>, Impossible> {
-    struct Dearest<'a>(&'a Family, u64, &'a Options);
-    impl Visitor for Dearest<'_> {
-        type Output = Result<Option<Course>, Impossible>;
+) -> Result<Option<Execution>, InvalidInstance> {
+    struct WorstExecution<'a>(&'a Family, u64, &'a Options);
+    impl Visitor for WorstExecution<'_> {
+        type Output = Result<Option<Execution>, InvalidInstance>;
         fn visit<P: Process>(self) -> Self::Output {
             crate::worst_case::<P>(&self.0.get(self.1), self.2)
         }
     }
-    algorithm.visit(Dearest(family, number, options))
+    algorithm.visit(WorstExecution(family, number, options))
 }
 
 /// What was found of an instance.
@@ -271,12 +272,12 @@ impl<'a> Tally<'a> {
             terminal: 0,
             largest: 0,
             costs: None,
-            dearest: None,
+            worst_instance: None,
             nearest: None,
             winners: BTreeSet::new(),
             failing: 0,
             counterexample: None,
-            cut_short: None,
+            incomplete: None,
         };
         Self { family, algorithm, next: 0, report }
     }
@@ -293,18 +294,18 @@ impl<'a> Tally<'a> {
         report.winners.extend(found.winners);
         match found.verdict {
             Verdict::OutOfMemory => {
-                report.cut_short = Some(CutShort::OutOfMemory(number));
+                report.incomplete = Some(Incomplete::OutOfMemory(number));
                 return;
             }
             Verdict::Stopped => {
-                report.cut_short = Some(CutShort::Stopped);
+                report.incomplete = Some(Incomplete::Stopped);
                 return;
             }
             Verdict::Broken(counterexample) => {
                 report.failing += 1;
                 report.counterexample.get_or_insert((number, counterexample));
                 if !keep_going {
-                    report.cut_short = Some(CutShort::Broken);
+                    report.incomplete = Some(Incomplete::Broken);
                 }
             }
             Verdict::Holds => {}
@@ -317,7 +318,7 @@ impl<'a> Tally<'a> {
     fn add_costs(&mut self, number: u64, costs: Option<Costs>, first: bool) {
         let report = &mut self.report;
         let Some(costs) = costs else {
-            (report.costs, report.dearest) = (None, None);
+            (report.costs, report.worst_instance) = (None, None);
             return;
         };
         if let Some(algorithm) = self.algorithm {
@@ -341,11 +342,11 @@ impl<'a> Tally<'a> {
         match &mut report.costs {
             Some(known) => {
                 if costs.messages.max > known.messages.max {
-                    report.dearest = Some(number);
+                    report.worst_instance = Some(number);
                 }
                 known.join(&costs);
             }
-            None if first => (report.costs, report.dearest) = (Some(costs), Some(number)),
+            None if first => (report.costs, report.worst_instance) = (Some(costs), Some(number)),
             None => {} // An instance before this one has no answer.
         }
     }

@@ -1,18 +1,16 @@
 //! What may be sent to a process as long as it does nothing.
 
 use crate::{
-    automaton::Automaton,
-    configuration::Configuration,
-    model::{Event, Model, Step},
-    reduction::{Choice, EVERYONE},
-    space::{Edge, Space},
+    exploration::state_graph::{Edge, StateGraph},
+    model::{Event, Model, Step, automaton::Automaton, configuration::Configuration},
+    reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use rustc_hash::FxHashMap;
 use suffrage_process::Process;
 
 /// For each configuration and each message on each link: whether it may be put there before the
 /// receiver does anything, and whether it may be again.
-pub(crate) struct Growth {
+pub(crate) struct MayReceive {
     /// The messages, each with its link: a bit for each, and another one for again.
     messages: Vec<(u16, u32)>,
     /// For each process, and for each link, the bits of the messages to it.
@@ -27,19 +25,19 @@ pub(crate) struct Growth {
     events: Vec<Event>,
 }
 
-impl Growth {
+impl MayReceive {
     pub(crate) fn new<P: Process>(
-        space: &Space,
+        graph: &StateGraph,
         model: &Model<'_>,
         automaton: &Automaton<P>,
     ) -> Self {
         let (mut messages, mut sent) = (Vec::new(), FxHashMap::default());
         let mut bits: FxHashMap<(u16, u32), usize> = FxHashMap::default();
-        for number in 0..space.len() as u32 {
-            for edge in space.steps(number) {
-                let Step::React(node, outcome) = edge.step else { continue };
-                sent.entry((node, outcome)).or_insert_with(|| {
-                    let sends = automaton.sends(automaton.outcome(outcome)).iter();
+        for number in 0..graph.len() as u32 {
+            for edge in graph.steps(number) {
+                let Step::React(node, effect) = edge.step else { continue };
+                sent.entry((node, effect)).or_insert_with(|| {
+                    let sends = automaton.sends(automaton.effect(effect)).iter();
                     let bit = |&(port, msg): &(u16, u32)| {
                         let link = model.links.leaving(node.into(), port.into()) as u16;
                         *bits.entry((link, msg)).or_insert_with(|| {
@@ -61,7 +59,7 @@ impl Growth {
                 row[words + bit / 64] |= 1 << (bit % 64);
             }
         }
-        let rows = vec![0; space.len() * 2 * words];
+        let rows = vec![0; graph.len() * 2 * words];
         let (row, all, events) = (Vec::new(), Vec::new(), Vec::new());
         Self { messages, to, on, sent, words, rows, row, all, events }
     }
@@ -81,20 +79,20 @@ impl Growth {
         let range = |number: u32| number as usize * width..(number as usize + 1) * width;
         // A configuration may have been explored for a second time, with other steps than before.
         let (cluster, alone) = match choice {
-            Choice::Cluster(cluster) => (cluster, false),
-            _ => (EVERYONE, true),
+            Choice::Persistent(cluster) => (cluster, false),
+            _ => (ALL_PROCESSES, true),
         };
         let (mut only, mut single) = (None, true);
         all.clear();
         all.resize(width, 0);
         for edge in edges {
-            let Step::React(node, outcome) = edge.step else { continue };
+            let Step::React(node, effect) = edge.step else { continue };
             if cluster >> node & 1 == 1 {
                 single &= *only.get_or_insert(node) == node;
             }
             row.clear();
             row.extend_from_slice(&rows[range(edge.to)]);
-            for &bit in &sent[&(node, outcome)] {
+            for &bit in &sent[&(node, effect)] {
                 let (word, bit) = (bit / 64, 1 << (bit % 64));
                 row[words + word] |= row[word] & bit;
                 row[word] |= bit;

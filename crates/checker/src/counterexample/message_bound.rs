@@ -1,13 +1,15 @@
 //! The shortest course on which an election sends more messages than it may, or not as many.
 
 use crate::{
-    cost::{ToCome, of, sent},
-    course::Course,
-    exploration::Counterexample,
-    explore::{Conduct, Explorer},
+    cost::cost_to_go::{CostToGo, of, sent},
+    counterexample::execution::Execution,
+    exploration::{
+        Counterexample,
+        explorer::{Explorer, SearchControl},
+        state_graph::StateGraph,
+    },
     model::{Model, Step},
     property::Broken,
-    space::Space,
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -21,7 +23,7 @@ struct Limit {
     /// What may be sent until each end; it depends on who woke.
     most: Vec<i64>,
     /// By how much the ends ahead of each configuration are above that, counting from it on.
-    excess: ToCome,
+    excess: CostToGo,
     /// There may not be fewer either.
     exact: bool,
 }
@@ -43,7 +45,7 @@ struct Place {
 }
 
 /// How many places are looked at between two pulses.
-const PULSE: usize = 1 << 13;
+const HEARTBEAT: usize = 1 << 13;
 
 impl<P: Process> Explorer<P> {
     /// The shortest course to an end at which there were more messages than the catalogue says, or
@@ -54,7 +56,7 @@ impl<P: Process> Explorer<P> {
         model: &Model<'_>,
         algorithm: &Algorithm,
         order: &[u32],
-        conduct: &mut Conduct<'_>,
+        control: &mut SearchControl<'_>,
     ) -> Option<Counterexample> {
         let mut missed = Vec::new();
         for (bound, phase, what) in [
@@ -63,10 +65,10 @@ impl<P: Process> Explorer<P> {
         ] {
             let limit = self.limit(model, bound, phase, order);
             if limit.is_missed(0, 0) {
-                let shortest = shortest(&self.space, &limit, conduct);
+                let shortest = shortest(&self.graph, &limit, control);
                 let worst = || {
                     let most = limit.excess.max() > 0;
-                    limit.excess.path(&self.space, &limit.cost, most)
+                    limit.excess.path(&self.graph, &limit.cost, most)
                 };
                 let known = shortest.is_some();
                 missed.push((shortest.unwrap_or_else(worst), known, limit, bound, what));
@@ -76,7 +78,7 @@ impl<P: Process> Explorer<P> {
         let (path, _, limit, bound, what) = missed.into_iter().min_by_key(|way| way.0.len())?;
         let (mut end, mut sent) = (0, 0);
         for &step in &path {
-            let edge = self.space.steps(end).iter().find(|edge| edge.step == step)?;
+            let edge = self.graph.steps(end).iter().find(|edge| edge.step == step)?;
             (end, sent) = (edge.to, sent + of(edge, &limit.cost));
         }
         let rule = if bound.exact { "exactly" } else { "at most" };
@@ -85,27 +87,27 @@ impl<P: Process> Explorer<P> {
             Property::MessageBound,
             format!("{sent} {what} messages, where there are {rule} {formula} = {must}"),
         );
-        let course = Course::new(model, &mut self.automaton, &path);
-        Some(Counterexample { broken, course, shortest })
+        let execution = Execution::new(model, &mut self.automaton, &path);
+        Some(Counterexample { broken, execution, shortest })
     }
 
     fn limit(&mut self, model: &Model<'_>, bound: &Bound, phase: Phase, order: &[u32]) -> Limit {
-        let Self { space, automaton, here, .. } = self;
+        let Self { graph, automaton, here, .. } = self;
         let cost = sent(automaton, |kind| P::Msg::KINDS[kind].phase == phase);
         let wiring = &model.instance.wiring;
         let mut most = |number| {
-            if !space.steps(number).is_empty() {
+            if !graph.steps(number).is_empty() {
                 return 0;
             }
-            here.read(space.get(number));
+            here.read(graph.get(number));
             let views = here.locals.iter().map(|&local| automaton.view(local));
             let initiators = views.filter(|view| view.woke).count() as u64;
             let nodes = u64::from(wiring.nodes());
             let setting = Setting { nodes, links: wiring.links(), initiators };
             i64::try_from((bound.messages)(&setting)).unwrap_or(i64::MAX >> 1)
         };
-        let most: Vec<i64> = (0..space.len() as u32).map(&mut most).collect();
-        let excess = ToCome::new(space, order, &cost, |number| -most[number as usize]);
+        let most: Vec<i64> = (0..graph.len() as u32).map(&mut most).collect();
+        let excess = CostToGo::new(graph, order, &cost, |number| -most[number as usize]);
         Limit { cost, most, excess, exact: bound.exact }
     }
 }
@@ -113,23 +115,27 @@ impl<P: Process> Explorer<P> {
 /// The fewest steps to an end at which a bound is missed: all ways that can still miss it are
 /// looked at in the order of their steps, those alike in configuration and messages once. `None`
 /// if that takes more memory than is allowed, or it was asked to stop.
-fn shortest(space: &Space, limit: &Limit, conduct: &mut Conduct<'_>) -> Option<Vec<Step>> {
+fn shortest(
+    graph: &StateGraph,
+    limit: &Limit,
+    control: &mut SearchControl<'_>,
+) -> Option<Vec<Step>> {
     let mut places = vec![Place { number: 0, sent: 0, from: 0 }];
     let mut known = HashSet::with_hasher(FxBuildHasher);
     known.insert((0, 0));
     let mut next = 0;
     while let Some(&Place { number, sent, .. }) = places.get(next) {
-        if next % PULSE == 0 {
+        if next % HEARTBEAT == 0 {
             let memory = places.capacity() * size_of::<Place>() + known.allocation_size();
-            if space.memory() + memory as u64 > conduct.memory
-                || (conduct.pulse)(space.len() as u64).is_break()
+            if graph.memory() + memory as u64 > control.memory
+                || (control.heartbeat)(graph.len() as u64).is_break()
             {
                 return None;
             }
         }
-        let edges = space.steps(number);
+        let edges = graph.steps(number);
         if edges.is_empty() {
-            return Some(way(space, limit, &places, next));
+            return Some(way(graph, limit, &places, next));
         }
         for edge in edges {
             let (number, sent) = (edge.to, sent + of(edge, &limit.cost));
@@ -143,12 +149,12 @@ fn shortest(space: &Space, limit: &Limit, conduct: &mut Conduct<'_>) -> Option<V
 }
 
 /// The steps that lead to a place.
-fn way(space: &Space, limit: &Limit, places: &[Place], mut at: usize) -> Vec<Step> {
+fn way(graph: &StateGraph, limit: &Limit, places: &[Place], mut at: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     while at != 0 {
         let Place { number, sent, from } = places[at];
         let before = &places[from as usize];
-        let edge = space
+        let edge = graph
             .steps(before.number)
             .iter()
             .find(|edge| edge.to == number && before.sent + of(edge, &limit.cost) == sent);

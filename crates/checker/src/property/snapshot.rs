@@ -1,6 +1,10 @@
 //! A configuration as a property sees it.
 
-use crate::{automaton::Automaton, automaton::Stage, configuration::Configuration, model::Model};
+use crate::model::{
+    Model,
+    automaton::{Automaton, Lifecycle},
+    configuration::Configuration,
+};
 use suffrage_process::{Id, Process};
 use suffrage_topology::wiring::End;
 
@@ -37,7 +41,7 @@ impl<'a, P: Process> Snapshot<'a, P> {
     /// If there is no such process.
     #[must_use]
     pub fn is_asleep(&self, node: u32) -> bool {
-        self.stage(node) == Stage::Asleep
+        self.stage(node) == Lifecycle::Asleep
     }
 
     /// Whether a process has crashed.
@@ -46,10 +50,10 @@ impl<'a, P: Process> Snapshot<'a, P> {
     /// If there is no such process.
     #[must_use]
     pub fn has_crashed(&self, node: u32) -> bool {
-        self.stage(node) == Stage::Crashed
+        self.stage(node) == Lifecycle::Crashed
     }
 
-    fn stage(&self, node: u32) -> Stage {
+    fn stage(&self, node: u32) -> Lifecycle {
         self.automaton.view(self.configuration.locals[node as usize]).stage
     }
 

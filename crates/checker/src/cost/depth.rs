@@ -4,12 +4,13 @@
 //! has received. The depth of an election is that of its deepest process.
 
 use crate::{
-    automaton::{Automaton, Misdeed},
-    configuration::{Configuration, NEW},
-    explore::Explorer,
-    model::{Model, Step},
-    reduction::Choice,
-    space::Space,
+    exploration::{explorer::Explorer, state_graph::StateGraph},
+    model::{
+        Model, Step,
+        automaton::{Automaton, LocalViolation},
+        configuration::{Configuration, NEW},
+    },
+    reduction::persistent_set::Choice,
 };
 use std::collections::BTreeMap;
 use suffrage_process::Process;
@@ -28,8 +29,8 @@ pub(crate) fn extremes<P: Process>(
     explorer: &mut Explorer<P>,
     order: &[u32],
 ) -> (Option<u64>, u64) {
-    let Explorer { automaton, space, choices, here, .. } = explorer;
-    let mut walk = Walk { model, automaton, space, choices, here };
+    let Explorer { automaton, graph, choices, here, .. } = explorer;
+    let mut walk = Walk { model, automaton, graph, choices, here };
     // Depths come from depths by adding one and taking the larger, so the greatest of each, over
     // all ways to come to a configuration, follow from the greatest before. With the least it is
     // not so, since one way is seldom the least in all respects: from one to the next this is no
@@ -50,7 +51,7 @@ pub(crate) fn extremes<P: Process>(
 struct Walk<'e, P: Process> {
     model: &'e Model<'e>,
     automaton: &'e Automaton<P>,
-    space: &'e Space,
+    graph: &'e StateGraph,
     choices: &'e [Choice],
     here: &'e mut Configuration,
 }
@@ -58,17 +59,17 @@ struct Walk<'e, P: Process> {
 impl<P: Process> Walk<'_, P> {
     /// Carries out a step. What follows is told for each set of depths that was before it.
     fn step(&mut self, number: u32, step: Step) -> Move {
-        self.here.read(self.space.get(number));
+        self.here.read(self.graph.get(number));
         let received = self.model.apply(step, self.here, self.automaton).map(|token| token.tag);
         let (node, late) = match step {
-            Step::React(node, outcome) => {
-                let fault = self.automaton.outcome(outcome).fault;
-                (usize::from(node), fault == Some(Misdeed::Late))
+            Step::React(node, effect) => {
+                let fault = self.automaton.effect(effect).fault;
+                (usize::from(node), fault == Some(LocalViolation::Late))
             }
             Step::Lose(_) | Step::Double(_) => (0, true),
         };
         let tags = self.here.tokens().map(|token| token.tag).collect();
-        let ignored = matches!(self.choices[number as usize], Choice::Ignore(_));
+        let ignored = matches!(self.choices[number as usize], Choice::NoOp(_));
         Move { node, received: received.filter(|_| !late), ignored, tags }
     }
 
@@ -76,12 +77,12 @@ impl<P: Process> Walk<'_, P> {
     /// the greatest.
     fn bounds(&mut self, order: &[u32]) -> (u16, u16) {
         let nodes = self.model.nodes();
-        let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.space.len()];
+        let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.graph.len()];
         known[0] = Some((vec![0; nodes], vec![0; nodes]));
         let mut end: Option<(u16, u16)> = None;
         for &number in order.iter().rev() {
             let Some((least, greatest)) = known[number as usize].take() else { continue };
-            let edges = self.space.steps(number);
+            let edges = self.graph.steps(number);
             if edges.is_empty() {
                 let here = (deepest(&least[..nodes]), deepest(&greatest[..nodes]));
                 end = Some(end.map_or(here, |end| (end.0.min(here.0), end.1.max(here.1))));
@@ -113,7 +114,7 @@ impl<P: Process> Walk<'_, P> {
                 continue;
             };
             held -= before.iter().map(Vec::len).sum::<usize>().min(held);
-            let edges = self.space.steps(number);
+            let edges = self.graph.steps(number);
             if edges.is_empty() {
                 return Some(true);
             }

@@ -20,12 +20,12 @@ pub struct Suite {
     /// Whether every port numbering is explored, and not one alone, of up to 4 nodes.
     pub all_ports: bool,
     /// The faults.
-    pub faults: &'static [Fault],
+    pub faults: &'static [SeededFault],
 }
 
 /// A seeded fault.
 #[derive(Debug)]
-pub struct Fault {
+pub struct SeededFault {
     /// What is wrong, in a few words; no other fault has this name.
     pub name: &'static str,
     /// The file that is changed, if it is not the algorithm's own.
@@ -40,7 +40,7 @@ pub struct Fault {
     pub because: &'static str,
 }
 
-impl Fault {
+impl SeededFault {
     /// The file that is changed.
     pub fn file(&self, suite: &Suite) -> &'static str {
         self.shared.unwrap_or(suite.file)
@@ -54,13 +54,13 @@ const fn fault(
     is: &'static str,
     breaks: &'static str,
     because: &'static str,
-) -> Fault {
-    Fault { name, shared: None, was, is, breaks, because }
+) -> SeededFault {
+    SeededFault { name, shared: None, was, is, breaks, because }
 }
 
 /// A fault in the announcement.
-const fn announced(fault: Fault) -> Fault {
-    Fault { shared: Some("announced.rs"), ..fault }
+const fn announced(fault: SeededFault) -> SeededFault {
+    SeededFault { shared: Some("announced.rs"), ..fault }
 }
 
 /// Every seeded fault, by algorithm.

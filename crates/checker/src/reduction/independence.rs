@@ -1,6 +1,6 @@
 //! Whether a process may receive a message at once, before all that may reach it first.
 
-use crate::automaton::{Automaton, Cause};
+use crate::model::automaton::{Automaton, Input};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use suffrage_process::Process;
@@ -16,12 +16,12 @@ pub(crate) struct Inbox {
 
 /// The answers that were given: they depend on nothing but the process.
 #[derive(Default)]
-pub(crate) struct Bursts {
+pub(crate) struct Independence {
     known: FxHashMap<Question, Answer>,
 }
 
 /// A local state, a message that it may take, and what may come before it.
-type Question = (u32, Cause, Inbox);
+type Question = (u32, Input, Inbox);
 
 /// The local states in between, if it makes no difference.
 type Answer = Option<Rc<[u32]>>;
@@ -29,7 +29,7 @@ type Answer = Option<Rc<[u32]>>;
 /// Where a burst goes on for ever, or too long to follow it, the answer is no.
 const LONGEST: usize = 1 << 12;
 
-impl Bursts {
+impl Independence {
     /// The local states through which a process may come before it takes the message, if it sends
     /// nothing in any of them, and if it makes no difference whether it takes it before or after
     /// each thing that may happen to it there.
@@ -37,7 +37,7 @@ impl Bursts {
         &mut self,
         automaton: &mut Automaton<P>,
         local: u32,
-        message: Cause,
+        message: Input,
         inbox: Inbox,
     ) -> Answer {
         let question = (local, message, inbox);
@@ -53,28 +53,28 @@ impl Bursts {
 fn follow<P: Process>(
     automaton: &mut Automaton<P>,
     local: u32,
-    message: Cause,
+    message: Input,
     inbox: &Inbox,
 ) -> Option<Vec<u32>> {
     automaton.quiet(local, message)?;
     // How much has been taken of each queue, and of what comes later.
     let mut open = vec![(local, vec![0_usize; inbox.queues.len() + inbox.later.len()])];
     let mut seen: FxHashSet<_> = open.iter().cloned().collect();
-    let (mut causes, mut after_sending, mut moving) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inputs, mut after_sending, mut moving) = (Vec::new(), Vec::new(), Vec::new());
     while let Some((here, taken)) = open.pop() {
         if seen.len() > LONGEST {
             return None;
         }
-        inbox.next(&taken, &mut causes);
+        inbox.next(&taken, &mut inputs);
         if automaton.view(here).alarm {
-            causes.push((None, Cause::Alarm));
+            inputs.push((None, Input::Alarm));
         }
-        for &(place, cause) in &causes {
-            let after = automaton.quiet(here, cause)?;
+        for &(place, input) in &inputs {
+            let after = automaton.quiet(here, input)?;
             let last = automaton.only(after, message)?;
             let first = automaton.only(here, message)?;
-            let second = automaton.only(automaton.outcome(first).to, cause)?;
-            let [last, first, second] = [last, first, second].map(|of| automaton.outcome(of));
+            let second = automaton.only(automaton.effect(first).to, input)?;
+            let [last, first, second] = [last, first, second].map(|of| automaton.effect(of));
             let sent = |of| automaton.sends(of);
             if last.to != second.to {
                 return None;
@@ -86,10 +86,10 @@ fn follow<P: Process>(
             } else if sent(last) != sent(first) || !sent(second).is_empty() {
                 return None;
             } else {
-                after_sending.push(cause);
+                after_sending.push(input);
             }
             if after != here {
-                moving.push(cause);
+                moving.push(input);
             }
             let mut taken = taken.clone();
             if let Some(place) = place {
@@ -100,7 +100,7 @@ fn follow<P: Process>(
             }
         }
     }
-    if after_sending.iter().any(|cause| moving.contains(cause)) {
+    if after_sending.iter().any(|input| moving.contains(input)) {
         return None;
     }
     let mut states: Vec<u32> = seen.into_iter().map(|(local, _)| local).collect();
@@ -111,11 +111,11 @@ fn follow<P: Process>(
 
 impl Inbox {
     /// What may come next when so much has been taken, and of what one more is taken then.
-    fn next(&self, taken: &[usize], causes: &mut Vec<(Option<usize>, Cause)>) {
-        causes.clear();
+    fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, Input)>) {
+        inputs.clear();
         for (place, (port, queue)) in self.queues.iter().enumerate() {
             let first = queue.get(taken[place]);
-            causes.extend(first.map(|&msg| (Some(place), Cause::Deliver(*port, msg))));
+            inputs.extend(first.map(|&msg| (Some(place), Input::Deliver(*port, msg))));
         }
         for (place, &(port, msg, again)) in (self.queues.len()..).zip(&self.later) {
             let behind = self.queues.iter().zip(taken);
@@ -123,7 +123,7 @@ impl Inbox {
                 *of == port && *taken < queue.len()
             };
             if !behind.into_iter().any(waits) && (again || taken[place] == 0) {
-                causes.push(((!again).then_some(place), Cause::Deliver(port, msg)));
+                inputs.push(((!again).then_some(place), Input::Deliver(port, msg)));
             }
         }
     }

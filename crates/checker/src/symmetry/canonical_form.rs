@@ -4,18 +4,18 @@
 //! initiators keep the order of their identities: on graphs, where ports are numbered as they come,
 //! the links must be the same then, elsewhere the ports as well; on trees the links, who initiates,
 //! and where the smallest identity is. This is no more than a guess. Whether two instances *are*
-//! alike depends on the algorithm, and is proved for each (`lockstep.rs`).
+//! alike depends on the algorithm, and is proved for each (`bisimulation.rs`).
 
 use crate::{
     exploration::Exploration,
-    graphs::{factorial, permutation},
-    instance::Instance,
-    property::Promises,
+    family::enumeration::{factorial, permutation},
+    model::instance::Instance,
+    property::Specification,
 };
 use suffrage_process::{NetworkClass, Port, Process};
 
 /// What instances have in common that may be alike.
-pub(crate) struct Form {
+pub(crate) struct CanonicalForm {
     pub key: Box<[u8]>,
     /// All orders of the nodes in which the instance looks as the key says: those of two instances
     /// with one key, put side by side, are the ways in which they may be alike.
@@ -23,9 +23,9 @@ pub(crate) struct Form {
 }
 
 /// An instance that was explored, and what others need to know that may be like it.
-pub(crate) struct Original<P: Process> {
+pub(crate) struct Representative<P: Process> {
     pub instance: Instance,
-    /// One of the orders of its [`Form`].
+    /// One of the orders of its [`CanonicalForm`].
     pub order: Vec<u8>,
     /// All messages that are sent on each link, by its number.
     pub sent: Vec<(u16, P::Msg)>,
@@ -36,7 +36,7 @@ pub(crate) struct Original<P: Process> {
 
 /// The most nodes of an instance that is compared: a rule of who wins is compared for every set of
 /// initiators.
-const MOST_NODES: u32 = 10;
+const MAX_NODES: u32 = 10;
 
 /// The most nodes of which all orders are tried.
 const MOST_ORDERS: u32 = 6;
@@ -46,14 +46,17 @@ const NONE: u8 = u8::MAX;
 
 /// Whether instances with these promises can be compared: faults are counted for all processes
 /// together, and a property of one's own may look at anything.
-pub(crate) fn comparable<P: Process>(promises: &Promises<'_, P>, instance: &Instance) -> bool {
-    !promises.has_own()
+pub(crate) fn is_applicable<P: Process>(
+    specification: &Specification<'_, P>,
+    instance: &Instance,
+) -> bool {
+    !specification.has_own()
         && !instance.faults.counted()
-        && (2..=MOST_NODES).contains(&instance.wiring.nodes())
+        && (2..=MAX_NODES).contains(&instance.wiring.nodes())
 }
 
 /// What an instance has in common with those like it; `None` if it is not compared.
-pub(crate) fn form(instance: &Instance, network: NetworkClass) -> Option<Form> {
+pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Option<CanonicalForm> {
     let nodes = instance.wiring.nodes();
     let neighbours: Vec<u64> = (0..nodes)
         .map(|node| {
@@ -71,7 +74,7 @@ pub(crate) fn form(instance: &Instance, network: NetworkClass) -> Option<Form> {
     if !simple || initiators.len() < instance.initiators.len() {
         return None;
     }
-    let mut form = Form { key: Box::default(), orders: Vec::new() };
+    let mut form = CanonicalForm { key: Box::default(), orders: Vec::new() };
     match network {
         NetworkClass::Tree => {
             // What passes a link of a tree is about all that is behind it, so that it may be enough
@@ -111,7 +114,7 @@ pub(crate) fn form(instance: &Instance, network: NetworkClass) -> Option<Form> {
     Some(form)
 }
 
-impl Form {
+impl CanonicalForm {
     /// Of several ways to look at an instance the one that comes first in their order counts.
     fn offer(&mut self, code: Vec<u8>, order: Vec<u8>) {
         if self.orders.is_empty() || *code < *self.key {

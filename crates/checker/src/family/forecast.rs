@@ -3,7 +3,7 @@
 use crate::{
     exploration::{Options, Verdict},
     family::{Family, Initiators},
-    instance::Instance,
+    model::instance::Instance,
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::{Algorithm, Visitor};
@@ -123,8 +123,8 @@ struct Count<'a> {
 impl Visitor for Count<'_> {
     type Output = Option<f64>;
     fn visit<P: Process>(self) -> Option<f64> {
-        let promises = crate::Promises::<P>::these(&[]);
-        let found = crate::explore(self.instance, &promises, self.options).ok()?;
+        let specification = crate::Specification::<P>::these(&[]);
+        let found = crate::explore(self.instance, &specification, self.options).ok()?;
         matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())
     }
 }

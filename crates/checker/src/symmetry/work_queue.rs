@@ -2,9 +2,9 @@
 //! like another when that one has been explored.
 
 use crate::{
-    alike::{Form, Original, form},
     family::Family,
-    instance::Instance,
+    model::instance::Instance,
+    symmetry::canonical_form::{CanonicalForm, Representative, canonical_form},
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -14,7 +14,7 @@ use std::{
 use suffrage_process::Process;
 
 /// The instances of a family, for several threads to take.
-pub(crate) struct Turns<'a, P: Process> {
+pub(crate) struct WorkQueue<'a, P: Process> {
     family: &'a Family,
     /// Whether instances are compared.
     compare: bool,
@@ -31,34 +31,34 @@ struct State<P: Process> {
 /// Instances that may be alike: what is known of the first of them.
 enum Class<P: Process> {
     /// It is being explored, and these wait for it.
-    Open(Vec<u64>),
+    Pending(Vec<u64>),
     /// It was, and the others may be like it.
-    Known(Arc<Original<P>>),
+    Explored(Arc<Representative<P>>),
     /// Nothing follows from it for the others.
-    Alone,
+    Unusable,
 }
 
 /// An instance to deal with.
-pub(crate) struct Turn<P: Process> {
+pub(crate) struct WorkItem<P: Process> {
     pub number: u64,
     pub instance: Instance,
-    pub form: Option<Form>,
+    pub form: Option<CanonicalForm>,
     pub role: Role<P>,
 }
 
 pub(crate) enum Role<P: Process> {
     /// Others may wait for it.
-    First,
+    Representative,
     /// It may be like this one.
-    Like(Arc<Original<P>>),
+    Candidate(Arc<Representative<P>>),
     /// It is to be explored, and nobody waits for it.
-    Single,
+    Solitary,
 }
 
 /// Of more classes than these nothing is kept, for want of memory.
 const MOST_CLASSES: usize = 1 << 16;
 
-impl<'a, P: Process> Turns<'a, P> {
+impl<'a, P: Process> WorkQueue<'a, P> {
     pub(crate) fn new(family: &'a Family, compare: bool) -> Self {
         let state = State { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
         Self { family, compare, state: Mutex::new(state) }
@@ -70,7 +70,7 @@ impl<'a, P: Process> Turns<'a, P> {
 
     /// The next instance that does not have to wait. The first of a class is the one with the
     /// smallest number, whichever thread takes it.
-    pub(crate) fn take(&self) -> Option<Turn<P>> {
+    pub(crate) fn take(&self) -> Option<WorkItem<P>> {
         let mut state = self.state();
         loop {
             let number = match state.ready.pop_front() {
@@ -82,32 +82,33 @@ impl<'a, P: Process> Turns<'a, P> {
                 }
             };
             let instance = self.family.get(number);
-            let form = if self.compare { form(&instance, P::NETWORK) } else { None };
+            let form = if self.compare { canonical_form(&instance, P::NETWORK) } else { None };
             let full = state.classes.len() >= MOST_CLASSES;
             let known = form.as_ref().map(|form| state.classes.get_mut(&form.key));
             let role = match known {
-                Some(Some(Class::Open(waiting))) => {
+                Some(Some(Class::Pending(waiting))) => {
                     waiting.push(number);
                     continue;
                 }
-                Some(Some(Class::Known(original))) => Role::Like(Arc::clone(original)),
-                None | Some(Some(Class::Alone)) => Role::Single,
-                Some(None) if full => Role::Single,
+                Some(Some(Class::Explored(original))) => Role::Candidate(Arc::clone(original)),
+                None | Some(Some(Class::Unusable)) => Role::Solitary,
+                Some(None) if full => Role::Solitary,
                 Some(None) => {
                     let key = form.as_ref().map(|form| form.key.clone());
-                    state.classes.extend(key.map(|key| (key, Class::Open(Vec::new()))));
-                    Role::First
+                    state.classes.extend(key.map(|key| (key, Class::Pending(Vec::new()))));
+                    Role::Representative
                 }
             };
-            return Some(Turn { number, instance, form, role });
+            return Some(WorkItem { number, instance, form, role });
         }
     }
 
     /// The first of a class has been explored: those that wait for it may go on.
-    pub(crate) fn learn(&self, form: &Form, original: Option<Original<P>>) {
+    pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative<P>>) {
         let mut state = self.state();
-        let class = original.map_or(Class::Alone, |original| Class::Known(Arc::new(original)));
-        if let Some(Class::Open(waiting)) = state.classes.insert(form.key.clone(), class) {
+        let class =
+            original.map_or(Class::Unusable, |original| Class::Explored(Arc::new(original)));
+        if let Some(Class::Pending(waiting)) = state.classes.insert(form.key.clone(), class) {
             state.ready.extend(waiting);
         }
     }

@@ -1,17 +1,17 @@
 //! One course of an election: what happens, in order.
 
-use crate::{
-    automaton::{Automaton, Cause},
+use crate::model::{
+    Model, Step,
+    automaton::{Automaton, Input},
     configuration::Configuration,
     instance::Instance,
-    model::{Model, Step},
 };
 use suffrage_process::Process;
 use suffrage_topology::wiring::End;
 
 /// One course of an election, or its beginning: enough to hold it again, step by step.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct Execution {
     /// The election.
     pub instance: Instance,
     /// What happens, in order.
@@ -20,7 +20,7 @@ pub struct Course {
     pub coins: Vec<u32>,
     /// How many moves come before those that lead back to where they began, and so can go on for
     /// ever; `None` where the last ones do not.
-    pub around: Option<usize>,
+    pub loop_start: Option<usize>,
 }
 
 /// Something that happens.
@@ -51,7 +51,7 @@ pub enum Move {
     },
 }
 
-impl Course {
+impl Execution {
     /// The course that takes these steps from the beginning.
     pub(crate) fn new<P: Process>(
         model: &Model<'_>,
@@ -72,15 +72,15 @@ impl Course {
                     messages.insert(0, messages[0]);
                     Move::Double { to: model.links.to(link.into()) }
                 }
-                Step::React(node, outcome) => {
-                    let outcome = automaton.outcome(outcome);
-                    coins.extend(outcome.coins.iter().copied());
+                Step::React(node, effect) => {
+                    let effect = automaton.effect(effect);
+                    coins.extend(effect.coins.iter().copied());
                     let number = u32::from(node);
-                    match outcome.cause {
-                        Cause::Wake => Move::Wake(number),
-                        Cause::Alarm => Move::Alarm(number),
-                        Cause::Crash => Move::Crash(number),
-                        Cause::Deliver(port, msg) => {
+                    match effect.input {
+                        Input::Wake => Move::Wake(number),
+                        Input::Alarm => Move::Alarm(number),
+                        Input::Crash => Move::Crash(number),
+                        Input::Deliver(port, msg) => {
                             let link = model.links.entering(node.into(), port.into());
                             let to = model.links.to(link);
                             Move::Deliver { to, overtakes: sent.take(link, msg) }
@@ -90,15 +90,15 @@ impl Course {
             };
             moves.push(next);
             model.apply(step, &mut here, automaton);
-            if let Step::React(node, outcome) = step {
-                let sends = automaton.sends(automaton.outcome(outcome));
+            if let Step::React(node, effect) = step {
+                let sends = automaton.sends(automaton.effect(effect));
                 for &(port, msg) in sends {
                     sent.add(model.links.leaving(node.into(), port.into()), msg, &here);
                 }
             }
             sent.catch_up(&here);
         }
-        Self { instance: model.instance.clone(), moves, coins, around: None }
+        Self { instance: model.instance.clone(), moves, coins, loop_start: None }
     }
 }
 

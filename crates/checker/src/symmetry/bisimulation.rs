@@ -30,14 +30,14 @@
 //! are bounded; there it must be the same. Without FIFO queues correspond as sets.
 
 use crate::{
-    alike::{Form, Original},
-    automaton::{Cause, Misdeed, Stage},
-    exploration::{Exploration, Verdict},
-    explore::Explorer,
-    instance::{Instance, Wake},
-    model::{Model, Step},
-    order::successors_first,
-    property::Promises,
+    exploration::{Exploration, Verdict, explorer::Explorer, postorder::postorder},
+    model::{
+        Model, Step,
+        automaton::{Input, Lifecycle, LocalViolation},
+        instance::{Instance, Wake},
+    },
+    property::Specification,
+    symmetry::canonical_form::{CanonicalForm, Representative},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -49,7 +49,7 @@ use suffrage_process::{Id, Process};
 const ROOM: usize = 4;
 
 /// Two instances are not alike, if nodes are mapped in this way, or not known to be.
-struct Unlike;
+struct NotBisimilar;
 
 impl<P: Process> Explorer<P> {
     /// What others need to know of an instance that was explored just now; `None` if nothing
@@ -57,27 +57,27 @@ impl<P: Process> Explorer<P> {
     pub(crate) fn original(
         &mut self,
         instance: &Instance,
-        form: &Form,
+        form: &CanonicalForm,
         found: &Exploration,
-        promises: &Promises<'_, P>,
-    ) -> Option<Original<P>> {
+        specification: &Specification<'_, P>,
+    ) -> Option<Representative<P>> {
         // What is sent on all schedules is known where none goes on for ever.
         let complete = matches!(found.verdict, Verdict::Holds)
-            && (found.costs.is_some() || successors_first(&self.space).is_some());
+            && (found.costs.is_some() || postorder(&self.graph).is_some());
         if !complete {
             return None;
         }
         let model = Model::new(instance);
         let (mut reactions, mut locals) = (FxHashSet::default(), FxHashSet::default());
         let (mut known, mut sent) = (FxHashSet::default(), Vec::new());
-        for number in 0..self.space.len() as u32 {
-            for edge in self.space.steps(number) {
-                if let Step::React(node, outcome) = edge.step
-                    && reactions.insert((node, outcome))
+        for number in 0..self.graph.len() as u32 {
+            for edge in self.graph.steps(number) {
+                if let Step::React(node, effect) = edge.step
+                    && reactions.insert((node, effect))
                 {
-                    let outcome = self.automaton.outcome(outcome);
-                    locals.insert((node, outcome.to));
-                    let sends = self.automaton.sends(outcome);
+                    let effect = self.automaton.effect(effect);
+                    locals.insert((node, effect.to));
+                    let sends = self.automaton.sends(effect);
                     for &(port, msg) in sends {
                         let link = model.links.leaving(node.into(), port.into()) as u16;
                         if known.insert((link, msg)) {
@@ -90,18 +90,18 @@ impl<P: Process> Explorer<P> {
         // Whatever may come in whatever order, it ends: or else nothing can be compared with it.
         let most = ROOM * locals.len();
         let itself = (0..model.nodes()).collect();
-        Lockstep::new(&model, &model, itself, promises).run(self, &sent, most).ok()?;
+        Bisimulation::new(&model, &model, itself, specification).run(self, &sent, most).ok()?;
         let (instance, found) = (instance.clone(), found.clone());
-        Some(Original { instance, order: form.orders.first()?.clone(), sent, most, found })
+        Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
     }
 
     /// What an exploration of an instance would find, if it is like one that was explored.
     pub(crate) fn infer(
         &mut self,
-        original: &Original<P>,
+        original: &Representative<P>,
         instance: &Instance,
-        form: &Form,
-        promises: &Promises<'_, P>,
+        form: &CanonicalForm,
+        specification: &Specification<'_, P>,
     ) -> Option<Exploration> {
         let (here, there) = (Model::new(&original.instance), Model::new(instance));
         for order in &form.orders {
@@ -109,7 +109,7 @@ impl<P: Process> Explorer<P> {
             for (&node, &image) in original.order.iter().zip(order) {
                 to[usize::from(node)] = usize::from(image);
             }
-            let mut lockstep = Lockstep::new(&here, &there, to, promises);
+            let mut lockstep = Bisimulation::new(&here, &there, to, specification);
             let alike = lockstep.run(self, &original.sent, original.most).is_ok();
             if alike && lockstep.same_rule() {
                 let found = original.found.clone();
@@ -122,19 +122,19 @@ impl<P: Process> Explorer<P> {
 }
 
 /// Something here, and something there.
-type Both<T> = (T, T);
+type Pair<T> = (T, T);
 
-/// Pairs of numbers; none is in two.
+/// Bijection of numbers; none is in two.
 #[derive(Clone, Default)]
-struct Pairs {
-    all: Vec<Both<u32>>,
+struct Bijection {
+    all: Vec<Pair<u32>>,
     there: FxHashMap<u32, u32>,
     back: FxHashMap<u32, u32>,
 }
 
-impl Pairs {
+impl Bijection {
     /// Makes two a pair. Says whether they were none.
-    fn join(&mut self, here: u32, there: u32) -> Result<bool, Unlike> {
+    fn join(&mut self, here: u32, there: u32) -> Result<bool, NotBisimilar> {
         match (self.there.get(&here), self.back.get(&there)) {
             (Some(&known), _) if known == there => Ok(false),
             (None, None) => {
@@ -143,36 +143,36 @@ impl Pairs {
                 self.back.insert(there, here);
                 Ok(true)
             }
-            _ => Err(Unlike),
+            _ => Err(NotBisimilar),
         }
     }
 }
 
 /// Two instances side by side: one that was explored, here, and one that was not, there.
-struct Lockstep<'a, P: Process> {
+struct Bisimulation<'a, P: Process> {
     here: &'a Model<'a>,
     there: &'a Model<'a>,
-    promises: &'a Promises<'a, P>,
+    specification: &'a Specification<'a, P>,
     /// The node there of each node here.
     to: Vec<usize>,
     /// The port there of each port here, by node here.
     ports: Vec<Vec<u16>>,
     /// The local states of each node here, in pairs with those there.
-    locals: Vec<Pairs>,
+    locals: Vec<Bijection>,
     /// The messages of each link here, in pairs with those there.
-    messages: Vec<Pairs>,
+    messages: Vec<Bijection>,
     /// All messages that are sent, with their links.
     sent: FxHashSet<(u16, u32)>,
     /// What is still to be compared: what happens to a node here, in a pair of local states.
-    open: VecDeque<(usize, Both<u32>, Both<Cause>)>,
+    open: VecDeque<(usize, Pair<u32>, Pair<Input>)>,
 }
 
-impl<'a, P: Process> Lockstep<'a, P> {
+impl<'a, P: Process> Bisimulation<'a, P> {
     fn new(
         here: &'a Model<'a>,
         there: &'a Model<'a>,
         to: Vec<usize>,
-        promises: &'a Promises<'a, P>,
+        specification: &'a Specification<'a, P>,
     ) -> Self {
         let neighbour = |model: &Model<'_>, node: usize, port: usize| {
             model.links.to(model.links.leaving(node, port)).node as usize
@@ -189,10 +189,10 @@ impl<'a, P: Process> Lockstep<'a, P> {
         Self {
             here,
             there,
-            promises,
+            specification,
             ports: ports.collect(),
-            locals: vec![Pairs::default(); here.nodes()],
-            messages: vec![Pairs::default(); here.links.len()],
+            locals: vec![Bijection::default(); here.nodes()],
+            messages: vec![Bijection::default(); here.links.len()],
             sent: FxHashSet::default(),
             open: VecDeque::new(),
             to,
@@ -205,30 +205,35 @@ impl<'a, P: Process> Lockstep<'a, P> {
         with: &mut Explorer<P>,
         sent: &[(u16, P::Msg)],
         most: usize,
-    ) -> Result<(), Unlike> {
+    ) -> Result<(), NotBisimilar> {
         let automaton = &mut with.automaton;
         self.sent = sent.iter().map(|&(link, msg)| (link, automaton.number(msg))).collect();
         for node in 0..self.here.nodes() {
             if self.ports[node].len() != self.there.links.degree(self.to[node]) {
-                return Err(Unlike);
+                return Err(NotBisimilar);
             }
         }
         let (here, there) = (self.here.first(automaton), self.there.first(automaton));
         for node in 0..self.here.nodes() {
             self.local(node, (here.locals[node], there.locals[self.to[node]]), with)?;
         }
-        while let Some((node, locals, causes)) = self.open.pop_front() {
-            self.compare(node, locals, causes, with)?;
+        while let Some((node, locals, inputs)) = self.open.pop_front() {
+            self.compare(node, locals, inputs, with)?;
             if self.locals.iter().map(|pairs| pairs.all.len()).sum::<usize>() > most {
-                return Err(Unlike);
+                return Err(NotBisimilar);
             }
         }
         let met: usize = self.messages.iter().map(|pairs| pairs.all.len()).sum();
-        if met == self.sent.len() { Ok(()) } else { Err(Unlike) }
+        if met == self.sent.len() { Ok(()) } else { Err(NotBisimilar) }
     }
 
     /// Two processes come into these local states.
-    fn local(&mut self, node: usize, locals: Both<u32>, with: &Explorer<P>) -> Result<(), Unlike> {
+    fn local(
+        &mut self,
+        node: usize,
+        locals: Pair<u32>,
+        with: &Explorer<P>,
+    ) -> Result<(), NotBisimilar> {
         if !self.locals[node].join(locals.0, locals.1)? {
             return Ok(());
         }
@@ -240,17 +245,18 @@ impl<'a, P: Process> Lockstep<'a, P> {
                 None => there.leader.is_none(),
             };
         if !alike {
-            return Err(Unlike);
+            return Err(NotBisimilar);
         }
-        if here.stage == Stage::Halted {
+        if here.stage == Lifecycle::Halted {
             return Ok(()); // It drops what still comes, here and there.
         }
-        let mut both = |cause| self.open.push_back((node, locals, (cause, cause)));
-        if here.stage == Stage::Asleep && self.here.instance.initiators.contains(&(node as u32)) {
-            both(Cause::Wake);
+        let mut both = |input| self.open.push_back((node, locals, (input, input)));
+        if here.stage == Lifecycle::Asleep && self.here.instance.initiators.contains(&(node as u32))
+        {
+            both(Input::Wake);
         }
         if here.alarm {
-            both(Cause::Alarm);
+            both(Input::Alarm);
         }
         for port in 0..self.here.links.degree(node) {
             let link = self.here.links.entering(node, port);
@@ -266,69 +272,69 @@ impl<'a, P: Process> Lockstep<'a, P> {
     fn message(
         &mut self,
         link: usize,
-        messages: Both<u32>,
+        messages: Pair<u32>,
         with: &Explorer<P>,
-    ) -> Result<(), Unlike> {
+    ) -> Result<(), NotBisimilar> {
         if !self.messages[link].join(messages.0, messages.1)? {
             return Ok(());
         }
         if with.automaton.kind(messages.0) != with.automaton.kind(messages.1) {
-            return Err(Unlike);
+            return Err(NotBisimilar);
         }
         let end = self.here.links.to(link);
         let (node, port) = (end.node as usize, end.port.0 as usize);
-        let causes = self.delivery(node, port, messages);
+        let inputs = self.delivery(node, port, messages);
         for &locals in &self.locals[node].all {
-            if with.automaton.view(locals.0).stage != Stage::Halted {
-                self.open.push_back((node, locals, causes));
+            if with.automaton.view(locals.0).stage != Lifecycle::Halted {
+                self.open.push_back((node, locals, inputs));
             }
         }
         Ok(())
     }
 
-    fn delivery(&self, node: usize, port: usize, messages: (u32, u32)) -> Both<Cause> {
+    fn delivery(&self, node: usize, port: usize, messages: (u32, u32)) -> Pair<Input> {
         let through = self.ports[node][port];
-        (Cause::Deliver(port as u16, messages.0), Cause::Deliver(through, messages.1))
+        (Input::Deliver(port as u16, messages.0), Input::Deliver(through, messages.1))
     }
 
     /// Something happens to two processes.
     fn compare(
         &mut self,
         node: usize,
-        locals: Both<u32>,
-        causes: Both<Cause>,
+        locals: Pair<u32>,
+        inputs: Pair<Input>,
         with: &mut Explorer<P>,
-    ) -> Result<(), Unlike> {
+    ) -> Result<(), NotBisimilar> {
         let automaton = &mut with.automaton;
-        let here = automaton.react(locals.0, causes.0);
-        let there = automaton.react(locals.1, causes.1);
+        let here = automaton.react(locals.0, inputs.0);
+        let there = automaton.react(locals.1, inputs.1);
         let (here, there) = (automaton.reaction(here).1, automaton.reaction(there).1);
         let link = |model: &Model<'_>, port: u16| model.links.leaving(node, port.into()) as u16;
-        let never = here.clone().any(|outcome| {
-            let outcome = automaton.outcome(outcome);
-            let rejects = matches!(outcome.fault, Some(Misdeed::Rejected(_)));
+        let never = here.clone().any(|effect| {
+            let effect = automaton.effect(effect);
+            let rejects = matches!(effect.fault, Some(LocalViolation::Rejected(_)));
             let unsent =
                 |&(port, msg): &(u16, u32)| !self.sent.contains(&(link(self.here, port), msg));
-            rejects && self.promises.keep(Property::PossibleMessages)
-                || automaton.sends(outcome).iter().any(unsent)
+            rejects && self.specification.requires(Property::PossibleMessages)
+                || automaton.sends(effect).iter().any(unsent)
         });
         if never {
             return Ok(());
         }
         // Before the start they wake one after another, in the order of their numbers.
-        let drawn = causes.0 == Cause::Wake && self.here.instance.wake == Wake::AtStart;
+        let drawn = inputs.0 == Input::Wake && self.here.instance.wake == Wake::AtStart;
         if here.len() != there.len() || drawn && here.len() > 1 {
-            return Err(Unlike);
+            return Err(NotBisimilar);
         }
         for (here, there) in here.zip(there) {
-            let (here, there) = (with.automaton.outcome(here), with.automaton.outcome(there));
+            let (here, there) = (with.automaton.effect(here), with.automaton.effect(there));
             if here.coins != there.coins || here.fault != there.fault {
-                return Err(Unlike);
+                return Err(NotBisimilar);
             }
             let to = (here.to, there.to);
             let (here, there) = (with.automaton.sends(here), with.automaton.sends(there));
             if here.len() != there.len() {
-                return Err(Unlike);
+                return Err(NotBisimilar);
             }
             let bounded = self.here.instance.capacity.is_some();
             let ways = if bounded { 1 } else { self.ports[node].len() as u16 };
@@ -344,11 +350,11 @@ impl<'a, P: Process> Lockstep<'a, P> {
                         Some(&(other, image)) if other == ports[usize::from(port)] => {
                             pairs.push((link(self.here, port).into(), (msg, image)));
                         }
-                        _ => return Err(Unlike),
+                        _ => return Err(NotBisimilar),
                     }
                 }
                 if there.next().is_some() {
-                    return Err(Unlike);
+                    return Err(NotBisimilar);
                 }
                 for (link, messages) in pairs {
                     self.message(link, messages, with)?;
@@ -367,7 +373,7 @@ impl<'a, P: Process> Lockstep<'a, P> {
 
     /// Whether the rule of who wins names the same process here and there, whoever wakes.
     fn same_rule(&self) -> bool {
-        let Some(algorithm) = self.promises.algorithm() else { return true };
+        let Some(algorithm) = self.specification.algorithm() else { return true };
         let initiators = &self.here.instance.initiators;
         (0..1_u64 << initiators.len()).all(|set| {
             let woke = |node: usize| {

@@ -1,11 +1,13 @@
 //! Whether messages that are ignored are ignored whenever they may arrive.
 
 use crate::{
-    automaton::{Automaton, Cause},
-    configuration::Configuration,
-    model::{Event, Step},
-    reduction::Choice,
-    space::{Edge, Space},
+    exploration::state_graph::{Edge, StateGraph},
+    model::{
+        Event, Step,
+        automaton::{Automaton, Input},
+        configuration::Configuration,
+    },
+    reduction::persistent_set::Choice,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -13,32 +15,32 @@ use suffrage_process::Process;
 
 /// For each configuration and each ignored message on a link: is it ignored there, and after each
 /// step but the delivery of another message, one that is not ignored, through the same link?
-pub(crate) struct Ignored {
-    bits: FxHashMap<(u16, Cause), usize>,
+pub(crate) struct NoOps {
+    bits: FxHashMap<(u16, Input), usize>,
     rows: Rows,
     always: Vec<u64>,
     row: Vec<u64>,
 }
 
-impl Ignored {
+impl NoOps {
     pub(crate) fn new<P: Process>(
-        space: &Space,
+        graph: &StateGraph,
         choices: &[Choice],
         automaton: &Automaton<P>,
         nodes: usize,
     ) -> Self {
-        let mut bits: FxHashMap<(u16, Cause), usize> = FxHashMap::default();
-        let mut ignored: Vec<(u16, Cause)> = Vec::new();
+        let mut bits: FxHashMap<(u16, Input), usize> = FxHashMap::default();
+        let mut ignored: Vec<(u16, Input)> = Vec::new();
         for choice in choices {
-            if let Choice::Ignore(Event::React(node, cause)) = *choice {
-                bits.entry((node, cause)).or_insert_with(|| {
-                    ignored.push((node, cause));
+            if let Choice::NoOp(Event::React(node, input)) = *choice {
+                bits.entry((node, input)).or_insert_with(|| {
+                    ignored.push((node, input));
                     ignored.len() - 1
                 });
             }
         }
         let rows = Rows::new(&ignored, automaton.locals(), nodes);
-        let always = vec![0; space.len() * rows.words];
+        let always = vec![0; graph.len() * rows.words];
         let row = vec![0; rows.words];
         Self { bits, rows, always, row }
     }
@@ -74,13 +76,13 @@ impl Ignored {
                 });
             }
         }
-        let alone = matches!(choice, Choice::Ignore(_) | Choice::Drop(_));
+        let alone = matches!(choice, Choice::NoOp(_) | Choice::Discard(_));
         for edge in edges {
             let after = &always[edge.to as usize * words..][..words];
             // Behind another message on the same link it is not.
             let behind = match edge.step {
-                Step::React(node, outcome) if !alone => match automaton.outcome(outcome).cause {
-                    Cause::Deliver(port, _) => rows.through.get(&(node, port)),
+                Step::React(node, effect) if !alone => match automaton.effect(effect).input {
+                    Input::Deliver(port, _) => rows.through.get(&(node, port)),
                     _ => None,
                 },
                 _ => None,
@@ -95,8 +97,8 @@ impl Ignored {
         }
         always[number as usize * words..][..words].copy_from_slice(row);
         match choice {
-            Choice::Ignore(Event::React(node, cause)) => {
-                let bit = bits[&(node, cause)];
+            Choice::NoOp(Event::React(node, input)) => {
+                let bit = bits[&(node, input)];
                 row[bit / 64] >> (bit % 64) & 1 == 1
             }
             _ => true,
@@ -107,7 +109,7 @@ impl Ignored {
 /// Sets of ignored messages, a bit for each.
 struct Rows {
     /// For each process those that it has ever ignored.
-    by_node: Vec<Vec<(usize, Cause)>>,
+    by_node: Vec<Vec<(usize, Input)>>,
     /// Those that come to a process through a port.
     through: FxHashMap<(u16, u16), Vec<u64>>,
     /// Those of each process.
@@ -121,15 +123,15 @@ struct Rows {
 const UNKNOWN: usize = usize::MAX;
 
 impl Rows {
-    fn new(ignored: &[(u16, Cause)], locals: usize, nodes: usize) -> Self {
+    fn new(ignored: &[(u16, Input)], locals: usize, nodes: usize) -> Self {
         let words = ignored.len().div_ceil(64);
         let mut by_node = vec![Vec::new(); nodes];
         let mut own = vec![vec![0; words]; nodes];
         let mut through: FxHashMap<_, Vec<u64>> = FxHashMap::default();
-        for (bit, &(node, cause)) in ignored.iter().enumerate() {
-            by_node[usize::from(node)].push((bit, cause));
+        for (bit, &(node, input)) in ignored.iter().enumerate() {
+            by_node[usize::from(node)].push((bit, input));
             own[usize::from(node)][bit / 64] |= 1 << (bit % 64);
-            if let Cause::Deliver(port, _) = cause {
+            if let Input::Deliver(port, _) = input {
                 let row = through.entry((node, port)).or_insert_with(|| vec![0; words]);
                 row[bit / 64] |= 1 << (bit % 64);
             }
@@ -161,8 +163,8 @@ impl Rows {
         if *place == UNKNOWN {
             *place = known.len();
             known.resize(*place + *words, 0);
-            for &(bit, cause) in &by_node[node] {
-                if automaton.ignores(local, cause) {
+            for &(bit, input) in &by_node[node] {
+                if automaton.ignores(local, input) {
                     known[*place + bit / 64] |= 1 << (bit % 64);
                 }
             }

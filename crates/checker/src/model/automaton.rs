@@ -4,17 +4,17 @@
 //! In a state space of millions there are some hundreds of local states; each reaction is computed
 //! the first time that it is needed, and looked up ever after.
 
-use crate::interner::Interner;
+use crate::model::interner::Interner;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use suffrage_process::{Id, Message, Net, Port, Process, Status};
 
 /// A process and what the engine keeps about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Local<P> {
+pub(crate) struct LocalState<P> {
     pub process: P,
     pub degree: u32,
-    pub stage: Stage,
+    pub stage: Lifecycle,
     /// It woke by itself.
     pub woke: bool,
     /// An alarm is set.
@@ -23,7 +23,7 @@ pub(crate) struct Local<P> {
 
 /// Where a process is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Stage {
+pub(crate) enum Lifecycle {
     Asleep,
     Running,
     Halted,
@@ -32,7 +32,7 @@ pub(crate) enum Stage {
 
 /// What happens to a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Cause {
+pub(crate) enum Input {
     Wake,
     Alarm,
     Crash,
@@ -42,20 +42,20 @@ pub(crate) enum Cause {
 
 /// What a process does about it: one of several if it draws lots.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub cause: Cause,
+pub(crate) struct Effect {
+    pub input: Input,
     /// The local state after it.
     pub to: u32,
     sends: Range<u32>,
     /// What a process may not do, if it did.
-    pub fault: Option<Misdeed>,
+    pub fault: Option<LocalViolation>,
     /// The lots that were drawn.
     pub coins: Box<[u32]>,
 }
 
 /// A property broken by a single reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misdeed {
+pub(crate) enum LocalViolation {
     /// The message cannot be, says the algorithm.
     Rejected(&'static str),
     /// A decision was taken back.
@@ -66,20 +66,20 @@ pub(crate) enum Misdeed {
 
 /// All local states, messages and reactions that have been met.
 pub(crate) struct Automaton<P: Process> {
-    locals: Interner<Local<P>>,
+    locals: Interner<LocalState<P>>,
     messages: Interner<P::Msg>,
-    reactions: FxHashMap<(u32, Cause), u32>,
+    reactions: FxHashMap<(u32, Input), u32>,
     /// For each reaction the local state before it, and its outcomes.
     table: Vec<(u32, Range<u32>)>,
-    outcomes: Vec<Outcome>,
+    effects: Vec<Effect>,
     sends: Vec<(u16, u32)>,
-    views: Vec<View>,
+    views: Vec<Observation>,
 }
 
 /// What can be seen of a local state from outside.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
-    pub stage: Stage,
+pub(crate) struct Observation {
+    pub stage: Lifecycle,
     pub status: Status,
     pub leader: Option<Id>,
     pub woke: bool,
@@ -93,7 +93,7 @@ impl<P: Process> Default for Automaton<P> {
             messages: Interner::default(),
             reactions: FxHashMap::default(),
             table: Vec::new(),
-            outcomes: Vec::new(),
+            effects: Vec::new(),
             sends: Vec::new(),
             views: Vec::new(),
         }
@@ -102,8 +102,8 @@ impl<P: Process> Default for Automaton<P> {
 
 impl<P: Process> Automaton<P> {
     /// The number of a local state.
-    pub(crate) fn local(&mut self, local: Local<P>) -> u32 {
-        let view = View {
+    pub(crate) fn local(&mut self, local: LocalState<P>) -> u32 {
+        let view = Observation {
             stage: local.stage,
             status: local.process.status(),
             leader: local.process.leader(),
@@ -119,14 +119,20 @@ impl<P: Process> Automaton<P> {
 
     /// The number of the local state of a process to which nothing has happened.
     pub(crate) fn fresh(&mut self, process: P, degree: u32) -> u32 {
-        self.local(Local { process, degree, stage: Stage::Asleep, woke: false, alarm: false })
+        self.local(LocalState {
+            process,
+            degree,
+            stage: Lifecycle::Asleep,
+            woke: false,
+            alarm: false,
+        })
     }
 
-    pub(crate) fn get(&self, local: u32) -> &Local<P> {
+    pub(crate) fn get(&self, local: u32) -> &LocalState<P> {
         self.locals.get(local)
     }
 
-    pub(crate) fn view(&self, local: u32) -> &View {
+    pub(crate) fn view(&self, local: u32) -> &Observation {
         &self.views[local as usize]
     }
 
@@ -143,17 +149,17 @@ impl<P: Process> Automaton<P> {
         self.locals.len()
     }
 
-    pub(crate) fn outcomes(&self) -> usize {
-        self.outcomes.len()
+    pub(crate) fn effects(&self) -> usize {
+        self.effects.len()
     }
 
-    pub(crate) fn outcome(&self, number: u32) -> &Outcome {
-        &self.outcomes[number as usize]
+    pub(crate) fn effect(&self, number: u32) -> &Effect {
+        &self.effects[number as usize]
     }
 
     /// What an outcome sends: ports and messages, in order.
-    pub(crate) fn sends(&self, outcome: &Outcome) -> &[(u16, u32)] {
-        &self.sends[outcome.sends.start as usize..outcome.sends.end as usize]
+    pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
+        &self.sends[effect.sends.start as usize..effect.sends.end as usize]
     }
 
     /// The local state before a reaction, and the numbers of its outcomes.
@@ -162,40 +168,40 @@ impl<P: Process> Automaton<P> {
     }
 
     /// Whether something that happens to a running process changes nothing.
-    pub(crate) fn ignores(&mut self, local: u32, cause: Cause) -> bool {
-        self.quiet(local, cause) == Some(local) && self.view(local).stage == Stage::Running
+    pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
+        self.quiet(local, input) == Some(local) && self.view(local).stage == Lifecycle::Running
     }
 
     /// The outcome of something that happens, if there is only one, and it is no fault.
-    pub(crate) fn only(&mut self, local: u32, cause: Cause) -> Option<u32> {
-        let reaction = self.react(local, cause);
-        let (_, outcomes) = self.reaction(reaction);
-        let first = outcomes.start;
-        (outcomes.len() == 1 && self.outcome(first).fault.is_none()).then_some(first)
+    pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
+        let reaction = self.react(local, input);
+        let (_, effects) = self.reaction(reaction);
+        let first = effects.start;
+        (effects.len() == 1 && self.effect(first).fault.is_none()).then_some(first)
     }
 
     /// The local state after something that happens, if it is the only one and nothing is sent.
-    pub(crate) fn quiet(&mut self, local: u32, cause: Cause) -> Option<u32> {
-        let outcome = self.only(local, cause)?;
-        let outcome = self.outcome(outcome);
-        outcome.sends.is_empty().then_some(outcome.to)
+    pub(crate) fn quiet(&mut self, local: u32, input: Input) -> Option<u32> {
+        let effect = self.only(local, input)?;
+        let effect = self.effect(effect);
+        effect.sends.is_empty().then_some(effect.to)
     }
 
     /// The number of a reaction.
-    pub(crate) fn react(&mut self, local: u32, cause: Cause) -> u32 {
-        match self.reactions.get(&(local, cause)) {
+    pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
+        match self.reactions.get(&(local, input)) {
             Some(&reaction) => reaction,
-            None => self.find_out(local, cause),
+            None => self.find_out(local, input),
         }
     }
 
     #[cold]
-    fn find_out(&mut self, local: u32, cause: Cause) -> u32 {
-        let first = self.outcomes.len() as u32;
+    fn find_out(&mut self, local: u32, input: Input) -> u32 {
+        let first = self.effects.len() as u32;
         // Every way in which the lots may fall, the last one drawn varying fastest.
         let mut coins: Vec<(u32, u32)> = Vec::new();
         loop {
-            self.perform(local, cause, &mut coins);
+            self.perform(local, input, &mut coins);
             while coins.last().is_some_and(|&(coin, max)| coin == max) {
                 coins.pop();
             }
@@ -203,12 +209,12 @@ impl<P: Process> Automaton<P> {
             *coin += 1;
         }
         let number = self.table.len() as u32;
-        self.table.push((local, first..self.outcomes.len() as u32));
-        self.reactions.insert((local, cause), number);
+        self.table.push((local, first..self.effects.len() as u32));
+        self.reactions.insert((local, input), number);
         number
     }
 
-    fn perform(&mut self, from: u32, cause: Cause, coins: &mut Vec<(u32, u32)>) {
+    fn perform(&mut self, from: u32, input: Input, coins: &mut Vec<(u32, u32)>) {
         let mut local = self.locals.get(from).clone();
         let before = local.process.status();
         let mut net = Outbox {
@@ -220,35 +226,35 @@ impl<P: Process> Automaton<P> {
             rejected: None,
         };
         let mut late = false;
-        match cause {
-            Cause::Crash => local.stage = Stage::Crashed,
-            _ if local.stage == Stage::Halted => late = true,
-            Cause::Wake => {
+        match input {
+            Input::Crash => local.stage = Lifecycle::Crashed,
+            _ if local.stage == Lifecycle::Halted => late = true,
+            Input::Wake => {
                 local.woke = true;
                 local.process.wake(&mut net);
             }
-            Cause::Alarm => {
+            Input::Alarm => {
                 local.alarm = false;
                 local.process.alarm(&mut net);
             }
-            Cause::Deliver(port, msg) => {
+            Input::Deliver(port, msg) => {
                 let msg = *self.messages.get(msg);
                 local.process.receive(Port(port.into()), msg, &mut net);
             }
         }
         let Outbox { sent, coins, rejected, alarm, .. } = net;
-        if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
+        if !matches!(local.stage, Lifecycle::Crashed | Lifecycle::Halted) {
             let halted = local.process.halted();
-            local.stage = if halted { Stage::Halted } else { Stage::Running };
+            local.stage = if halted { Lifecycle::Halted } else { Lifecycle::Running };
             local.alarm = !halted && alarm.unwrap_or(local.alarm);
         }
         let after = local.process.status();
         let fault = match rejected {
-            Some(why) => Some(Misdeed::Rejected(why)),
+            Some(why) => Some(LocalViolation::Rejected(why)),
             None if before != Status::Undecided && after != before => {
-                Some(Misdeed::Revoked(before, after))
+                Some(LocalViolation::Revoked(before, after))
             }
-            None => late.then_some(Misdeed::Late),
+            None => late.then_some(LocalViolation::Late),
         };
         let coins = coins.iter().map(|&(coin, _)| coin).collect();
         let first = self.sends.len() as u32;
@@ -258,7 +264,7 @@ impl<P: Process> Automaton<P> {
         }
         let to = self.local(local);
         let sends = first..self.sends.len() as u32;
-        self.outcomes.push(Outcome { cause, to, sends, fault, coins });
+        self.effects.push(Effect { input, to, sends, fault, coins });
     }
 
     /// The kind of a message, as an index.

@@ -1,12 +1,10 @@
 //! The shortest course that comes back to where it was.
 
 use crate::{
-    course::Course,
-    exploration::Counterexample,
-    explore::Explorer,
+    counterexample::execution::Execution,
+    exploration::{Counterexample, explorer::Explorer, state_graph::StateGraph},
     model::{Model, Step},
     property::Broken,
-    space::Space,
 };
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use suffrage_algorithms::Property;
@@ -21,9 +19,9 @@ impl<P: Process> Explorer<P> {
     /// A course that comes back to where it was, if there is one: of all that were explored one
     /// with the fewest steps, those on the way to the loop and once around it.
     pub(crate) fn livelock(&mut self, model: &Model<'_>) -> Option<Counterexample> {
-        let Lasso { way, around, shortest } = lasso(&self.space)?;
+        let Lasso { way, around, shortest } = lasso(&self.graph)?;
         let (before, length) = (way.len() - 1, around.len() - 1);
-        let steps = [steps(&self.space, &way), steps(&self.space, &around)].concat();
+        let steps = [steps(&self.graph, &way), steps(&self.graph, &around)].concat();
         let broken = Broken::new(
             Property::Termination,
             format!(
@@ -31,9 +29,9 @@ impl<P: Process> Explorer<P> {
                  steps a time"
             ),
         );
-        let course = Course::new(model, &mut self.automaton, &steps);
-        let course = Course { around: Some(before), ..course };
-        Some(Counterexample { broken, course, shortest })
+        let execution = Execution::new(model, &mut self.automaton, &steps);
+        let execution = Execution { loop_start: Some(before), ..execution };
+        Some(Counterexample { broken, execution, shortest })
     }
 }
 
@@ -45,11 +43,11 @@ struct Lasso {
     shortest: bool,
 }
 
-fn lasso(space: &Space) -> Option<Lasso> {
-    let distances = Distances::new(space);
-    let loops = loops(space);
+fn lasso(graph: &StateGraph) -> Option<Lasso> {
+    let distances = Distances::new(graph);
+    let loops = loops(graph);
     let (mut best, mut looks, mut shortest) = (None, 0, true);
-    let mut walk = Walk { space, loops: &loops, met: vec![NOWHERE; space.len()] };
+    let mut walk = Walk { graph, loops: &loops, met: vec![NOWHERE; graph.len()] };
     let mut fewest = usize::MAX;
     for &start in &distances.order {
         // Once around is a step at least.
@@ -74,15 +72,15 @@ fn lasso(space: &Space) -> Option<Lasso> {
 
 /// For each configuration the number of its strongly connected component, or [`NOWHERE`] if it is
 /// on no way around.
-fn loops(space: &Space) -> Vec<u32> {
-    let edges = (0..space.len() as u32)
-        .flat_map(|from| space.steps(from).iter().map(move |edge| (from, edge.to)));
-    let mut loops = vec![NOWHERE; space.len()];
+fn loops(graph: &StateGraph) -> Vec<u32> {
+    let edges = (0..graph.len() as u32)
+        .flat_map(|from| graph.steps(from).iter().map(move |edge| (from, edge.to)));
+    let mut loops = vec![NOWHERE; graph.len()];
     for (number, component) in (0..).zip(kosaraju_scc(&DiGraph::<(), ()>::from_edges(edges))) {
         let alone = component.len() == 1;
         for node in component {
             let node = node.index() as u32;
-            if !alone || space.steps(node).iter().any(|edge| edge.to == node) {
+            if !alone || graph.steps(node).iter().any(|edge| edge.to == node) {
                 loops[node as usize] = number;
             }
         }
@@ -99,14 +97,14 @@ struct Distances {
 }
 
 impl Distances {
-    fn new(space: &Space) -> Self {
+    fn new(graph: &StateGraph) -> Self {
         let mut order = vec![0];
-        let mut steps = vec![NOWHERE; space.len()];
-        let mut before = vec![NOWHERE; space.len()];
+        let mut steps = vec![NOWHERE; graph.len()];
+        let mut before = vec![NOWHERE; graph.len()];
         steps[0] = 0;
         let mut next = 0;
         while let Some(&here) = order.get(next) {
-            for edge in space.steps(here) {
+            for edge in graph.steps(here) {
                 let to = edge.to as usize;
                 if steps[to] == NOWHERE {
                     (steps[to], before[to]) = (steps[here as usize] + 1, here);
@@ -128,7 +126,7 @@ impl Distances {
 
 /// Ways around from one configuration after another.
 struct Walk<'a> {
-    space: &'a Space,
+    graph: &'a StateGraph,
     loops: &'a [u32],
     /// From which start each configuration was met last.
     met: Vec<u32>,
@@ -143,7 +141,7 @@ impl Walk<'_> {
         while let Some(&(here, _, steps)) = queue.get(next)
             && steps + 1 < below
         {
-            for edge in self.space.steps(here) {
+            for edge in self.graph.steps(here) {
                 *looks += 1;
                 if edge.to == start {
                     let back = |&place: &usize| (place > 0).then(|| queue[place].1);
@@ -166,7 +164,7 @@ impl Walk<'_> {
 }
 
 /// The steps from each of these configurations to the next.
-fn steps(space: &Space, way: &[u32]) -> Vec<Step> {
-    let step = |two: &[u32]| space.steps(two[0]).iter().find(|edge| edge.to == two[1]);
+fn steps(graph: &StateGraph, way: &[u32]) -> Vec<Step> {
+    let step = |two: &[u32]| graph.steps(two[0]).iter().find(|edge| edge.to == two[1]);
     way.windows(2).filter_map(step).map(|edge| edge.step).collect()
 }

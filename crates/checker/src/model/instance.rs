@@ -4,7 +4,7 @@ use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// The most nodes of an instance: sets of nodes are words of so many bits.
-pub const MOST_NODES: u32 = 64;
+pub const MAX_NODES: u32 = 64;
 
 /// One election whose schedule is open: the checker explores every one.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Faults {
 
 /// Why an instance cannot be explored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Impossible {
+pub enum InvalidInstance {
     /// Its parts do not fit each other.
     #[error(transparent)]
     Unsuited(#[from] Unsuited),
@@ -75,7 +75,7 @@ pub enum Impossible {
     )]
     NoFifoWith,
     /// There are too many nodes to explore.
-    #[error("{0} nodes are too many to explore: the limit is {MOST_NODES}")]
+    #[error("{0} nodes are too many to explore: the limit is {MAX_NODES}")]
     TooManyNodes(u32),
 }
 
@@ -89,10 +89,10 @@ impl Instance {
     }
 
     /// What makes the instance impossible, for an algorithm that needs `network`.
-    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
+    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), InvalidInstance> {
         let nodes = self.wiring.nodes();
-        if nodes > MOST_NODES {
-            return Err(Impossible::TooManyNodes(nodes));
+        if nodes > MAX_NODES {
+            return Err(InvalidInstance::TooManyNodes(nodes));
         }
         self.wiring.suits(network, &self.ids, self.capacity)?;
         if self.initiators.is_empty() {
@@ -100,7 +100,7 @@ impl Instance {
         }
         self.initiators.iter().try_for_each(|&node| self.wiring.has(node))?;
         if self.faults.no_fifo && (self.faults.counted() || self.capacity.is_some()) {
-            return Err(Impossible::NoFifoWith);
+            return Err(InvalidInstance::NoFifoWith);
         }
         Ok(())
     }
