@@ -178,12 +178,12 @@ under `message-bound` the courses are those to an end, under `termination` those
 around it.
 
 ```text
-cargo run -p suffrage-mutants --example table > docs/mutants.md
+cargo xtask mutants > docs/mutants.md
 ```
 ";
 
 const HEAD: &str = "
-| SeededFault | Was | Is | Killed by | Because | Nodes | Steps | Configurations |
+| Fault | Was | Is | Killed by | Because | Nodes | Steps | Configurations |
 |---|---|---|---|---|---:|---:|---:|
 ";
 

@@ -31,7 +31,7 @@ fn every_mutant_is_killed_by_the_property_that_it_breaks() {
     let written = fs::read_to_string(path).expect("docs/mutants.md");
     assert!(
         written == report,
-        "docs/mutants.md is not what `cargo run -p suffrage-mutants --example table` says"
+        "docs/mutants.md is not what `cargo xtask mutants` says"
     );
 }
 

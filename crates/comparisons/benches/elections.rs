@@ -1,13 +1,13 @@
 //! Elections per second: the simulator, and the hand-written loops that do the same.
 //!
-//! `cargo bench` measures; `suffrage bench` prints the ratios of one run.
+//! `cargo bench -p suffrage-comparisons` measures; `cargo xtask bench` prints the ratios of one run.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
-use suffrage::algorithms::Algorithm;
-use suffrage::reference::{self, Delays};
-use suffrage::simulator::{Experiment, Schedule, Watch, simulate};
-use suffrage::topology::{Ids, wiring::Wiring};
+use suffrage_algorithms::Algorithm;
+use suffrage_comparisons::{self as reference, Delays};
+use suffrage_simulator::{Experiment, Schedule, Watch, simulate};
+use suffrage_topology::{Ids, wiring::Wiring};
 
 type Subject = (&'static str, fn(u32) -> Wiring, fn(&[u32], Delays) -> u64);
 

@@ -1,13 +1,13 @@
 //! The families that are explored, a row each.
 
-use super::{Document, Explorer, Extent};
-use crate::error::Error;
-use crate::plan::family::{every_shape, everything};
-use crate::report::grouped;
-use std::fmt::Write;
-use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
-use suffrage::process::NetworkClass;
+use super::{Explorer, Extent};
+use anyhow::Context;
+use indicatif::HumanCount;
+use std::fmt::Write as _;
+use std::io::Write;
+use suffrage_algorithms::Algorithm;
+use suffrage_checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
+use suffrage_process::NetworkClass;
 
 /// Which networks there are in a family.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,14 +95,7 @@ const HEADER: &str = "
 |---|---|---|---|---|---|---|---|
 ";
 
-/// Writes the rows.
-pub(super) fn write(
-    document: &mut Document,
-    explorer: &Explorer,
-    extent: Extent,
-) -> Result<(), Error> {
-    document.text.push_str(
-        "
+const INTRODUCTION: &str = "
 ## Every schedule
 
 Every set of initiators, each of which wakes at any moment before a message reaches it. Networks
@@ -112,45 +105,50 @@ a rotation makes alike there is one. \"Every port numbering\" has all that a com
 have. In every row there is one leader in the end, by the algorithm's rule, all know it and have
 halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
 the bound of the instance that comes nearest to it.
-",
-    );
-    document.text.push_str(HEADER);
+";
+
+/// Writes the rows. Returns whether a property is broken.
+pub(super) fn write(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+) -> anyhow::Result<bool> {
+    write!(out, "{INTRODUCTION}{HEADER}")?;
+    let mut broken = false;
     for row in ROWS.iter().filter(|row| row.extent == Extent::Short) {
-        row.write(document, explorer)?;
+        broken |= row.write(out, explorer)?;
     }
     if extent == Extent::Long {
-        document.text.push_str("\n## What takes hours\n");
-        document.text.push_str(HEADER);
+        write!(out, "\n## What takes hours\n{HEADER}")?;
         for row in ROWS.iter().filter(|row| row.extent == Extent::Long) {
-            row.write(document, explorer)?;
+            broken |= row.write(out, explorer)?;
         }
     }
-    Ok(())
+    Ok(broken)
 }
 
 impl Row {
-    fn write(&self, document: &mut Document, explorer: &Explorer) -> Result<(), Error> {
-        let unknown = || Error::new(format!("there is no algorithm {}", self.algorithm));
-        let algorithm = Algorithm::named(self.algorithm).ok_or_else(unknown)?;
+    fn write(&self, out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<bool> {
+        let algorithm = Algorithm::named(self.algorithm)
+            .with_context(|| format!("there is no algorithm {}", self.algorithm))?;
+        let mut broken = false;
         for nodes in self.nodes.clone() {
             let family = self.family(algorithm.network, nodes)?;
-            let Some(report) = explorer.explore(algorithm, &family, &[], true)? else {
-                return Ok(());
-            };
-            document.broken |= report.failing > 0;
-            document.text.push_str(&self.line(algorithm, nodes, &report));
+            let report = explorer.explore(algorithm, &family, &[], true)?;
+            broken |= report.failing > 0;
+            out.write_all(self.line(algorithm, nodes, &report).as_bytes())?;
         }
-        Ok(())
+        Ok(broken)
     }
 
-    fn family(&self, network: NetworkClass, nodes: u32) -> Result<Family, Error> {
+    fn family(&self, network: NetworkClass, nodes: u32) -> anyhow::Result<Family> {
         let arrangements = match self.kind {
             Kind::Everything => Arrangements::all(network, nodes),
             Kind::Shapes => Arrangements::shapes(network, nodes),
             Kind::EveryPort => Ok(Arrangements::every_ports_of_complete(nodes)),
         };
         Ok(Family {
-            arrangements: arrangements.map_err(|error| Error::new(error.to_string()))?,
+            arrangements: arrangements?,
             initiators: Initiators::EverySet,
             wake: Wake::AnyTime,
             capacity: self.capacity,
@@ -160,8 +158,8 @@ impl Row {
 
     fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
         let mut networks = match self.kind {
-            Kind::Everything => everything(algorithm.network, nodes),
-            Kind::Shapes => every_shape(algorithm.network, nodes),
+            Kind::Everything => format!("{}, every identity order", all(algorithm.network, nodes)),
+            Kind::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
             Kind::EveryPort => format!("complete network of {nodes} nodes, every port numbering"),
         };
         if let Some(capacity) = self.capacity {
@@ -189,24 +187,36 @@ impl Row {
         format!(
             "| `{}` | {networks} | {} | {} | {} | {messages} | {bound} | {depth} |\n",
             self.algorithm,
-            grouped(report.instances),
-            grouped(report.states),
-            grouped(report.terminal),
+            HumanCount(report.instances),
+            HumanCount(report.states),
+            HumanCount(report.terminal),
         )
     }
 }
 
+/// Every network of a class, in words.
+fn all(network: NetworkClass, nodes: u32) -> String {
+    let class = match network {
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
+        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Tree => "every tree",
+        NetworkClass::Connected => "every connected graph",
+    };
+    let s = if nodes == 1 { "" } else { "s" };
+    format!("{class} of {nodes} node{s}")
+}
+
 fn range(Extremes { min, max }: Extremes) -> String {
     match min == max {
-        true => grouped(min),
-        false => format!("{}–{}", grouped(min), grouped(max)),
+        true => HumanCount(min).to_string(),
+        false => format!("{}–{}", HumanCount(min), HumanCount(max)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use suffrage::algorithms::CATALOGUE;
+    use suffrage_algorithms::CATALOGUE;
 
     #[test]
     fn every_correct_algorithm_is_explored() {

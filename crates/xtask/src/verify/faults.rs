@@ -1,11 +1,10 @@
 //! What becomes of elections when something goes wrong.
 
-use super::{Document, Explorer};
-use crate::error::Error;
-use std::fmt::Write;
-use suffrage::algorithms::{Algorithm, CATALOGUE, Property};
-use suffrage::checker::{Arrangements, Family, Faults, Initiators, Wake};
-use suffrage::process::NetworkClass;
+use super::Explorer;
+use std::io::Write;
+use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
+use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
+use suffrage_process::NetworkClass;
 
 const INTRODUCTION: &str = "
 ## When something goes wrong
@@ -37,35 +36,27 @@ const FAULTS: [(&str, Faults); 4] = {
 };
 
 /// Writes the table of faults.
-pub(super) fn write(document: &mut Document, explorer: &Explorer) -> Result<(), Error> {
-    let text = &mut document.text;
-    text.push_str(INTRODUCTION);
-    let _ = write!(text, "| algorithm, n = {NODES} |");
-    FAULTS.iter().for_each(|(name, _)| text.push_str(&format!(" {name} |")));
-    text.push_str("\n|---|---|---|---|---|\n");
+pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<()> {
+    write!(out, "{INTRODUCTION}| algorithm, n = {NODES} |")?;
+    for (name, _) in FAULTS {
+        write!(out, " {name} |")?;
+    }
+    writeln!(out, "\n|---|---|---|---|---|")?;
     for algorithm in CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none()) {
-        let mut line = format!("| `{}` |", algorithm.name);
+        write!(out, "| `{}` |", algorithm.name)?;
         for (_, faults) in FAULTS {
-            let Some(cell) = cell(algorithm, faults, explorer)? else { return Ok(()) };
-            let _ = write!(line, " {cell} |");
+            write!(out, " {} |", cell(algorithm, faults, explorer)?)?;
         }
-        text.push_str(&line);
-        text.push('\n');
+        writeln!(out)?;
     }
     Ok(())
 }
 
-/// What a fault does to an algorithm; `None` if somebody asked for an end.
-fn cell(
-    algorithm: &Algorithm,
-    faults: Faults,
-    explorer: &Explorer,
-) -> Result<Option<String>, Error> {
+/// What a fault does to an algorithm.
+fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
     let arrangements = match algorithm.network {
         NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),
-        network => {
-            Arrangements::all(network, NODES).map_err(|error| Error::new(error.to_string()))?
-        }
+        network => Arrangements::all(network, NODES)?,
     };
     let family = Family {
         arrangements,
@@ -76,24 +67,20 @@ fn cell(
     };
     let ask = |properties: &[Property]| explorer.explore(algorithm, &family, properties, false);
     let safety = [Property::AtMostOneLeader, Property::IrrevocableStatus];
-    let Some(safe) = ask(&safety)? else { return Ok(None) };
-    let Some(ends) =
-        ask(&[Property::ExactlyOneLeader, Property::EveryoneHalted, Property::Termination])?
-    else {
-        return Ok(None);
-    };
+    let safe = ask(&safety)?;
+    let ends = ask(&[Property::ExactlyOneLeader, Property::EveryoneHalted, Property::Termination])?;
     let safe = match &safe.counterexample {
         None => "safe".to_owned(),
         Some((_, found)) => {
             format!("**{}** ({} steps)", found.broken.property, found.execution.moves.len())
         }
     };
-    let Some(possible) = ask(&[Property::PossibleMessages])? else { return Ok(None) };
+    let possible = ask(&[Property::PossibleMessages])?;
     let ends = match &ends.counterexample {
         None if possible.counterexample.is_some() => "rejects",
         None => "elects",
         Some((_, found)) if found.broken.property == Property::Termination.name() => "endless",
         Some(_) => "stuck",
     };
-    Ok(Some(format!("{safe}, {ends}")))
+    Ok(format!("{safe}, {ends}"))
 }

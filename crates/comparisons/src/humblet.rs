@@ -1,8 +1,8 @@
 //! Humblet on a complete network under rotation.
 
 use super::{Buckets, Delays};
-use crate::topology::random::mix;
 use std::collections::{HashMap, VecDeque};
+use suffrage_topology::random::mix;
 
 #[derive(Clone, Copy)]
 enum Msg {

@@ -1,9 +1,9 @@
 //! The same work by our exploration and by stateright's, in one run:
-//! `cargo run --release --example peers`. Each engine has a process of its own, whose peak memory
+//! `cargo run --release -p suffrage-comparisons --example peers`. Each engine has a process of its own, whose peak memory
 //! is told (where the system tells it: Linux does).
 //!
 //! `peers dolev-klawe-rodeh NODES` explores all identity orders of a ring, the work that
-//! `benches/spin.sh` also gives to Spin.
+//! `spin/compare.sh` also gives to Spin.
 
 #[path = "../tests/stateright/election.rs"]
 mod election;

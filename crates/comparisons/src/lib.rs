@@ -1,16 +1,23 @@
-//! The least work that an election can be: hand-written loops to measure the simulator against.
+//! The engines beside others, for whom nothing here depends on.
+//!
+//! The library has hand-written loops, the least work that an election can be, to measure the
+//! simulator against: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
+//! `peers` and the test `stateright` give the same elections to our checker and to [stateright];
+//! `spin/compare.sh` to Spin.
+//!
+//! [stateright]: https://docs.rs/stateright
 //!
 //! Each loop knows one algorithm and one network, keeps a few words per process, counts nothing but
 //! messages and checks nothing. What the simulator does beyond that (any algorithm, any network,
 //! accounts, causal depth, properties) is what its ratio to these loops pays for.
 
-mod clique;
-mod ring;
+mod chang_roberts;
+mod humblet;
 
-pub use clique::humblet;
-pub use ring::chang_roberts;
+pub use chang_roberts::chang_roberts;
+pub use humblet::humblet;
 
-use crate::topology::random::mix;
+use suffrage_topology::random::mix;
 
 /// How long messages take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +73,9 @@ fn draw(counter: &mut u64, bound: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithms::Algorithm;
-    use crate::simulator::{Experiment, Watch, simulate};
-    use crate::topology::{Ids, wiring::Wiring};
+    use suffrage_algorithms::Algorithm;
+    use suffrage_simulator::{Experiment, Watch, simulate};
+    use suffrage_topology::{Ids, wiring::Wiring};
 
     /// The reference does the same work: on synchronous networks, the same number of messages.
     #[test]

@@ -2,7 +2,7 @@
 # Gives the same work to Spin and to us, in one run on this machine: Dolev, Klawe and Rodeh's
 # election on a ring of NODES (by default 6), every identity order, all awake at the start. Prints
 # both, and the ratio of the times. Not part of the tests: it needs `spin` (a package of Debian)
-# and `gcc`. Usage: spin.sh [NODES]
+# and `gcc`. Usage: compare.sh [NODES]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 nodes=${1:-6}
