@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_checker::{Conditions, Incomplete, Family, Options, Report, check_catalogued};
+use suffrage_checker::{Conditions, Family, Incomplete, Options, Report, check_catalogued};
 
 /// Explore everything that docs/verified.md says, and write it
 ///
