@@ -3,7 +3,39 @@
 use clap::{Args, ValueEnum};
 use std::{fmt, path::PathBuf, str::FromStr};
 use suffrage::simulator::{Fault, Schedule};
-use suffrage::topology::Ports;
+use suffrage::topology::{FileFormat, FileOptions, Ports};
+
+/// How a file with a network is read.
+#[derive(Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Network")]
+pub(crate) struct FileFlags {
+    /// Of a file that is not connected, take the largest component
+    #[arg(long)]
+    pub(crate) largest_component: bool,
+
+    /// The format of a file, in place of the one that is recognized
+    ///
+    /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, graphml, dot, gml,
+    /// pajek, metis, node-link (the JSON of networkx), dimacs or matrix-market.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) topology_format: Option<FileFormat>,
+}
+
+impl FileFlags {
+    /// The flags as the reader of files takes them.
+    pub(crate) const fn options(self) -> FileOptions {
+        FileOptions { largest_component: self.largest_component, format: self.topology_format }
+    }
+
+    /// A flag that was given, and means nothing without a file.
+    pub(crate) const fn given(self) -> Option<&'static str> {
+        match self {
+            Self { largest_component: true, .. } => Some("--largest-component"),
+            Self { topology_format: Some(_), .. } => Some("--topology-format"),
+            _ => None,
+        }
+    }
+}
 
 /// What an election depends on beside its algorithm and its network.
 #[derive(Args, Clone)]

@@ -13,6 +13,7 @@ mod progress;
 mod report;
 mod trace;
 mod trials;
+mod verified;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use rand_xoshiro::{
     Xoshiro256PlusPlus,
     rand_core::{Rng, SeedableRng},
 };
-use suffrage_topology::random::Key;
+use suffrage_topology::random::{Key, uniform};
 
 /// 2^-64.
 const ULP: f64 = 1.0 / 18_446_744_073_709_551_616.0;
@@ -37,17 +37,10 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound`, exactly uniform (D. Lemire, "Fast random integer generation in an
-    /// interval", ACM TOMACS 29(1), 2019). `bound` 0 gives 0.
+    /// A number in `0..bound`, exactly uniform; `bound` 0 gives 0.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
-        loop {
-            let wide = u128::from(self.bits()) * u128::from(bound);
-            let low = wide as u64;
-            if low >= bound || low >= bound.wrapping_neg() % bound.max(1) {
-                return (wide >> 64) as u64;
-            }
-        }
+        uniform(bound, || self.bits())
     }
 
     /// A number in `0..bound`, exactly uniform, for weights that do not fit in 64 bits: drawn in

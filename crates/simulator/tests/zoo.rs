@@ -21,7 +21,7 @@ fn zoo() -> Vec<(String, Topology)> {
     paths
         .iter()
         .map(|path| {
-            let options = FileOptions { largest_component: true };
+            let options = FileOptions { largest_component: true, format: None };
             let topology = read_file(path, options).unwrap_or_else(|error| panic!("{error}"));
             (path.file_stem().expect("a name").to_string_lossy().into_owned(), topology)
         })

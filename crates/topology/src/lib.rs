@@ -27,10 +27,12 @@
 
 mod files;
 mod fit;
+mod format;
 mod generate;
 mod graph;
 mod ids;
 mod limits;
+mod memory;
 mod names;
 pub mod random;
 mod spec;
@@ -39,6 +41,8 @@ pub mod wiring;
 
 pub use files::{Components, FileError, FileOptions, Position, read_file, read_from};
 pub use fit::Misfit;
+pub use format::{FileFormat, UnknownFormat};
 pub use ids::{IdError, Ids};
+pub use memory::Memory;
 pub use spec::{Spec, SpecError};
 pub use topology::{Note, Ports, Topology};

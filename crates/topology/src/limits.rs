@@ -1,5 +1,7 @@
 //! How large a network may be.
 
+use crate::memory::Memory;
+
 /// The largest number of nodes: `u32` less the values that engines keep for "none" and for a
 /// count one higher.
 pub(crate) const NODES: u32 = u32::MAX - 1;
@@ -9,20 +11,14 @@ pub(crate) const NODES: u32 = u32::MAX - 1;
 /// A constant and not the memory of this machine, so that what works does so everywhere.
 pub(crate) const MEMORY: u64 = 8 << 30;
 
-/// About how many bytes a stored network takes at its peak, which is when it is wired: its own
-/// lists, a copy in port order, the ends of each link and the way back.
-const fn footprint(nodes: u64, links: u64) -> u64 {
-    nodes.saturating_mul(16).saturating_add(links.saturating_mul(48))
-}
-
 /// Whether a stored network of this size is allowed. It then has fewer than 2^32 one-way links.
 pub(crate) const fn fit(nodes: u64, links: u64) -> bool {
-    nodes <= NODES as u64 && footprint(nodes, links) <= MEMORY
+    nodes <= NODES as u64 && Memory::stored(nodes, links).peak <= MEMORY
 }
 
 /// Why it is not, as the rest of a sentence that begins with its name.
 pub(crate) fn too_large(nodes: u64, links: u64) -> String {
-    let gib = footprint(nodes, links) as f64 / (1_u64 << 30) as f64;
+    let gib = Memory::stored(nodes, links).peak as f64 / (1_u64 << 30) as f64;
     format!(
         "has {nodes} nodes and about {links} links, which take about {gib:.1} GiB; the limit for a \
          stored network is {} GiB (16 bytes a node and 48 a link), complete networks and rings \

@@ -8,7 +8,7 @@ pub(crate) struct Names {
     text: String,
     /// Where each name ends.
     ends: Vec<usize>,
-    /// The nodes in the order of their names, once somebody has asked.
+    /// The nodes in the order of their names, sorted at the first question.
     sorted: OnceLock<Vec<u32>>,
 }
 
@@ -22,6 +22,11 @@ impl Names {
 
     pub(crate) fn len(&self) -> u32 {
         self.ends.len() as u32
+    }
+
+    /// The bytes that the names take, and their order once it is asked for.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.text.capacity() + self.ends.capacity() * 8 + self.ends.len() * 4) as u64
     }
 
     /// The name of a node that has one.

@@ -18,6 +18,30 @@ pub const fn mix(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// A number in `0..bound`, exactly uniform, from a source of 64 random bits (D. Lemire, "Fast random
+/// integer generation in an interval", ACM TOMACS 29(1), 2019).
+///
+/// Takes one word from the source, and another one with probability `(2^64 mod bound) / 2^64`.
+/// `bound` 0 takes one word and gives 0.
+///
+/// ```
+/// use suffrage_topology::random::{Key, uniform};
+///
+/// let (key, mut place) = (Key::new(7, "dice"), 0..);
+/// let die = 1 + uniform(6, || key.at(place.next().unwrap()).bits());
+/// assert!((1..=6).contains(&die));
+/// ```
+#[inline]
+pub fn uniform(bound: u64, mut bits: impl FnMut() -> u64) -> u64 {
+    loop {
+        let wide = u128::from(bits()) * u128::from(bound);
+        let low = wide as u64;
+        if low >= bound || low >= bound.wrapping_neg() % bound {
+            return (wide >> 64) as u64;
+        }
+    }
+}
+
 /// Counter-based randomness: the number at a place is a function of the key and the place alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(u64);
@@ -82,21 +106,14 @@ impl Generator {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound`, exactly uniform (D. Lemire, "Fast random integer generation in an
-    /// interval", ACM TOMACS 29(1), 2019).
+    /// A number in `0..bound`, exactly uniform, by [`uniform`].
     ///
     /// # Panics
     /// If `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty range has no random element");
-        loop {
-            let wide = u128::from(self.bits()) * u128::from(bound);
-            let low = wide as u64;
-            if low >= bound || low >= bound.wrapping_neg() % bound {
-                return (wide >> 64) as u64;
-            }
-        }
+        uniform(bound, || self.bits())
     }
 
     /// Puts the items in a uniformly random order (Fisher and Yates).
@@ -127,6 +144,19 @@ mod tests {
         let mut items = [0, 1, 2, 3, 4, 5, 6, 7];
         generator.shuffle(&mut items);
         assert_eq!(items, [1, 6, 5, 7, 0, 2, 3, 4]);
+    }
+
+    #[test]
+    fn an_empty_range_gives_zero() {
+        assert_eq!(uniform(0, || u64::MAX), 0);
+    }
+
+    /// With bound 2^63 + 1, a product whose low word is below 2^63 - 1 is drawn again.
+    #[test]
+    fn what_would_be_unfair_is_drawn_again() {
+        let mut words = [0, 1, u64::MAX].into_iter();
+        assert_eq!(uniform((1 << 63) + 1, || words.next().unwrap()), 0);
+        assert_eq!(words.next(), Some(u64::MAX), "the first word was rejected, the second taken");
     }
 
     #[test]

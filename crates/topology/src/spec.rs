@@ -1,11 +1,11 @@
 //! Networks by name and size: `complete:1000`, `grid:4x5`.
 
+mod build;
 mod family;
 mod text;
 
-use crate::generate;
 use crate::limits;
-use crate::topology::{Shape, Topology};
+use crate::memory::Memory;
 
 /// A network to be made, in the form `KIND:PARAMETERS`.
 ///
@@ -222,25 +222,6 @@ impl Spec {
         }]
     }
 
-    /// Makes the network: the same one for the same seed, on any machine.
-    ///
-    /// Takes time and memory linear in the number of nodes and links, except
-    /// [`Regular`](Self::Regular), whose time grows with the square of the degree. Implicit
-    /// networks take neither.
-    ///
-    /// # Errors
-    /// If a parameter is out of its range, the network too large, or a random network could not be
-    /// made connected.
-    pub fn build(&self, seed: u64) -> Result<Topology, SpecError> {
-        self.check()?;
-        let shape = match *self {
-            Self::Complete { nodes } => Shape::Complete(nodes),
-            Self::Ring { nodes } => Shape::Ring(nodes),
-            _ => Shape::Graph(generate::graph(self, seed)?),
-        };
-        Ok(Topology::new(shape, self.kind(), self.to_string()))
-    }
-
     /// The number of nodes and of links (for random ones, of links expected).
     #[must_use]
     pub fn size(&self) -> (u64, u64) {
@@ -277,6 +258,17 @@ impl Spec {
                 let late = u64::from(nodes).saturating_sub(u64::from(links) + 1);
                 (nodes.into(), early.saturating_add(late.saturating_mul(links.into())))
             }
+        }
+    }
+
+    /// Estimates the memory that the network takes, without making it; nothing for implicit
+    /// networks. For random networks it is the expected one.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        let (nodes, links) = self.size();
+        match self {
+            Self::Complete { .. } | Self::Ring { .. } => Memory::default(),
+            _ => Memory::stored(nodes, links),
         }
     }
 

@@ -1,6 +1,8 @@
 //! A connected network with names.
 
+use crate::format::FileFormat;
 use crate::graph::Graph;
+use crate::memory::Memory;
 use crate::names::Names;
 use crate::random::Key;
 use crate::wiring::{Adjacency, Wiring};
@@ -42,12 +44,24 @@ pub enum Ports {
 /// Something done to a network on its way from its source that a person should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// So many links were between nodes that had a link already.
-    ParallelLinks(u64),
-    /// So many links led from a node to itself.
-    SelfLoops(u64),
-    /// So many edges had a direction, and were taken as links that carry messages both ways.
+    /// The format of the file was recognized by its content, and its name says none or another.
+    ReadAs(FileFormat),
+    /// The first line of a table was taken as a header.
+    Header {
+        /// Its number in the file, from 1.
+        line: u64,
+    },
+    /// The number of links whose weight, other than 1, was ignored.
+    Weights(u64),
+    /// The number of lines of an edge list whose further columns were ignored.
+    Columns(u64),
+    /// The number of edges that had a direction, and were taken as links that carry messages both
+    /// ways.
     Directed(u64),
+    /// The number of links between nodes that had a link already.
+    ParallelLinks(u64),
+    /// The number of links that led from a node to itself.
+    SelfLoops(u64),
     /// This is the largest component of the network in the file.
     LargestComponent {
         /// How many components the file has.
@@ -65,6 +79,12 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = |count| if count == 1 { "" } else { "s" };
         match *self {
+            Self::ReadAs(format) => write!(f, "read as {}, by its content", format.title()),
+            Self::Header { line } => write!(f, "line {line} taken as a header"),
+            Self::Weights(count) => write!(f, "weights of {count} link{} ignored", s(count)),
+            Self::Columns(count) => {
+                write!(f, "further columns of {count} line{} ignored", s(count))
+            }
             Self::ParallelLinks(count) => write!(f, "{count} parallel link{} collapsed", s(count)),
             Self::SelfLoops(count) => write!(f, "{count} self-loop{} dropped", s(count)),
             Self::Directed(count) => {
@@ -148,6 +168,17 @@ impl Topology {
             Shape::Ring(_) => 2,
             Shape::Graph(graph) => graph.neighbours(node).len() as u32,
         }
+    }
+
+    /// Estimates the memory that the network takes, its names included, before it is wired.
+    /// Implicit networks take none beside the names.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        let shape = match &self.shape {
+            Shape::Complete(_) | Shape::Ring(_) => Memory::default(),
+            Shape::Graph(graph) => Memory::stored(graph.nodes().into(), graph.links()),
+        };
+        shape.and_names(self.labels.as_ref().map_or(0, Names::bytes))
     }
 
     /// Numbers the ports of every node.

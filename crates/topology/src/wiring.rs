@@ -96,6 +96,15 @@ impl Wiring {
         }
     }
 
+    /// The memory that the wiring takes, in bytes; none where neighbours are computed.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        match &self.plan {
+            Plan::Stored(adjacency) => adjacency.memory(),
+            _ => 0,
+        }
+    }
+
     /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
     /// connected; its maker sees to that. It is examined, in linear time, where a ring or a complete
     /// network is wanted; implicit networks are known.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use suffrage_process::NetworkClass;
-use suffrage_topology::{FileOptions, Ids, Ports, read_from};
+use suffrage_topology::{FileFormat, FileOptions, Ids, Ports, read_from};
 
 const GRAPHML: &str = r#"<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="label"/>
 <graph edgedefault="directed"><node id="0"><data key="k">A &amp; B</data></node>
@@ -17,11 +17,25 @@ const EDGES: &str = "# comment\n1 2\n2\t3 0.5\n\n3,1\n4\n4 1\n\"a b\",1\n";
 
 const IDS: &str = "# ids\n1\n0x2\naa:bb:cc:dd:ee:ff\n4 # four\n";
 
+const OTHERS: [&str; 8] = [
+    "# igraph\nCreator \"x\"\ngraph [ directed 1 node [ id 1 label \"a &amp; b\" g [ x 1.5 ] ]\n\
+     node [ id 2 ] edge [ source 1 target 2 weight 0.5 ] ]\n",
+    "%c\n*Network n\n*Vertices 3\n1 \"a b\" 0.5\n2 b\n*Arcs :1\n1 2 3\n*Edgeslist\n1 2 3\n*Matrix\n0 1 0\n1 0 1\n0 1 0\n",
+    "% c\n3 2 011\n1 2 5\n2 1 5 3 1\n1 2 1\n",
+    "{\"directed\":true,\"nodes\":[{\"id\":\"a\"},{\"id\":2}],\n\"links\":[{\"source\":\"a\",\"target\":2,\"weight\":1.5}]}",
+    "c x\np edge 3 2\ne 1 2 7\na 2 3\nn 1 2\n",
+    "%%MatrixMarket matrix coordinate real general\n% c\n3 3 3\n1 2 1.5\n2 3 1\n3 1 0\n",
+    "# a\n# GMT b\na 2\nb {'weight': 2}\nc {}\nb 1\nc {}\nc 0\n",
+    ",a,b,c\na,0,1,0.5\nb,1,0,0\nc,0,0,0\n",
+];
+
 /// Reads, and if that succeeds uses the network in every way.
 fn exercise(bytes: &[u8]) {
-    for name in ["a.graphml", "a.dot", "a.txt", "a.csv", "a.tsv", "a"] {
+    let names = ["a.graphml", "a.dot", "a.txt", "a.csv", "a.tsv", "a"];
+    let recognized = names.into_iter().map(|name| (name, None));
+    for (name, format) in recognized.chain(FileFormat::ALL.map(|format| ("a", Some(format)))) {
         for largest_component in [false, true] {
-            match read_from(bytes, name, FileOptions { largest_component }) {
+            match read_from(bytes, name, FileOptions { largest_component, format }) {
                 Err(error) => assert!(error.to_string().starts_with(name), "{error}"),
                 Ok(net) => {
                     assert!(net.nodes() > 0);
@@ -69,7 +83,7 @@ fn mutated(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 2000,
+        cases: 1000,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -93,6 +107,11 @@ proptest! {
 
     #[test]
     fn nearly_dot(bytes in mutated(DOT)) {
+        exercise(&bytes);
+    }
+
+    #[test]
+    fn nearly_another_format(bytes in prop::sample::select(&OTHERS[..]).prop_flat_map(mutated)) {
         exercise(&bytes);
     }
 

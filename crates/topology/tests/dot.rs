@@ -30,7 +30,7 @@ fn nodes_edges_and_labels_are_read() {
     )
     .unwrap();
     assert_eq!(labels(&net), ["Aix en Provence", "b", "\"c d\" \\ x", "-1.5", ".5", "übung"]);
-    assert_eq!((net.kind(), net.links(), net.notes()), ("tree", 5, &[][..]));
+    assert_eq!((net.kind(), net.links(), net.notes()), ("tree", 5, &[Note::Weights(2)][..]));
 }
 
 #[test]

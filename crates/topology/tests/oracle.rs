@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_process::{NetworkClass, Port};
-use suffrage_topology::{FileError, FileOptions, Note, Ports, read_from};
+use suffrage_topology::{FileError, FileFormat, FileOptions, Note, Ports, read_from};
 
 /// The links between different nodes, each once, in both directions.
 fn pairs(links: &[(u8, u8)]) -> BTreeSet<(u8, u8)> {
@@ -37,7 +37,7 @@ proptest! {
     ) {
         let text: String = links.iter().map(|(a, b)| format!("{a} {b}\n")).collect();
         let read = |largest_component| {
-            read_from(text.as_bytes(), "net.txt", FileOptions { largest_component })
+            read_from(text.as_bytes(), "net.txt", FileOptions { largest_component, format: Some(FileFormat::EdgeList) })
         };
         let pairs = pairs(&links);
         let mut order: Vec<u8> = Vec::new();

@@ -63,7 +63,7 @@ fn a_network_in_four_parts_is_refused_or_cut() {
         said.contains("DeutscheTelekom.graphml is not connected, it has 4 components:"),
         "{said}"
     );
-    let options = FileOptions { largest_component: true };
+    let options = FileOptions { largest_component: true, format: None };
     let net = read_file(path("DeutscheTelekom").unwrap(), options).unwrap();
     assert!(matches!(net.notes(), [Note::LargestComponent { of: 4, nodes: 30, of_nodes: 39 }]));
     println!("{said}\n{}", net.notes()[0]);

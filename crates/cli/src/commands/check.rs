@@ -2,7 +2,7 @@
 
 use super::elect::ending;
 use crate::error::{Ending, Error, print};
-use crate::flags::{Capacity, Initiators};
+use crate::flags::{Capacity, FileFlags, Initiators};
 use crate::interrupt;
 use crate::plan::by_name;
 use crate::plan::family::{self, Families};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Conditions, Family, Faults, Incomplete, Options, Report, Wake, check_catalogued, forecast,
+    Conditions, CutShort, Family, Faults, Options, Report, Wake, check_catalogued, forecast,
 };
 
 /// Explore every schedule of small elections: what always holds, and what they cost at most
@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
     pub(crate) topology: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) file: FileFlags,
 
     /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
     #[arg(long, conflicts_with = "ids", help_heading = "Family")]
@@ -249,11 +252,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Format::Text => checked.text(course.as_ref())?,
         Format::Json => json(&checked)?,
     })?;
-    if report.incomplete == Some(Incomplete::Stopped) {
+    if report.cut_short == Some(CutShort::Stopped) {
         eprintln!("interrupted: the figures are those of what was explored until then");
     }
-    match report.incomplete {
-        Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
+    match report.cut_short {
+        Some(CutShort::OutOfMemory(number)) => Err(Error::new(format!(
             "instance {} of {} takes more than the memory allowed, {} MiB for each of {} threads; \
              explored until then: {} instances, {} configurations. Give it more with --memory, use \
              fewer --threads, or take fewer nodes or initiators",
@@ -264,8 +267,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             grouped(report.instances),
             grouped(report.states),
         ))),
-        incomplete => {
-            Ok(ending(incomplete == Some(Incomplete::Stopped), report.counterexample.is_some()))
+        cut_short => {
+            Ok(ending(cut_short == Some(CutShort::Stopped), report.counterexample.is_some()))
         }
     }
 }

@@ -5,7 +5,7 @@ mod inside;
 mod processes;
 
 use crate::error::{Ending, Error, print};
-use crate::flags::{Capacity, Conditions, Initiators, PortOrder, Timing as When};
+use crate::flags::{Capacity, Conditions, FileFlags, Initiators, PortOrder, Timing as When};
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::report::{Facts, Format, Member, Timing, beside, json};
 use clap::ValueEnum;
@@ -32,13 +32,12 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "topology", help_heading = "Network")]
     nodes: Option<u32>,
 
-    /// A file (GraphML, DOT or an edge list), or a specification such as grid:4x5
+    /// A file, or a specification such as grid:4x5
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
     topology: Option<String>,
 
-    /// Of a file that is not connected, take the largest component
-    #[arg(long, help_heading = "Network")]
-    largest_component: bool,
+    #[command(flatten)]
+    file: FileFlags,
 
     /// Identities: random, ascending, descending, bit-reversed, or a file
     #[arg(long, value_name = "IDS", default_value = "random", help_heading = "Conditions")]
@@ -159,11 +158,12 @@ struct Both<'a> {
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let named = args.algorithm.as_deref().map(by_name).transpose()?;
     let source = match &args.topology {
-        Some(text) => Source::named(text, args.largest_component)?,
-        None if args.largest_component => {
-            return Err(Error::new("--largest-component is for files: name one with --topology"));
-        }
+        Some(text) => Source::named(text, args.file)?,
         None => {
+            if let Some(flag) = args.file.given() {
+                let what = format!("{flag} is for files: name one with --topology");
+                return Err(Error::new(what));
+            }
             let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
             Source::Made(natural(network, args.nodes.unwrap_or(16)))
         }

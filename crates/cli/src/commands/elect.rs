@@ -1,7 +1,7 @@
 //! `suffrage elect`: one election, or many that differ in their seeds.
 
 use crate::error::{Ending, Error, print};
-use crate::flags::{Conditions, Timing as When};
+use crate::flags::{Conditions, FileFlags, Timing as When};
 use crate::interrupt;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
@@ -34,17 +34,18 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "topology", help_heading = "Network")]
     nodes: Option<u32>,
 
-    /// A file (GraphML, DOT or an edge list), or a specification such as grid:4x5
+    /// A file, or a specification such as grid:4x5
     ///
     /// Specifications: complete:N, ring:N, path:N, star:N, tree:K:N (K children each),
     /// tree:random:N, grid:RxC, torus:RxC, hypercube:D, regular:N:D, erdos-renyi:N:P,
-    /// barabasi-albert:N:M. What exists as a file is taken as a file.
+    /// barabasi-albert:N:M. What exists as a file is taken as a file: an edge list, an adjacency
+    /// list or matrix, GraphML, DOT, GML, Pajek, METIS, the node-link JSON of networkx, DIMACS or
+    /// Matrix Market, recognized by its content.
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
     topology: Option<String>,
 
-    /// Of a file that is not connected, take the largest component
-    #[arg(long, help_heading = "Network")]
-    largest_component: bool,
+    #[command(flatten)]
+    file: FileFlags,
 
     #[command(flatten)]
     conditions: Conditions,
@@ -90,11 +91,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let named = args.algorithm.as_deref().map(by_name).transpose()?;
     let source = match &args.topology {
-        Some(text) => Source::named(text, args.largest_component)?,
-        None if args.largest_component => {
-            return Err(Error::new("--largest-component is for files: name one with --topology"));
-        }
+        Some(text) => Source::named(text, args.file)?,
         None => {
+            if let Some(flag) = args.file.given() {
+                let what = format!("{flag} is for files: name one with --topology");
+                return Err(Error::new(what));
+            }
             let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
             Source::Made(natural(network, args.nodes.unwrap_or(NODES)))
         }

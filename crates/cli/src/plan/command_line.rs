@@ -14,7 +14,12 @@ impl Setup {
         };
         match &self.source {
             Source::Made(spec) => flag("topology", spec),
-            Source::Read { topology, .. } => flag("topology", &topology.source()),
+            Source::Read { topology, options } => {
+                flag("topology", &topology.source());
+                if let Some(format) = options.format {
+                    flag("topology-format", &format);
+                }
+            }
         }
         let conditions = &self.conditions;
         if conditions.ids != "random" {
@@ -39,10 +44,12 @@ impl Setup {
             flag("fault", fault);
         }
         if let Some(event_limit) = conditions.event_limit {
-            flag("event_limit", &event_limit);
+            flag("event-limit", &event_limit);
         }
         flag("seed", &seed);
-        if let Source::Read { largest_component: true, .. } = self.source {
+        if let Source::Read { options, .. } = &self.source
+            && options.largest_component
+        {
             words.push("--largest-component".to_owned());
         }
         words.join(" ")

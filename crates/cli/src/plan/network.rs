@@ -2,7 +2,7 @@
 
 use super::choice;
 use crate::error::Error;
-use crate::flags::Conditions;
+use crate::flags::{Conditions, FileFlags};
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass;
@@ -13,28 +13,29 @@ pub(crate) enum Source {
     /// It is made anew for every seed.
     Made(Spec),
     /// It was read from a file, once.
-    Read { topology: Arc<Topology>, largest_component: bool },
+    Read { topology: Arc<Topology>, options: FileOptions },
 }
 
 impl Source {
     /// What `--topology` names: the file of this name, or else the network of this specification.
-    pub(crate) fn named(text: &str, largest_component: bool) -> Result<Self, Error> {
+    pub(crate) fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
+        let options = flags.options();
         let path = Path::new(text);
         if path.exists() {
-            let topology = read_file(path, FileOptions { largest_component })
-                .map_err(|error| Error::of("--topology", error))?;
-            return Ok(Self::Read { topology: topology.into(), largest_component });
+            let topology =
+                read_file(path, options).map_err(|error| Error::of("--topology", error))?;
+            return Ok(Self::Read { topology: topology.into(), options });
         }
-        match text.parse::<Spec>() {
-            Ok(_) if largest_component => Err(Error::new(format!(
-                "--largest-component is for files: `{text}` is a network to be made, and connected"
+        match (text.parse::<Spec>(), flags.given()) {
+            (Ok(_), Some(flag)) => Err(Error::new(format!(
+                "{flag} is for files: `{text}` is a network to be made, and connected"
             ))),
-            Ok(spec) => Ok(Self::Made(spec)),
+            (Ok(spec), None) => Ok(Self::Made(spec)),
             // Where the kind exists, nobody meant a file.
-            Err(error @ SpecError::Kind { .. }) => {
+            (Err(error @ SpecError::Kind { .. }), _) => {
                 Err(Error::new(format!("--topology: there is no file `{text}`, and {error}")))
             }
-            Err(error) => Err(Error::of("--topology", error)),
+            (Err(error), _) => Err(Error::of("--topology", error)),
         }
     }
 
@@ -53,10 +54,9 @@ impl Source {
     pub(super) fn fit(self, to: &Algorithm, conditions: &Conditions) -> Result<Self, Error> {
         Ok(match self {
             Self::Made(spec) => Self::Made(spec),
-            Self::Read { topology, largest_component } => Self::Read {
-                topology: Arc::new(choice::fit(to, topology, conditions)?),
-                largest_component,
-            },
+            Self::Read { topology, options } => {
+                Self::Read { topology: Arc::new(choice::fit(to, topology, conditions)?), options }
+            }
         })
     }
 }

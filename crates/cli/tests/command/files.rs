@@ -97,6 +97,37 @@ fn a_network_in_pieces_is_refused_or_cut() {
 }
 
 #[test]
+fn formats_are_recognized_or_named() {
+    // A METIS graph: the path 1-2-3. As an edge list it would have been another network.
+    let folder = folder_with("net.txt", "3 2\n2\n1 3\n2\n");
+    let report = elect_in(folder.path(), "tree-wave --topology net.txt");
+    assert_eq!((&report["network"]["nodes"], &report["network"]["links"]), (&3.into(), &2.into()));
+    says(&report["network"]["notes"].to_string(), &["read as a METIS graph, by its content"]);
+
+    let text = "1 2 3\n2 3 1\n3 1 2\n";
+    says(
+        &refused_file("doubt.txt", text),
+        &["doubt.txt:1: ", "--topology-format edge-list or --topology-format adjacency-list"],
+    );
+    let folder = folder_with("doubt.txt", text);
+    let report = elect_in(folder.path(), "--topology doubt.txt --topology-format edge-list");
+    says(&report["network"]["notes"].to_string(), &["weights of 2 links ignored"]);
+
+    let words = "elect --topology doubt.txt --topology-format adjacency-list --fault loss:1";
+    let broken = suffrage_in(folder.path(), words.split(' '));
+    assert_eq!(broken.code, 1);
+    says(&broken.out, &["--topology doubt.txt --topology-format adjacency-list"]);
+
+    says(&refused("elect --topology-format gml"), &["is for files: name one with --topology"]);
+    says(&refused("check humblet --topology-format gml"), &["is for files"]);
+    says(&refused("elect --topology ring:5 --topology-format gml"), &["is for files: `ring:5`"]);
+    says(
+        &refused("elect --topology a.txt --topology-format gexf"),
+        &["there is no format `gexf`; there are edge-list, adjacency-list"],
+    );
+}
+
+#[test]
 fn malformed_files_are_refused_with_the_place() {
     says(
         &refused_file("cut.graphml", "<graphml><graph><node id=\"a\"/><node id="),

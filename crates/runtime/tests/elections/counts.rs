@@ -68,7 +68,8 @@ async fn real_networks_elect() {
             continue;
         }
         for algorithm in correct() {
-            let topology = read_file(&path, FileOptions { largest_component: true }).unwrap();
+            let topology =
+                read_file(&path, FileOptions { largest_component: true, format: None }).unwrap();
             if !topology.fits(algorithm.network) {
                 continue;
             }

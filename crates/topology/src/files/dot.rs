@@ -37,6 +37,13 @@ enum End {
     Node(Word),
 }
 
+/// The attributes that matter to a network.
+#[derive(Default)]
+struct Attributes {
+    label: Option<Word>,
+    weight: Option<Word>,
+}
+
 struct Parser<'a> {
     lexer: Lexer<'a>,
     /// The next token, and where it begins.
@@ -97,6 +104,7 @@ impl Parser<'_> {
             self.word()?;
             return Ok(Vec::new());
         }
+        let begun = self.raw.links.len();
         let mut left = self.nodes(&first)?;
         let mut members = left.clone();
         let mut edges = false;
@@ -120,9 +128,12 @@ impl Parser<'_> {
             left = right;
             edges = true;
         }
-        let label = self.attributes()?;
-        if let (Some(label), End::Node(id), false) = (label, first, edges) {
+        let attributes = self.attributes()?;
+        if let (Some(label), End::Node(id), false) = (attributes.label, first, edges) {
             self.raw.labels.push((members[0], label.as_label(&id.text)));
+        }
+        if let (Some(weight), true) = (attributes.weight, edges) {
+            (begun..self.raw.links.len()).for_each(|_| self.raw.weigh(&weight.text));
         }
         Ok(members)
     }
@@ -155,17 +166,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `[ name = value, .. ] ..`, and the value of `label`.
-    fn attributes(&mut self) -> Result<Option<Word>, Fault> {
-        let mut label = None;
+    /// `[ name = value, .. ] ..`
+    fn attributes(&mut self) -> Result<Attributes, Fault> {
+        let mut attributes = Attributes::default();
         while self.symbol('[')? {
             while !self.symbol(']')? {
                 let name = self.word()?;
                 // A name alone stands for `name = true`.
                 if self.symbol('=')? {
                     let value = self.word()?;
-                    if name.text == "label" {
-                        label = Some(value);
+                    match name.text.as_str() {
+                        "label" => attributes.label = Some(value),
+                        "weight" => attributes.weight = Some(value),
+                        _ => {}
                     }
                 }
                 if !self.symbol(',')? {
@@ -173,7 +186,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(label)
+        Ok(attributes)
     }
 
     fn word(&mut self) -> Result<Word, Fault> {

@@ -1,109 +1,210 @@
 //! Edge lists, as the Stanford Network Analysis Project (SNAP) has them: a link a line.
 
-use super::encoding;
+use super::columns::{self, Separator};
 use super::raw::{Fault, Raw};
-use std::borrow::Cow;
 use std::io::BufRead;
 
-/// What stands between two labels.
+/// How sure it is that the text is an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
-    /// White space or commas, any number of them.
-    Any,
-    /// One comma. Labels may contain white space, or stand in double quotes.
-    Comma,
-    /// One tab. Labels may contain white space.
-    Tab,
+pub(super) enum Trust {
+    /// The user has said so.
+    Told,
+    /// Its beginning looks like one, with at most so many columns.
+    Seen(usize),
 }
 
-pub(super) fn read(mut reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
+/// The pairs of words that headers begin with, in small letters and digits alone.
+const HEADERS: [[&str; 2]; 14] = [
+    ["source", "target"],
+    ["from", "to"],
+    ["src", "dst"],
+    ["src", "dest"],
+    ["source", "destination"],
+    ["fromnodeid", "tonodeid"],
+    ["fromnode", "tonode"],
+    ["node1", "node2"],
+    ["nodea", "nodeb"],
+    ["vertex1", "vertex2"],
+    ["id1", "id2"],
+    ["start", "end"],
+    ["tail", "head"],
+    ["u", "v"],
+];
+
+/// Whether the first columns of a line are those of a header.
+pub(super) fn is_header(first: &str, second: &str) -> bool {
+    let plain = |word: &str| -> String {
+        word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+    };
+    HEADERS.contains(&[plain(first).as_str(), plain(second).as_str()])
+}
+
+fn is_integer(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The first link, which may be a header.
+struct First {
+    line: u64,
+    words: [String; 2],
+    /// Whether it was counted among the weights, and among the lines of further columns.
+    counted: (u64, u64),
+}
+
+pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        bytes.clear();
-        if reader.read_until(b'\n', &mut bytes)? == 0 {
-            break;
-        }
-        let line = encoding::line(&bytes, number)?.trim_matches(['\n', '\r', ' ']);
-        if line.trim().is_empty() || line.starts_with(['#', '%']) {
-            continue;
-        }
-        if line.contains('\0') {
-            return Err(Fault::line(number, "a NUL byte: this is no text"));
-        }
-        let [first, second] = match separator {
-            Separator::Any => words(line),
-            Separator::Comma => quoted(line, number)?,
-            Separator::Tab => {
-                let mut fields = line.split('\t').map(|field| Cow::from(field.trim()));
-                [fields.next(), fields.next()]
-            }
-        };
-        let Some(first) = first.filter(|label| !label.is_empty()) else {
+    let mut first: Option<First> = None;
+    let mut lines = 0_u64;
+    // Of nodes that are alone on their lines, how many links came before.
+    let mut lone: Vec<(usize, u32)> = Vec::new();
+    columns::lines(reader, |line, number| {
+        let columns = separator.columns(line, number)?;
+        let Some(from) = columns.first().filter(|label| !label.is_empty()) else {
             return Err(Fault::line(number, "the first label of this line is empty"));
         };
-        let from = raw.ids.number(&first)?;
-        if let Some(second) = second.filter(|label| !label.is_empty()) {
-            let to = raw.ids.number(&second)?;
-            raw.link(from, to)?;
+        if let Trust::Seen(most) = trust
+            && columns.len() > most.max(3)
+        {
+            let what = format!(
+                "{} columns, and at most {most} before: if this is an adjacency list, say \
+                 --topology-format adjacency-list; if it is not, --topology-format edge-list",
+                columns.len()
+            );
+            return Err(Fault::line(number, what));
         }
-    }
-    Ok(raw)
-}
-
-/// The first two words of a line, before a word that begins with `#`.
-fn words(line: &str) -> [Option<Cow<'_, str>>; 2] {
-    let mut words = line
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !word.is_empty())
-        .take_while(|word| !word.starts_with('#'))
-        .map(Cow::from);
-    [words.next(), words.next()]
-}
-
-/// The first two fields of a line of comma-separated values (RFC 4180, on one line).
-fn quoted(line: &str, number: u64) -> Result<[Option<Cow<'_, str>>; 2], Fault> {
-    let mut rest = Some(line);
-    let mut field = || -> Result<Option<Cow<'_, str>>, Fault> {
-        let Some(text) = rest else { return Ok(None) };
-        let Some(mut quote) = text.trim_start().strip_prefix('"') else {
-            let (field, after) = match text.split_once(',') {
-                Some((field, after)) => (field, Some(after)),
-                None => (text, None),
-            };
-            rest = after;
-            return Ok(Some(field.trim().into()));
+        lines += 1;
+        let from = raw.ids.number(from)?;
+        let Some(second) = columns.get(1).filter(|label| !label.is_empty()) else {
+            lone.push((raw.links.len(), from));
+            return Ok(());
         };
-        let mut field = String::new();
-        loop {
-            let Some((part, after)) = quote.split_once('"') else {
-                return Err(Fault::line(number, "a quote is not closed"));
-            };
-            field.push_str(part);
-            // A doubled quote stands for one.
-            match after.strip_prefix('"') {
-                Some(after) => {
-                    field.push('"');
-                    quote = after;
-                }
-                None => {
-                    rest = after.split_once(',').map(|(_, after)| after);
-                    return Ok(Some(field.trim().to_owned().into()));
-                }
-            }
+        let to = raw.ids.number(second)?;
+        raw.link(from, to)?;
+        let before = (raw.weights, raw.columns);
+        further(&mut raw, &columns[2..]);
+        if lines == 1 {
+            let words = [columns[0].to_string(), second.to_string()];
+            let counted = (raw.weights - before.0, raw.columns - before.1);
+            first = Some(First { line: number, words, counted });
         }
+        Ok(())
+    })?;
+    match first {
+        Some(first) => without_header(raw, &lone, first, trust),
+        None => Ok(raw),
+    }
+}
+
+/// Counts what stands beside a link: a weight, attributes, or something else.
+fn further(raw: &mut Raw, columns: &[std::borrow::Cow<'_, str>]) {
+    let [third, rest @ ..] = columns else { return };
+    match third.strip_prefix('{') {
+        Some(attributes) => {
+            let weight = attributes.split_once("weight").map(|(_, after)| after);
+            let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
+            let value = value.and_then(|value| value.split([',', '}']).next());
+            raw.weigh(value.unwrap_or_default());
+        }
+        None if third.parse::<f64>().is_ok() => {
+            raw.weigh(third);
+            raw.columns += u64::from(!rest.is_empty());
+        }
+        None => raw.columns += 1,
+    }
+}
+
+/// Takes the first line away where it is a header: names of columns, or the numbers of nodes and
+/// links.
+///
+/// Where neither of its words occurs again, it is no link of a connected network, and taking it
+/// away does no harm.
+fn without_header(
+    mut raw: Raw,
+    lone: &[(usize, u32)],
+    first: First,
+    trust: Trust,
+) -> Result<Raw, Fault> {
+    let (a, b) = raw.links[0];
+    let others = &raw.links[1..];
+    if others.is_empty() {
+        return Ok(raw);
+    }
+    let mut again = [false; 2];
+    let mentioned = others.iter().flat_map(|&(a, b)| [a, b]).chain(lone.iter().map(|&(_, n)| n));
+    for node in mentioned {
+        again[0] |= node == a;
+        again[1] |= node == b;
+    }
+    let [x, y] = &first.words;
+    let own = if a == b { u32::from(!again[0]) } else { again.map(|a| u32::from(!a)).iter().sum() };
+    let nodes = raw.ids.names.len() - own;
+    let counts = trust != Trust::Told
+        && x.parse() == Ok(nodes)
+        && y.parse() == Ok(others.len())
+        && lone.is_empty();
+    let header = match again {
+        [false, false] => {
+            let numbers = (0..raw.ids.names.len())
+                .filter(|&node| node != a && node != b)
+                .all(|node| is_integer(raw.ids.names.get(node)));
+            counts || is_header(x, y) || (numbers && !is_integer(x) && !is_integer(y))
+        }
+        // Nodes 1 to n, and a number of links that is far from theirs.
+        [true, false] if counts && others.len() > nodes as usize + 1 => {
+            let all = (0..raw.ids.names.len()).filter(|&node| node != b);
+            let mut labels: Vec<u32> =
+                all.filter_map(|node| raw.ids.names.get(node).parse().ok()).collect();
+            labels.sort_unstable();
+            labels.into_iter().eq(1..=nodes)
+        }
+        _ if counts => {
+            let what = format!(
+                "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
+                 link, say --topology-format edge-list; if it is not, begin the line with #"
+            );
+            return Err(Fault::line(first.line, what));
+        }
+        _ => false,
     };
-    Ok([field()?, field()?])
+    if !header {
+        return Ok(raw);
+    }
+    // Numbers go with the order of mention: all are given anew.
+    let mut rest = Raw {
+        directed: raw.directed,
+        weights: raw.weights - first.counted.0,
+        columns: raw.columns - first.counted.1,
+        header: Some(first.line),
+        ..Raw::default()
+    };
+    let names = std::mem::take(&mut raw.ids.names);
+    let mut lone = lone.iter().peekable();
+    for (at, &(a, b)) in (1..).zip(&raw.links[1..]) {
+        while let Some((_, node)) = lone.next_if(|&&(before, _)| before <= at) {
+            rest.ids.number(names.get(*node))?;
+        }
+        let (a, b) = (rest.ids.number(names.get(a))?, rest.ids.number(names.get(b))?);
+        rest.link(a, b)?;
+    }
+    for (_, node) in lone {
+        rest.ids.number(names.get(*node))?;
+    }
+    Ok(rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pairs(text: &str, separator: Separator) -> Result<Vec<(String, String)>, Fault> {
-        let raw = read(text.as_bytes(), separator)?;
+    fn read_text(text: &str, separator: Separator) -> Result<Raw, Fault> {
+        read(text.as_bytes(), separator, Trust::Seen(3))
+    }
+
+    fn pairs(text: &str, separator: Separator) -> Vec<(String, String)> {
+        let raw = read_text(text, separator).unwrap();
         let name = |node| raw.ids.names.get(node).to_owned();
-        Ok(raw.links.iter().map(|&(a, b)| (name(a), name(b))).collect())
+        raw.links.iter().map(|&(a, b)| (name(a), name(b))).collect()
     }
 
     fn pair(a: &str, b: &str) -> (String, String) {
@@ -111,39 +212,61 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_separated_by_white_space_or_commas() {
+    fn a_line_is_a_link_or_a_node() {
         let text =
             "# nodes\n% more\n1 2\n2\t3 0.5\r\n  3,1\n\n 4 , 1 {'weight': 2}\n5 # alone\n6 1";
         assert_eq!(
-            pairs(text, Separator::Any).unwrap(),
+            pairs(text, Separator::Any),
             [pair("1", "2"), pair("2", "3"), pair("3", "1"), pair("4", "1"), pair("6", "1")]
         );
+        let raw = read_text(text, Separator::Any).unwrap();
+        assert_eq!((raw.weights, raw.columns, raw.header), (2, 0, None));
     }
 
     #[test]
-    fn separated_values_may_contain_white_space_and_quotes() {
-        assert_eq!(
-            pairs(
-                "New York, Los Angeles,5\n\"Washington, D.C.\",\"a \"\"b\"\"\"",
-                Separator::Comma
-            )
-            .unwrap(),
-            [pair("New York", "Los Angeles"), pair("Washington, D.C.", "a \"b\"")]
-        );
-        assert_eq!(
-            pairs("New York\tLos Angeles\t5\n", Separator::Tab).unwrap(),
-            [pair("New York", "Los Angeles")]
-        );
+    fn headers_are_recognized() {
+        let comma = Separator::Quoted(',');
+        for header in ["Source,Target,Weight", "from_node,to-node,7", "x,y", "link,to"] {
+            let text = format!("{header}\n2,1,5\n1,3,1\n3,4\n");
+            let raw = read_text(&text, comma).unwrap();
+            let names: Vec<_> = raw.ids.names.iter().collect();
+            assert_eq!(names, ["2", "1", "3", "4"], "{header}");
+            assert_eq!(raw.links, [(0, 1), (1, 2), (2, 3)]);
+            assert_eq!((raw.header, raw.weights, raw.columns), (Some(1), 1, 0));
+        }
+        // Labels, of which one or both occur again.
+        assert_eq!(read_text("source,target\ntarget,x\n", comma).unwrap().header, None);
+        assert_eq!(read_text("u v\nv w\nw u\n", Separator::Any).unwrap().header, None);
+        assert_eq!(read_text("source target\n", Separator::Any).unwrap().header, None);
+    }
+
+    #[test]
+    fn numbers_of_nodes_and_links_are_no_link() {
+        let any = Separator::Any;
+        // From 0 on, with as many links as nodes and more; from 1 on.
+        for text in [
+            "3 3\n0 1\n1 2\n2 0\n",
+            "4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n",
+            "4 6\n1 2\n2 3\n3 1\n1 2\n1 4\n4 2\n",
+        ] {
+            assert_eq!(read_text(text, any).unwrap().header, Some(1), "{text}");
+        }
+        // A tree, or a ring; a path, or a longer one.
+        for text in ["3 2\n2 1\n1 3\n", "3 4\n1 2\n2 3\n3 1\n1 2\n", "5 4\n4 3\n3 2\n2 1\n1 0\n"] {
+            assert!(matches!(read_text(text, any), Err(Fault::Syntax { .. })), "{text}");
+            assert!(read(text.as_bytes(), any, Trust::Told).unwrap().header.is_none());
+        }
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = |text, separator| match pairs(text, separator).unwrap_err() {
+        let error = |text, separator| match read_text(text, separator).unwrap_err() {
             Fault::Syntax { at, .. } => at.line,
             fault => panic!("{fault:?}"),
         };
-        assert_eq!(error("a,b\n\"c,d\n", Separator::Comma), 2);
+        assert_eq!(error("a,b\n\"c,d\n", Separator::Quoted(',')), 2);
         assert_eq!(error("a\tb\n\n\tb", Separator::Tab), 3);
         assert_eq!(error("1 2\n,,\n", Separator::Any), 2);
+        assert_eq!(error("1 2\n2 3\n3 4 5 6\n", Separator::Any), 3);
     }
 }

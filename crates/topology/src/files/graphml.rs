@@ -15,6 +15,9 @@ enum Open {
     Node(u32),
     /// The label of a node.
     Label(u32, String),
+    Edge,
+    /// The weight of an edge.
+    Weight(String),
     Other,
 }
 
@@ -33,6 +36,8 @@ struct Parser {
     declared: Vec<u64>,
     /// The key of node labels.
     label_key: Option<String>,
+    /// The key of weights of edges.
+    weight_key: Option<String>,
     /// Elements that are open, and the lines in which they begin. A list instead of recursion:
     /// depth costs memory, not stack.
     open: Vec<(Open, String, u64)>,
@@ -111,6 +116,10 @@ impl Parser {
                 if of_nodes && attribute("attr.name")?.as_deref() == Some("label") {
                     self.label_key = Some(required("id")?);
                 }
+                let of_edges = matches!(attribute("for")?.as_deref(), None | Some("edge" | "all"));
+                if of_edges && attribute("attr.name")?.as_deref() == Some("weight") {
+                    self.weight_key = Some(required("id")?);
+                }
                 Open::Other
             }
             ("node", Some(Open::Graph { .. })) => Open::Node(self.declare(&required("id")?, line)?),
@@ -131,8 +140,12 @@ impl Parser {
                     (Some(a), Some(b)) => self.raw.link(a, b)?,
                     _ => self.edges.push(Edge { source, target, line }),
                 }
-                Open::Other
+                Open::Edge
             }
+            ("data", Some(Open::Edge)) => match (attribute("key")?, &self.weight_key) {
+                (Some(key), Some(weight)) if key == *weight => Open::Weight(String::new()),
+                _ => Open::Other,
+            },
             ("data", Some(&Open::Node(node))) => match (attribute("key")?, &self.label_key) {
                 (Some(key), Some(label)) if key == *label => Open::Label(node, String::new()),
                 _ => Open::Other,
@@ -164,7 +177,7 @@ impl Parser {
 
     fn text(&mut self, text: &str, line: u64) -> Result<(), Fault> {
         match self.open.last_mut() {
-            Some((Open::Label(_, label), ..)) => label.push_str(text),
+            Some((Open::Label(_, value) | Open::Weight(value), ..)) => value.push_str(text),
             Some(_) => {}
             None if text.trim().is_empty() => {}
             None => {
@@ -175,8 +188,10 @@ impl Parser {
     }
 
     fn end(&mut self) {
-        if let Some((Open::Label(node, label), ..)) = self.open.pop() {
-            self.raw.labels.push((node, label));
+        match self.open.pop() {
+            Some((Open::Label(node, label), ..)) => self.raw.labels.push((node, label)),
+            Some((Open::Weight(weight), ..)) => self.raw.weigh(&weight),
+            _ => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! From what a file says to a network.
+//! Turns what a file says into a network.
 
 use super::raw::Raw;
 use super::{Components, FileError, FileOptions};
@@ -9,17 +9,26 @@ use crate::topology::{Note, Shape, Topology};
 /// How many components a message lists, and how many nodes of each.
 const SHOWN: (usize, usize) = (5, 3);
 
-pub(super) fn topology(raw: Raw, path: &str, options: FileOptions) -> Result<Topology, FileError> {
+pub(super) fn topology(
+    raw: Raw,
+    path: &str,
+    options: FileOptions,
+    note: Option<Note>,
+) -> Result<Topology, FileError> {
     let mut nodes = raw.ids.names.len();
     if nodes == 0 {
         return Err(FileError::Empty { path: path.to_owned() });
     }
     let mut labels = labels(raw.ids.names, raw.labels);
     let mut links = raw.links;
-    let mut notes = Vec::new();
-    if raw.directed > 0 {
-        notes.push(Note::Directed(raw.directed));
-    }
+    let mut notes: Vec<Note> = note.into_iter().collect();
+    notes.extend(raw.header.map(|line| Note::Header { line }));
+    let counted = [
+        (raw.weights, Note::Weights(raw.weights)),
+        (raw.columns, Note::Columns(raw.columns)),
+        (raw.directed, Note::Directed(raw.directed)),
+    ];
+    notes.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, note)| note));
 
     if !graph::connected(nodes, &links) {
         let component = graph::components(nodes, &links);

@@ -1,6 +1,6 @@
 //! What a file says, before anything is made of it.
 
-use super::{FileError, Position};
+use super::error::{FileError, Position};
 use crate::limits;
 use crate::names::Names;
 use std::collections::HashMap;
@@ -16,6 +16,12 @@ pub(super) struct Raw {
     pub(super) links: Vec<(u32, u32)>,
     /// How many of the links have a direction.
     pub(super) directed: u64,
+    /// How many links have a weight other than 1.
+    pub(super) weights: u64,
+    /// How many lines have columns that mean nothing here.
+    pub(super) columns: u64,
+    /// The line that was taken as a header.
+    pub(super) header: Option<u64>,
 }
 
 impl Raw {
@@ -26,7 +32,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Whether so many more links are allowed.
+    /// Checks that there is room for more links.
     pub(super) fn room_for(&self, more: usize) -> Result<(), Fault> {
         let nodes = u64::from(self.ids.names.len());
         let links = (self.links.len() as u64).saturating_add(more as u64);
@@ -34,6 +40,64 @@ impl Raw {
             true => Ok(()),
             false => Err(Fault::TooLarge { nodes, links }),
         }
+    }
+
+    /// Counts a link's weight, unless it is the 1 that says nothing.
+    pub(super) fn weigh(&mut self, weight: &str) {
+        self.weights += u64::from(weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0));
+    }
+
+    /// Names the nodes 1 to `nodes`, as a line of a file of so many `bytes` declares them.
+    ///
+    /// A connected network mentions each of its nodes, in two bytes at least: a number that cannot
+    /// be true is refused before memory is taken for it.
+    pub(super) fn declare(&mut self, nodes: u64, bytes: usize, line: u64) -> Result<(), Fault> {
+        let most = bytes as u64 / 2 + 1;
+        if nodes > most {
+            let what = format!(
+                "{nodes} nodes are declared, and the file is too short to mention more than \
+                 {most}: it is cut off, or the number is wrong"
+            );
+            return Err(Fault::line(line, what));
+        }
+        (1..=nodes).try_for_each(|number| self.ids.number(&number.to_string()).map(|_| ()))
+    }
+
+    /// The node of a number from 1 on.
+    pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Fault> {
+        let nodes = self.ids.names.len();
+        let node = number(word, "a node", line)?;
+        match node {
+            1.. if node <= u64::from(nodes) => Ok((node - 1) as u32),
+            _ => {
+                Err(Fault::line(line, format!("node {node}: the nodes are numbered 1 to {nodes}")))
+            }
+        }
+    }
+
+    /// Takes entries of adjacency lists as links. Where each of two nodes lists the other, that is
+    /// one link and not two parallel ones.
+    pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), Fault> {
+        let pair = |&(a, b): &(u32, u32)| (a.min(b), a.max(b));
+        entries.sort_unstable_by_key(pair);
+        for same in entries.chunk_by(|one, other| pair(one) == pair(other)) {
+            let forward = same.iter().filter(|(a, b)| a <= b).count();
+            for _ in 0..forward.max(same.len() - forward) {
+                self.link(same[0].0, same[0].1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A whole number that a file gives for `what`.
+pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Fault> {
+    let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let word = || word.chars().take(30).collect::<String>().escape_debug().to_string();
+    match digits {
+        false => Err(Fault::line(line, format!("`{}` is no number of {what}", word()))),
+        true => (word().parse())
+            .map_err(|_| Fault::line(line, format!("{}.. is too large for {what}", word()))),
     }
 }
 
@@ -76,6 +140,7 @@ pub(super) enum Fault {
     Io(io::Error),
     Syntax { at: Position, what: String },
     Encoding { what: String },
+    Unsupported { what: String },
     TooLarge { nodes: u64, links: u64 },
 }
 
@@ -91,6 +156,7 @@ impl Fault {
             Self::Io(source) => FileError::Io { path, source },
             Self::Syntax { at, what } => FileError::Syntax { path, at, what },
             Self::Encoding { what } => FileError::Encoding { path, what },
+            Self::Unsupported { what } => FileError::Unsupported { path, what },
             Self::TooLarge { nodes, links } => FileError::TooLarge { path, nodes, links },
         }
     }

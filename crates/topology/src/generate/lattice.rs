@@ -3,12 +3,12 @@
 use super::Links;
 
 /// A link between every two nodes.
-pub(super) fn complete(nodes: u32) -> Links {
+pub(crate) fn complete(nodes: u32) -> Links {
     (0..nodes).flat_map(|b| (0..b).map(move |a| (a, b))).collect()
 }
 
 /// Node `row * columns + column` is linked to the ones beside, above and below it.
-pub(super) fn grid(rows: u32, columns: u32) -> Links {
+pub(crate) fn grid(rows: u32, columns: u32) -> Links {
     let mut links = Links::new();
     for row in 0..rows {
         for column in 0..columns {
@@ -28,7 +28,7 @@ pub(super) fn grid(rows: u32, columns: u32) -> Links {
 ///
 /// A line of two nodes has a link already, a single node would be linked to itself: only lines of
 /// three or more are closed. So `1 x n` is a ring, and `2 x n` a prism.
-pub(super) fn torus(rows: u32, columns: u32) -> Links {
+pub(crate) fn torus(rows: u32, columns: u32) -> Links {
     let mut links = grid(rows, columns);
     if columns > 2 {
         links.extend((0..rows).map(|row| (row * columns, (row + 1) * columns - 1)));
@@ -40,7 +40,7 @@ pub(super) fn torus(rows: u32, columns: u32) -> Links {
 }
 
 /// Words of `dimension` bits, linked where they differ in one.
-pub(super) fn hypercube(dimension: u32) -> Links {
+pub(crate) fn hypercube(dimension: u32) -> Links {
     let words = 0..1_u32 << dimension;
     words
         .flat_map(|word| {

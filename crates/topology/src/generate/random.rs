@@ -5,14 +5,14 @@ use crate::graph;
 use crate::random::Generator;
 
 /// How many random networks are drawn to find a connected one.
-pub(super) const TRIES: u32 = 200;
+pub(crate) const TRIES: u32 = 200;
 
 /// Every two nodes are linked with the same probability, independently (E. N. Gilbert, Annals of
 /// Mathematical Statistics 30, 1959), given that the network is connected: others are drawn again,
 /// so the distribution is exactly the conditional one. `None` after [`TRIES`] draws.
 ///
 /// One draw takes time linear in nodes and links.
-pub(super) fn connected(nodes: u32, probability: f64, random: &mut Generator) -> Option<Links> {
+pub(crate) fn connected(nodes: u32, probability: f64, random: &mut Generator) -> Option<Links> {
     if probability >= 1.0 {
         return Some(lattice::complete(nodes));
     }
@@ -57,7 +57,7 @@ fn independent(nodes: u32, probability: f64, random: &mut Generator) -> Links {
 /// The paper leaves the start open. Here it is the complete network of `many + 1` nodes, the
 /// smallest in which every node has `many` links; so no node ever has fewer, and the whole is
 /// connected. A node drawn twice is drawn again.
-pub(super) fn preferential(nodes: u32, many: u32, random: &mut Generator) -> Links {
+pub(crate) fn preferential(nodes: u32, many: u32, random: &mut Generator) -> Links {
     let mut links = lattice::complete(many + 1);
     let mut chosen_by = vec![0_u32; nodes as usize];
     for node in many + 1..nodes {

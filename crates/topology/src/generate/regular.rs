@@ -5,7 +5,7 @@ use crate::graph;
 use crate::random::Generator;
 
 /// How often a random regular network is begun anew.
-pub(super) const TRIES: u32 = 1000;
+pub(crate) const TRIES: u32 = 1000;
 
 /// A random connected network in which each node has `degree` links; `None` after
 /// [`TRIES`] networks that had no simple completion or were not connected.
@@ -20,7 +20,7 @@ pub(super) const TRIES: u32 = 1000;
 ///
 /// Takes an expected time of `nodes * degree^2` at most, with `degree` counted in the complement
 /// where that is taken.
-pub(super) fn connected(nodes: u32, degree: u32, random: &mut Generator) -> Option<Links> {
+pub(crate) fn connected(nodes: u32, degree: u32, random: &mut Generator) -> Option<Links> {
     let complemented = degree > (nodes - 1) / 2;
     if degree == 2 && nodes > 2 {
         let mut order: Vec<u32> = (0..nodes).collect();

@@ -4,18 +4,18 @@ use super::Links;
 use crate::random::Generator;
 
 /// Node 0 is linked to every other one.
-pub(super) fn star(nodes: u32) -> Links {
+pub(crate) fn star(nodes: u32) -> Links {
     (1..nodes).map(|leaf| (0, leaf)).collect()
 }
 
 /// The parent of a node is the one of its number divided by the number of children.
-pub(super) fn balanced(children: u32, nodes: u32) -> Links {
+pub(crate) fn balanced(children: u32, nodes: u32) -> Links {
     (1..nodes).map(|node| ((node - 1) / children, node)).collect()
 }
 
 /// A uniformly random labelled tree: a random sequence of `nodes - 2` nodes is the code of exactly
 /// one tree (H. Prüfer, Archiv der Mathematik und Physik 27, 1918).
-pub(super) fn uniform(nodes: u32, random: &mut Generator) -> Links {
+pub(crate) fn uniform(nodes: u32, random: &mut Generator) -> Links {
     if nodes < 2 {
         return Links::new();
     }

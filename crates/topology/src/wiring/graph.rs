@@ -175,6 +175,11 @@ impl Adjacency {
         })
     }
 
+    /// The bytes that the lists take.
+    pub(super) fn memory(&self) -> u64 {
+        (self.first.len() * size_of::<u32>() + self.ends.len() * size_of::<End>()) as u64
+    }
+
     pub(super) fn nodes(&self) -> u32 {
         (self.first.len() - 1) as u32
     }

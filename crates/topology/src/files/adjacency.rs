@@ -1,0 +1,64 @@
+//! Adjacency lists, as networkx writes them: a node a line, and its neighbours.
+
+use super::columns::{self, Separator};
+use super::raw::{Fault, Raw, number};
+use std::io::BufRead;
+
+/// Reads a line for each node: its label, and those of its neighbours. A link may stand on the
+/// lines of both of its ends, or on that of one.
+pub(super) fn read(reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
+    let mut raw = Raw::default();
+    let mut entries = Vec::new();
+    columns::lines(reader, |line, number| {
+        let columns = separator.columns(line, number)?;
+        let mut nodes = columns.iter().map(|label| match label.is_empty() {
+            true => Err(Fault::line(number, "a label of this line is empty")),
+            false => raw.ids.number(label),
+        });
+        let Some(node) = nodes.next().transpose()? else {
+            return Err(Fault::line(number, "this line has no label"));
+        };
+        for neighbour in nodes {
+            entries.push((node, neighbour?));
+        }
+        raw.room_for(entries.len() / 2)
+    })?;
+    raw.link_listed(entries)?;
+    Ok(raw)
+}
+
+/// Reads a line `LABEL COUNT` for each node, which so many lines `LABEL [ATTRIBUTES]` follow.
+pub(super) fn read_multiline(reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
+    let mut raw = Raw::default();
+    let mut entries = Vec::new();
+    // The node whose neighbours follow, how many do, and where it stands.
+    let mut open = (0, 0_u64, 0);
+    columns::lines(reader, |line, at| {
+        let columns = separator.columns(line, at)?;
+        let Some(label) = columns.first().filter(|label| !label.is_empty()) else {
+            return Err(Fault::line(at, "this line has no label"));
+        };
+        let node = raw.ids.number(label)?;
+        if open.1 > 0 {
+            open.1 -= 1;
+            entries.push((open.0, node));
+            if let Some(attributes) = columns.get(1).filter(|column| column.contains("weight")) {
+                let value = attributes.rsplit_once(':').map(|(_, value)| value);
+                raw.weigh(value.unwrap_or_default().trim_end_matches('}'));
+            }
+            return raw.room_for(entries.len() / 2);
+        }
+        let Some(count) = columns.get(1) else {
+            let what = format!("`{}` has no number of neighbours", label.escape_debug());
+            return Err(Fault::line(at, what));
+        };
+        open = (node, number(count, "neighbours", at)?, at);
+        Ok(())
+    })?;
+    if open.1 > 0 {
+        let what = format!("the file ends {} neighbours too early for this node", open.1);
+        return Err(Fault::line(open.2, what));
+    }
+    raw.link_listed(entries)?;
+    Ok(raw)
+}

@@ -1,0 +1,113 @@
+//! Why a file gives no network, in messages with places.
+
+use crate::limits;
+use std::fmt;
+use std::io;
+
+/// Why a file gives no network.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// The path as it was given.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file does not follow the rules of its format.
+    #[error("{path}:{at}: {what}")]
+    Syntax {
+        /// The path as it was given.
+        path: String,
+        /// Where.
+        at: Position,
+        /// What is wrong.
+        what: String,
+    },
+    /// The file is not in UTF-8 or UTF-16.
+    #[error("{path}: {what}")]
+    Encoding {
+        /// The path as it was given.
+        path: String,
+        /// Where and what, and what to do.
+        what: String,
+    },
+    /// The file is in a format that is not read.
+    #[error("{path}: {what}")]
+    Unsupported {
+        /// The path as it was given.
+        path: String,
+        /// What it is, and what to do.
+        what: String,
+    },
+    /// The file holds no node.
+    #[error("{path} holds no nodes")]
+    Empty {
+        /// The path as it was given.
+        path: String,
+    },
+    /// The network is not connected.
+    #[error(
+        "{path} is not connected, it has {} components: {components}; \
+         --largest-component takes the largest", .components.count
+    )]
+    Disconnected {
+        /// The path as it was given.
+        path: String,
+        /// What it consists of.
+        components: Components,
+    },
+    /// The network would not fit in memory.
+    #[error("{path} {}", limits::too_large(*.nodes, *.links))]
+    TooLarge {
+        /// The path as it was given.
+        path: String,
+        /// Nodes read.
+        nodes: u64,
+        /// Links read before reading was given up.
+        links: u64,
+    },
+}
+
+/// A place in a file, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: u64,
+    /// The column, in characters, where it is known.
+    pub column: Option<u64>,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            Some(column) => write!(f, "{}:{column}", self.line),
+            None => write!(f, "{}", self.line),
+        }
+    }
+}
+
+/// The components of a network that is not connected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    /// How many there are.
+    pub count: u64,
+    /// The largest ones, in descending order: the number of nodes, and the names of the first few.
+    pub largest: Vec<(u32, Vec<String>)>,
+}
+
+impl fmt::Display for Components {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (nodes, names)) in self.largest.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            let s = if *nodes == 1 { "" } else { "s" };
+            let rest = if names.len() < *nodes as usize { ", .." } else { "" };
+            write!(f, "{comma}{nodes} node{s} ({}{rest})", names.join(", "))?;
+        }
+        match self.count - self.largest.len() as u64 {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}

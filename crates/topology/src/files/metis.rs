@@ -1,0 +1,137 @@
+//! METIS and Chaco: the neighbours of node `i` on line `i` after the header.
+
+use super::raw::{Fault, Raw, number};
+
+/// The lines that are no comments; empty ones are nodes without links.
+fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
+    text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
+}
+
+/// Whether a text is a METIS graph with links in which everything is as the header says: what is
+/// not one by design is hardly one by chance.
+pub(super) fn is_metis(text: &str) -> bool {
+    read(text).is_ok_and(|raw| !raw.links.is_empty())
+}
+
+pub(super) fn read(text: &str) -> Result<Raw, Fault> {
+    let mut raw = Raw::default();
+    let mut lines = lines(text).skip_while(|(line, _)| line.trim().is_empty());
+    let Some((line, at)) = lines.next() else { return Ok(raw) };
+    let header = Header::parse(line, at)?;
+    let rest: Vec<(&str, u64)> = lines.collect();
+    let last = rest.iter().rposition(|(line, _)| !line.trim().is_empty()).map_or(0, |at| at + 1);
+    let more_than = |count: usize| count as u64 > header.nodes;
+    if more_than(last) {
+        let (_, extra) = rest[header.nodes as usize];
+        let what =
+            format!("line {at} says {} nodes, and this line is of another one", header.nodes);
+        return Err(Fault::line(extra, what));
+    }
+    if header.nodes > rest.len() as u64 {
+        let what = format!(
+            "{} nodes are declared, and {} lines follow: the file is cut off, or the number wrong",
+            header.nodes,
+            rest.len()
+        );
+        return Err(Fault::line(at, what));
+    }
+    (1..=header.nodes).try_for_each(|node| raw.ids.number(&node.to_string()).map(|_| ()))?;
+
+    // Each link from its smaller end and from its larger one, and where it stands.
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    for (node, &(line, at)) in (0..).zip(&rest[..header.nodes as usize]) {
+        let mut words = line.split_whitespace();
+        for _ in 0..header.before {
+            if words.next().is_none() {
+                let what = format!("the line should begin with {} weights", header.before);
+                return Err(Fault::line(at, what));
+            }
+        }
+        while let Some(word) = words.next() {
+            let other = raw.numbered(word, at)?;
+            if other == node {
+                let what = format!("node {} lists itself, which METIS does not allow", node + 1);
+                return Err(Fault::line(at, what));
+            }
+            if header.weighted {
+                let Some(weight) = words.next() else {
+                    let what =
+                        format!("neighbour {word} has no weight; by the header each has one");
+                    return Err(Fault::line(at, what));
+                };
+                if other > node {
+                    raw.weigh(weight);
+                }
+            }
+            if other > node {
+                up.push((node, other, at));
+            } else {
+                down.push((other, node, at));
+            }
+            raw.room_for(up.len())?;
+        }
+    }
+    up.sort_unstable();
+    down.sort_unstable();
+    let mut back = down.iter().peekable();
+    for &(a, b, at) in &up {
+        if let Some(&&(x, y, at)) = back.peek()
+            && (x, y) < (a, b)
+        {
+            return Err(one_way(y, x, at));
+        }
+        if back.next_if(|&&(x, y, _)| (x, y) == (a, b)).is_none() {
+            return Err(one_way(a, b, at));
+        }
+        raw.link(a, b)?;
+    }
+    if let Some(&(a, b, at)) = back.next() {
+        return Err(one_way(b, a, at));
+    }
+    if up.len() as u64 != header.links {
+        let what = format!("{} links are declared, and {} follow", header.links, up.len());
+        return Err(Fault::line(at, what));
+    }
+    Ok(raw)
+}
+
+fn one_way(from: u32, to: u32, line: u64) -> Fault {
+    let (from, to) = (from + 1, to + 1);
+    Fault::line(line, format!("node {from} lists node {to}, which does not list {from} as well"))
+}
+
+/// `NODES LINKS [FORMAT [CONSTRAINTS]]`
+struct Header {
+    nodes: u64,
+    links: u64,
+    /// How many numbers come before the neighbours of a node.
+    before: u64,
+    /// Whether each neighbour is followed by the weight of the link.
+    weighted: bool,
+}
+
+impl Header {
+    fn parse(line: &str, at: u64) -> Result<Self, Fault> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [nodes, links, rest @ ..] = &words[..] else {
+            return Err(Fault::line(at, "`NODES LINKS [FORMAT [CONSTRAINTS]]` should stand here"));
+        };
+        let format = rest.first().copied().unwrap_or("0");
+        if rest.len() > 2 || format.len() > 3 || format.contains(|c| c != '0' && c != '1') {
+            let what = "after the numbers of nodes and links come at most a format of three digits \
+                        0 or 1 and a number of constraints";
+            return Err(Fault::line(at, what));
+        }
+        let flag = |place: usize| format.bytes().rev().nth(place) == Some(b'1');
+        let constraints = match rest.get(1) {
+            Some(word) => number(word, "constraints", at)?,
+            None => u64::from(flag(1)),
+        };
+        Ok(Self {
+            nodes: number(nodes, "nodes", at)?,
+            links: number(links, "links", at)?,
+            before: constraints.saturating_add(u64::from(flag(2))),
+            weighted: flag(0),
+        })
+    }
+}

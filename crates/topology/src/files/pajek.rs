@@ -1,0 +1,206 @@
+//! Pajek: sections that begin with `*`, of which `*Vertices` is the first.
+
+use super::matrix::{Entries, value};
+use super::raw::{Fault, Raw, number};
+
+/// What the lines of a section are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    /// `NUMBER [LABEL [..]]`
+    Vertices,
+    /// `FROM TO [WEIGHT [..]]`
+    Links { directed: bool },
+    /// `FROM TO TO ..`
+    Lists { directed: bool },
+    /// As many numbers as there are vertices, or several such rows.
+    Matrix,
+    /// Of no importance to a network.
+    Other,
+}
+
+struct Parser {
+    raw: Raw,
+    section: Section,
+    /// Where the vertices are declared.
+    vertices: Option<u64>,
+    /// The line of each vertex that has one.
+    named: Vec<u64>,
+    /// Whether what follows belongs to a partition or vector, and not to a network.
+    aside: bool,
+    matrix: Entries,
+    /// The number of entries of the matrix so far, and where it begins.
+    entries: Option<(u64, u64)>,
+}
+
+/// Whether a text is probably Pajek.
+pub(super) fn looks_like(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines
+        .filter(|line| !line.starts_with('%'))
+        .find(|line| !line.get(..8).is_some_and(|word| word.eq_ignore_ascii_case("*network")));
+    first.and_then(|line| line.get(..9)).is_some_and(|word| word.eq_ignore_ascii_case("*vertices"))
+}
+
+pub(super) fn read(text: &str) -> Result<Raw, Fault> {
+    let mut parser = Parser {
+        raw: Raw::default(),
+        section: Section::Other,
+        vertices: None,
+        named: Vec::new(),
+        aside: false,
+        matrix: Entries::default(),
+        entries: None,
+    };
+    let mut last = 1;
+    for (line, at) in text.lines().zip(1..) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('%') {
+            continue;
+        }
+        last = at;
+        match line.strip_prefix('*') {
+            Some(head) => parser.begin(head, text.len(), at)?,
+            None if parser.vertices.is_none() && !parser.aside => {
+                return Err(Fault::line(at, "`*Vertices NUMBER` should come first"));
+            }
+            None => parser.line(line, at)?,
+        }
+    }
+    parser.end_matrix()?;
+    if parser.vertices.is_none() && !text.trim().is_empty() {
+        return Err(Fault::line(last, "the file ends without a line `*Vertices NUMBER`"));
+    }
+    Ok(parser.raw)
+}
+
+impl Parser {
+    /// Begins the section of a line after its `*`.
+    fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), Fault> {
+        self.end_matrix()?;
+        let mut words = head.split_whitespace();
+        let name = words.next().unwrap_or_default().to_ascii_lowercase();
+        self.section = match name.trim_end_matches(':') {
+            "network" => {
+                self.aside = false;
+                Section::Other
+            }
+            "vertices" if self.aside => Section::Other,
+            "vertices" => {
+                if let Some(first) = self.vertices {
+                    let what = format!("a second network; the first is in line {first}");
+                    return Err(Fault::line(at, what));
+                }
+                self.vertices = Some(at);
+                let nodes = number(words.next().unwrap_or_default(), "vertices", at)?;
+                self.raw.declare(nodes, bytes, at)?;
+                self.named = vec![0; nodes as usize];
+                Section::Vertices
+            }
+            "arcs" => Section::Links { directed: true },
+            "edges" => Section::Links { directed: false },
+            "arcslist" => Section::Lists { directed: true },
+            "edgeslist" => Section::Lists { directed: false },
+            "matrix" => {
+                if !self.aside {
+                    self.entries = Some((0, at));
+                }
+                Section::Matrix
+            }
+            "partition" | "vector" | "permutation" | "cluster" => {
+                self.aside = true;
+                Section::Other
+            }
+            _ => Section::Other,
+        };
+        if self.vertices.is_none() && !matches!(self.section, Section::Other) {
+            return Err(Fault::line(at, "`*Vertices NUMBER` should come first"));
+        }
+        if self.aside {
+            self.section = Section::Other;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+        match self.section {
+            Section::Other => Ok(()),
+            Section::Vertices => self.vertex(line, at),
+            Section::Links { directed } => {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let [from, to, rest @ ..] = &words[..] else {
+                    return Err(Fault::line(at, "a link has two ends"));
+                };
+                let (from, to) = (self.raw.numbered(from, at)?, self.raw.numbered(to, at)?);
+                self.link(from, to, directed)?;
+                if let Some(weight) = rest.first() {
+                    self.raw.weigh(weight);
+                }
+                Ok(())
+            }
+            Section::Lists { directed } => {
+                let mut words = line.split_whitespace();
+                let from = self.raw.numbered(words.next().unwrap_or_default(), at)?;
+                for to in words {
+                    let to = self.raw.numbered(to, at)?;
+                    self.link(from, to, directed)?;
+                }
+                Ok(())
+            }
+            Section::Matrix => self.row(line, at),
+        }
+    }
+
+    fn link(&mut self, from: u32, to: u32, directed: bool) -> Result<(), Fault> {
+        self.raw.directed += u64::from(directed);
+        self.raw.link(from, to)
+    }
+
+    fn vertex(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let node = self.raw.numbered(word, at)?;
+        let first = std::mem::replace(&mut self.named[node as usize], at);
+        if first > 0 {
+            let what = format!("vertex {word} is already in line {first}");
+            return Err(Fault::line(at, what));
+        }
+        let rest = rest.trim_start();
+        let label = match rest.strip_prefix('"') {
+            Some(quoted) => match quoted.split_once('"') {
+                Some((label, _)) => label,
+                None => return Err(Fault::line(at, "a quote is not closed")),
+            },
+            None => rest.split_whitespace().next().unwrap_or_default(),
+        };
+        self.raw.labels.push((node, label.to_owned()));
+        Ok(())
+    }
+
+    fn row(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+        let nodes = self.named.len() as u64;
+        for word in line.split_whitespace() {
+            let Some((count, _)) = &mut self.entries else { break };
+            let Some(entry) = value(word) else {
+                return Err(Fault::line(at, format!("`{}` is no number", word.escape_debug())));
+            };
+            if *count / nodes.max(1) >= nodes {
+                let what = format!("the matrix has more than {nodes} rows of {nodes} numbers");
+                return Err(Fault::line(at, what));
+            }
+            let (row, column) = ((*count / nodes) as u32, (*count % nodes) as u32);
+            *count += 1;
+            self.matrix.add(&self.raw, row, column, entry)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the links of a matrix that has been read.
+    fn end_matrix(&mut self) -> Result<(), Fault> {
+        let Some((count, at)) = self.entries.take() else { return Ok(()) };
+        let nodes = self.named.len() as u64;
+        if count != nodes * nodes {
+            let what = format!("the matrix of {nodes} vertices has {count} numbers: it is cut off");
+            return Err(Fault::line(at, what));
+        }
+        std::mem::take(&mut self.matrix).link(&mut self.raw)
+    }
+}

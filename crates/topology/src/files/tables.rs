@@ -1,0 +1,275 @@
+//! What a text in columns is: an edge list, an adjacency list, or a matrix.
+//!
+//! These have no signature, and each of them can be read as another one, which gives another
+//! network. What can well be two of them is refused.
+
+use super::columns::{self, Separator};
+use super::raw::Fault;
+use super::{edges, matrix, metis};
+use crate::format::FileFormat;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// What a text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// This; of an edge list, the most columns seen.
+    Is(FileFormat, usize),
+    /// One of these two, from what stands on a line.
+    Either(FileFormat, FileFormat, u64),
+}
+
+/// What a column can be as a label.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Sort {
+    Integer,
+    Number,
+    Word,
+}
+
+impl Sort {
+    fn of(column: &str) -> Self {
+        let digits = column.strip_prefix('-').unwrap_or(column);
+        if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            Self::Integer
+        } else if matrix::value(column).is_some() {
+            Self::Number
+        } else {
+            Self::Word
+        }
+    }
+}
+
+/// The columns of the lines that say something.
+struct Table<'a> {
+    rows: Vec<Vec<Cow<'a, str>>>,
+    /// Whether this is all of the text.
+    whole: bool,
+    /// The fewest and the most columns.
+    widths: (usize, usize),
+    /// The first of the lines with the most columns.
+    widest: u64,
+}
+
+/// Says what a text is, or its beginning if it is not `whole`.
+pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result<Verdict, Fault> {
+    use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjacencyList};
+    // networkx writes three comments, the second with the time.
+    let stamped = text.lines().take(20).any(|line| line.starts_with("# GMT "));
+    let table = Table::of(text, whole, separator)?;
+    let (least, most) = table.widths;
+    let is = |format| Ok(Verdict::Is(format, most));
+    let attributes = |place: usize| {
+        table.rows.iter().any(|row| row.get(place).is_some_and(|column| column.starts_with('{')))
+    };
+    if separator == Separator::Any && attributes(1) {
+        return is(MultilineAdjacencyList);
+    }
+    let header = |row: &Vec<Cow<'_, str>>| row.len() >= 2 && edges::is_header(&row[0], &row[1]);
+    if attributes(2) || (table.rows.len() > 1 && table.rows.first().is_some_and(header)) {
+        return is(EdgeList);
+    }
+    if stamped {
+        // networkx gives one line to every node.
+        let nodes = table.nodes();
+        let complete = nodes.len() == table.rows.len()
+            && table.rows.iter().flatten().all(|column| nodes.contains(&**column));
+        let multiline = table.is_multiline() && !complete;
+        return is(if multiline { MultilineAdjacencyList } else { AdjacencyList });
+    }
+    if whole && separator == Separator::Any && metis::is_metis(text) {
+        return is(Metis);
+    }
+    if table.is_matrix() {
+        return is(AdjacencyMatrix);
+    }
+    // With two columns a node and its neighbours are a link.
+    if most <= 2 {
+        return is(EdgeList);
+    }
+    let either = Ok(Verdict::Either(EdgeList, AdjacencyList, table.widest));
+    let uniform = least == most;
+    let nodes = table.nodes();
+    if nodes.len() < table.rows.len() {
+        // A node has one line in an adjacency list.
+        let doubtful = most > 3 && !uniform && table.further_are_labels();
+        return if doubtful { either } else { is(EdgeList) };
+    }
+    if table.rows.iter().flatten().all(|column| nodes.contains(&**column)) {
+        // networkx gives a line to every node. In an edge list of as many links as nodes, all
+        // lines have a weight or none has.
+        let alone = least == 1 || most > 3;
+        return match (uniform, alone) {
+            (true, _) if table.repeats() => is(EdgeList),
+            (false, true) => is(AdjacencyList),
+            _ => either,
+        };
+    }
+    if uniform && most == 3 {
+        return is(EdgeList);
+    }
+    match table.further_are_labels() {
+        // Thousands of nodes, each with one line and a number of neighbours of its own.
+        true if !whole && !uniform && most > 3 => is(AdjacencyList),
+        true => either,
+        false => is(EdgeList),
+    }
+}
+
+impl<'a> Table<'a> {
+    fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, Fault> {
+        let mut table = Self { rows: Vec::new(), whole, widths: (0, 0), widest: 0 };
+        for (line, number) in text.lines().zip(1..) {
+            if columns::is_comment(line) {
+                continue;
+            }
+            let row = separator.columns(line.trim_matches(['\r', ' ']), number)?;
+            let width = row.len();
+            if table.rows.is_empty() {
+                table.widths = (width, width);
+            }
+            if width > table.widths.1 || table.widest == 0 {
+                table.widest = number;
+            }
+            table.widths = (table.widths.0.min(width), table.widths.1.max(width));
+            table.rows.push(row);
+        }
+        Ok(table)
+    }
+
+    /// What stands first on the lines.
+    fn nodes(&self) -> HashSet<&str> {
+        self.rows.iter().filter_map(|row| Some(&**row.first()?)).collect()
+    }
+
+    /// Whether the rows are numbers, or labels and numbers, and square.
+    fn is_matrix(&self) -> bool {
+        let Some(first) = self.rows.first() else { return false };
+        if let Some(labels) = matrix::labels(first, self.rows.get(1).map(Vec::len)) {
+            let rows = &self.rows[1..];
+            let entries = |row: &[Cow<'_, str>]| row.iter().all(|e| matrix::value(e).is_some());
+            let named = |(row, label): (&Vec<Cow<'_, str>>, &Cow<'_, str>)| {
+                row.len() == labels.len() + 1 && row[0] == *label && entries(&row[1..])
+            };
+            return labels.len() > 1
+                && !rows.is_empty()
+                && (rows.len() == labels.len() || !self.whole)
+                && rows.iter().zip(labels).all(named);
+        }
+        let (least, most) = self.widths;
+        if least != most || most < 3 {
+            return false;
+        }
+        let rows: Option<Vec<Vec<f64>>> =
+            self.rows.iter().map(|row| row.iter().map(|e| matrix::value(e)).collect()).collect();
+        let Some(rows) = rows else { return false };
+        let binary = rows.iter().flatten().all(|&entry| entry == 0.0 || entry == 1.0);
+        if !self.whole || rows.len() != most {
+            // Cut off: an edge list between nodes 0 and 1 has no further columns of 0 and 1.
+            return most > 3 && binary;
+        }
+        let pairs = || (0..most).flat_map(|row| (0..row).map(move |column| (row, column)));
+        let symmetric = pairs().all(|(row, column)| rows[row][column] == rows[column][row])
+            && (0..most).all(|node| rows[node][node] == 0.0);
+        most > 4 || binary || symmetric
+    }
+
+    /// Whether the text is nodes with their numbers of neighbours, and these.
+    fn is_multiline(&self) -> bool {
+        let mut rows = self.rows.iter();
+        while let Some(row) = rows.next() {
+            let [_, count] = &row[..] else { return false };
+            let Ok(count) = count.parse::<usize>() else { return false };
+            if rows.by_ref().take(count).filter(|row| row.len() == 1).count() < count {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether what follows the first two columns is of the same sort as they are.
+    fn further_are_labels(&self) -> bool {
+        let sort = |column: &Cow<'_, str>| Sort::of(column);
+        let labels: HashSet<Sort> =
+            self.rows.iter().flat_map(|row| row.iter().take(2)).map(sort).collect();
+        self.rows.iter().flat_map(|row| row.iter().skip(2)).all(|c| labels.contains(&sort(c)))
+    }
+
+    /// Whether some row has a column twice, as no adjacency list of a simple graph has.
+    fn repeats(&self) -> bool {
+        self.rows.iter().any(|row| {
+            let different: HashSet<&str> = row.iter().map(|column| &**column).collect();
+            different.len() < row.len()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjacencyList};
+
+    #[track_caller]
+    fn assert_is(text: &str, format: FileFormat) {
+        match recognize(text, true, Separator::Any).unwrap() {
+            Verdict::Is(found, _) => assert_eq!(found, format, "{text}"),
+            verdict => panic!("{verdict:?}: {text}"),
+        }
+    }
+
+    #[track_caller]
+    fn assert_doubtful(text: &str, line: u64) {
+        let found = recognize(text, true, Separator::Any).unwrap();
+        assert_eq!(found, Verdict::Either(EdgeList, AdjacencyList, line), "{text}");
+    }
+
+    #[test]
+    fn edge_lists() {
+        assert_is("1 2\n2 3\n3 1\n", EdgeList);
+        assert_is("0 1 5\n1 2 7\n2 3 4\n", EdgeList);
+        assert_is("0 1 {}\n1 2 {}\n2 0 {}\n", EdgeList);
+        assert_is("Praha Brno\nBrno Ostrava 155 km\nPraha Ostrava\n", EdgeList);
+        assert_is(
+            "1 2 1 1082040961\n3 4 1 1082155839\n5 2 1 1082414391\n5 1 1 1082414392\n",
+            EdgeList,
+        );
+        assert_is("Source Target Type Weight\n1 2 Directed 3\n2 3 Directed 4\n", EdgeList);
+        assert_is("1 2 1\n2 3 1\n3 1 1\n", EdgeList);
+    }
+
+    #[test]
+    fn adjacency_lists() {
+        assert_is("0 1 2 3\n1 2 3\n2 3\n3\n", AdjacencyList);
+        assert_is("a b c\nb c\nc\n", AdjacencyList);
+        assert_is("#x.py\n# GMT Mon Jan  1 00:00:00 2024\n# \n0 1 2\n1 2\n2\n", AdjacencyList);
+        assert_is(
+            "# GMT Mon Jan  1 00:00:00 2024\n0 2\n1\n2\n1 1\n2\n2 0\n",
+            MultilineAdjacencyList,
+        );
+        assert_is("0 2\n1 {}\n2 {}\n1 1\n2 {}\n2 0\n", MultilineAdjacencyList);
+    }
+
+    #[test]
+    fn matrices() {
+        assert_is("0 1 1\n1 0 1\n1 1 0\n", AdjacencyMatrix);
+        assert_is("0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", AdjacencyMatrix);
+        assert_is("0,0.5,0,1\n0.5,0,1,0\n0,1,0,1\n1,0,1,0\n", AdjacencyMatrix);
+        assert_is("0 1 0 1\n1 0 1 0\n0 1 0 1\n", AdjacencyMatrix);
+        assert_is("a b c\na 0 1 1\nb 1 0 1\nc 1 1 0\n", AdjacencyMatrix);
+    }
+
+    #[test]
+    fn metis_graphs() {
+        assert_is("3 2\n2\n1 3\n2\n", Metis);
+        assert_is("3 3\n2 3\n1 3\n1 2\n", Metis);
+    }
+
+    #[test]
+    fn what_can_be_two_formats_is_neither() {
+        // Weights or neighbours.
+        assert_doubtful("1 2 3\n2 3 1\n3 1 2\n", 1);
+        assert_doubtful("0 3\n1 2 4\n", 2);
+        assert_doubtful("1 2 3 4\n2 5 6 7\n", 1);
+        assert_doubtful("0 1 2 3\n0 4\n1 4\n", 1);
+    }
+}
