@@ -4,10 +4,12 @@
 //! the build.
 
 #[allow(unreachable_pub, dead_code)]
-#[path = "src/list/mod.rs"]
-mod list;
+#[path = "src"]
+mod source {
+    pub mod list;
+}
 
-use list::{Fault, SUITES, Suite};
+use source::list::{SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// What algorithms take from their crate: a mutant has its own of each.
@@ -16,6 +18,7 @@ const SHARED: [&str; 3] = ["announced.rs", "ports.rs", "queue.rs"];
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
     println!("cargo::rerun-if-changed=../algorithms/src");
+    println!("cargo::rerun-if-changed=src/list.rs");
     println!("cargo::rerun-if-changed=src/list");
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
@@ -71,7 +74,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// The text of a file with the fault in it.
-fn edited(text: &str, suite: &Suite, fault: &Fault) -> Result<String, String> {
+fn edited(text: &str, suite: &Suite, fault: &SeededFault) -> Result<String, String> {
     match text.matches(fault.was).count() {
         1 => Ok(text.replacen(fault.was, fault.is, 1)),
         count => Err(format!(

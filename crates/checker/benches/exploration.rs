@@ -1,6 +1,6 @@
 //! How long it takes to explore all schedules, with the reduction and without it.
 //!
-//! `cargo bench -p suffrage-checker` measures; the example `peers` compares with other checkers.
+//! `cargo bench -p suffrage-checker` measures; `crates/comparisons` compares with other checkers.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::{num::NonZero, ops::ControlFlow};

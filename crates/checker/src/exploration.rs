@@ -1,15 +1,25 @@
 //! What the exploration of one instance has found.
 
+pub(crate) mod explorer;
+pub(crate) mod postorder;
+pub(crate) mod state_graph;
+
 use crate::{
-    cost::{Extremes, ToCome, sent},
-    course::Course,
-    depth,
-    explore::{Conduct, End, Explorer, Violation},
-    instance::{Impossible, Instance},
-    model::{Model, Step},
-    order::successors_first,
-    property::{Broken, Promises, leaders},
-    reduction::{Choice, EVERYONE},
+    cost::{
+        cost_to_go::{CostToGo, Extremes, sent},
+        depth,
+    },
+    counterexample::execution::Execution,
+    exploration::{
+        explorer::{Explorer, SearchControl, SearchEnd, ViolationSite},
+        postorder::postorder,
+    },
+    model::{
+        Model, Step,
+        instance::{Instance, InvalidInstance},
+    },
+    property::{Broken, Specification, leaders},
+    reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 use suffrage_algorithms::Property;
@@ -83,7 +93,7 @@ pub struct Counterexample {
     /// What is broken.
     pub broken: Broken,
     /// The course, up to where it is broken.
-    pub course: Course,
+    pub execution: Execution,
     /// No course with fewer steps breaks a promise. A bound of messages is broken by a course to its
     /// end, termination by one that comes back to where it was. That it is the shortest is not
     /// known where finding a shorter one takes more memory than is allowed, or was asked to stop.
@@ -96,13 +106,13 @@ pub struct Counterexample {
 /// If the instance cannot be: its parts do not fit each other.
 pub fn explore<P: Process>(
     instance: &Instance,
-    promises: &Promises<'_, P>,
+    specification: &Specification<'_, P>,
     options: &Options,
-) -> Result<Exploration, Impossible> {
+) -> Result<Exploration, InvalidInstance> {
     instance.check(P::NETWORK)?;
     let mut explorer = Explorer::<P>::default();
-    let mut pulse = |_| ControlFlow::Continue(());
-    Ok(explorer.examine(instance, promises, options, &mut pulse))
+    let mut heartbeat = |_| ControlFlow::Continue(());
+    Ok(explorer.examine(instance, specification, options, &mut heartbeat))
 }
 
 /// The schedule on which an election takes the most messages; `None` if its exploration does not
@@ -113,52 +123,54 @@ pub fn explore<P: Process>(
 pub fn worst_case<P: Process>(
     instance: &Instance,
     options: &Options,
-) -> Result<Option<Course>, Impossible> {
+) -> Result<Option<Execution>, InvalidInstance> {
     instance.check(P::NETWORK)?;
     let mut explorer = Explorer::<P>::default();
-    let mut pulse = |_| ControlFlow::Continue(());
-    Ok(explorer.dearest(instance, options, &mut pulse))
+    let mut heartbeat = |_| ControlFlow::Continue(());
+    Ok(explorer.worst_execution(instance, options, &mut heartbeat))
 }
 
 impl<P: Process> Explorer<P> {
-    pub(crate) fn dearest(
+    pub(crate) fn worst_execution(
         &mut self,
         instance: &Instance,
         options: &Options,
-        pulse: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Option<Course> {
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Option<Execution> {
         let model = Model::new(instance);
-        let mut conduct = Conduct { full: options.full, memory: options.memory, pulse };
-        let promises = Promises::these(&[]);
-        let End::Complete = self.explore(&model, &promises, &mut conduct) else { return None };
-        let order = successors_first(&self.space)?;
+        let mut control = SearchControl { full: options.full, memory: options.memory, heartbeat };
+        let specification = Specification::these(&[]);
+        let SearchEnd::Complete = self.explore(&model, &specification, &mut control) else {
+            return None;
+        };
+        let order = postorder(&self.graph)?;
         let cost = sent(&self.automaton, |_| true);
-        let path = ToCome::new(&self.space, &order, &cost, |_| 0).path(&self.space, &cost, true);
-        Some(Course::new(&model, &mut self.automaton, &path))
+        let path = CostToGo::new(&self.graph, &order, &cost, |_| 0).path(&self.graph, &cost, true);
+        Some(Execution::new(&model, &mut self.automaton, &path))
     }
 
     pub(crate) fn examine(
         &mut self,
         instance: &Instance,
-        promises: &Promises<'_, P>,
+        specification: &Specification<'_, P>,
         options: &Options,
-        pulse: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Exploration {
         let model = Model::new(instance);
-        let mut conduct = Conduct { full: options.full, memory: options.memory, pulse };
-        let mut end = self.explore(&model, promises, &mut conduct);
+        let mut control = SearchControl { full: options.full, memory: options.memory, heartbeat };
+        let mut end = self.explore(&model, specification, &mut control);
         let mut order = self.order(&end);
         let mut livelock = None;
         // What is left out is proved not to matter where every run comes to its end.
-        if matches!(end, End::Complete) && order.is_none() && self.has_left_out() {
+        if matches!(end, SearchEnd::Complete) && order.is_none() && self.has_left_out() {
             livelock = self.livelock(&model);
-            conduct.full = true;
-            end = self.explore(&model, promises, &mut conduct);
+            control.full = true;
+            end = self.explore(&model, specification, &mut control);
             order = self.order(&end);
         }
         let mut found = Exploration {
-            states: self.space.len() as u64,
-            transitions: self.space.transitions(),
+            states: self.graph.len() as u64,
+            transitions: self.graph.transitions(),
             terminal: 0,
             costs: None,
             winners: BTreeSet::new(),
@@ -169,29 +181,29 @@ impl<P: Process> Explorer<P> {
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
         let broken = |counterexample| Verdict::Broken(Box::new(counterexample));
-        match (end, livelock.filter(|_| promises.keep(Property::Termination))) {
-            (End::Full | End::Stopped, Some(livelock)) => {
+        match (end, livelock.filter(|_| specification.requires(Property::Termination))) {
+            (SearchEnd::Full | SearchEnd::Stopped, Some(livelock)) => {
                 found.verdict = broken(Counterexample { shortest: false, ..livelock });
             }
-            (End::Full, None) => found.verdict = Verdict::OutOfMemory,
-            (End::Stopped, None) => found.verdict = Verdict::Stopped,
-            (End::Broken(violation), _) => {
+            (SearchEnd::Full, None) => found.verdict = Verdict::OutOfMemory,
+            (SearchEnd::Stopped, None) => found.verdict = Verdict::Stopped,
+            (SearchEnd::Broken(violation), _) => {
                 let reduced = self.counterexample(&model, violation);
-                found.verdict = broken(if conduct.full {
+                found.verdict = broken(if control.full {
                     Counterexample { shortest: true, ..reduced }
                 } else {
-                    self.shorten(&model, promises, &mut conduct).unwrap_or(reduced)
+                    self.shorten(&model, specification, &mut control).unwrap_or(reduced)
                 });
             }
-            (End::Complete, _) => {
+            (SearchEnd::Complete, _) => {
                 self.count_ends(&model, &mut found);
                 let counterexample = match &order {
-                    None if !promises.keep(Property::Termination) => None,
+                    None if !specification.requires(Property::Termination) => None,
                     None => self.livelock(&model),
-                    Some(order) => promises
+                    Some(order) => specification
                         .algorithm()
-                        .filter(|_| promises.keep(Property::MessageBound))
-                        .and_then(|row| self.beyond(&model, row, order, &mut conduct)),
+                        .filter(|_| specification.requires(Property::MessageBound))
+                        .and_then(|row| self.beyond(&model, row, order, &mut control)),
                 };
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = broken(counterexample),
@@ -209,8 +221,8 @@ impl<P: Process> Explorer<P> {
     fn waking(&mut self, model: &Model<'_>) -> u64 {
         let (mut number, mut steps) = (0, 0);
         loop {
-            self.here.read(self.space.get(number));
-            match (model.begins(&self.here, &self.automaton), self.space.steps(number)) {
+            self.here.read(self.graph.get(number));
+            match (model.begins(&self.here, &self.automaton), self.graph.steps(number)) {
                 (true, [edge]) => number = edge.to,
                 _ => return steps,
             }
@@ -222,30 +234,30 @@ impl<P: Process> Explorer<P> {
     fn shorten(
         &mut self,
         model: &Model<'_>,
-        promises: &Promises<'_, P>,
-        conduct: &mut Conduct<'_>,
+        specification: &Specification<'_, P>,
+        control: &mut SearchControl<'_>,
     ) -> Option<Counterexample> {
-        match self.explore_all(model, promises, conduct) {
-            End::Broken(violation) => {
+        match self.explore_all(model, specification, control) {
+            SearchEnd::Broken(violation) => {
                 Some(Counterexample { shortest: true, ..self.counterexample(model, violation) })
             }
-            End::Complete | End::Full | End::Stopped => None,
+            SearchEnd::Complete | SearchEnd::Full | SearchEnd::Stopped => None,
         }
     }
 
-    fn counterexample(&mut self, model: &Model<'_>, violation: Violation) -> Counterexample {
+    fn counterexample(&mut self, model: &Model<'_>, violation: ViolationSite) -> Counterexample {
         let mut steps = self.path_to(violation.at);
         steps.extend(violation.last);
-        let course = Course::new(model, &mut self.automaton, &steps);
-        Counterexample { broken: violation.broken, course, shortest: false }
+        let execution = Execution::new(model, &mut self.automaton, &steps);
+        Counterexample { broken: violation.broken, execution, shortest: false }
     }
 
     /// The steps by which a configuration was first reached.
     fn path_to(&self, mut number: u32) -> Vec<Step> {
         let mut path = Vec::new();
         while number != 0 {
-            let parent = self.space.parents[number as usize];
-            let edge = self.space.steps(parent).iter().find(|edge| edge.to == number);
+            let parent = self.graph.parents[number as usize];
+            let edge = self.graph.steps(parent).iter().find(|edge| edge.to == number);
             path.extend(edge.map(|edge| edge.step));
             number = parent;
         }
@@ -255,21 +267,21 @@ impl<P: Process> Explorer<P> {
 
     /// The order in which each configuration comes after all that it leads to, if everything is
     /// explored and every run comes to its end.
-    fn order(&self, end: &End) -> Option<Vec<u32>> {
-        matches!(end, End::Complete).then(|| successors_first(&self.space)).flatten()
+    fn order(&self, end: &SearchEnd) -> Option<Vec<u32>> {
+        matches!(end, SearchEnd::Complete).then(|| postorder(&self.graph)).flatten()
     }
 
     /// Whether of some configuration not everything was explored.
     fn has_left_out(&self) -> bool {
-        self.choices.iter().any(|&choice| choice != Choice::Cluster(EVERYONE))
+        self.choices.iter().any(|&choice| choice != Choice::Persistent(ALL_PROCESSES))
     }
 
     /// Everything is explored: how many ends there are, and who leads there.
     fn count_ends(&mut self, model: &Model<'_>, found: &mut Exploration) {
-        for number in 0..self.space.len() as u32 {
-            if self.space.steps(number).is_empty() {
+        for number in 0..self.graph.len() as u32 {
+            if self.graph.steps(number).is_empty() {
                 found.terminal += 1;
-                self.here.read(self.space.get(number));
+                self.here.read(self.graph.get(number));
                 let leaders = leaders(&self.here, &self.automaton);
                 found.winners.extend(leaders.map(|node| model.instance.ids[node]));
             }
@@ -280,7 +292,7 @@ impl<P: Process> Explorer<P> {
         let (least_depth, greatest_depth) = depth::extremes(model, self, order);
         let extremes = |counts: &dyn Fn(usize) -> bool| {
             let cost = sent(&self.automaton, counts);
-            ToCome::new(&self.space, order, &cost, |_| 0).extremes()
+            CostToGo::new(&self.graph, order, &cost, |_| 0).extremes()
         };
         let kinds = P::Msg::KINDS;
         let of_phase = |phase| extremes(&|kind| kinds[kind].phase == phase);

@@ -1,11 +1,14 @@
 //! Families of instances: all identity orders, all sets of initiators, all port numberings, all
 //! graphs.
 
+pub(crate) mod enumeration;
+pub(crate) mod forecast;
+
 use crate::{
-    graphs::{
+    family::enumeration::{
         automorphisms, factorial, is_connected, neighbours, permutation, renamed, shape, tree,
     },
-    instance::{Faults, Instance, Wake},
+    model::instance::{Faults, Instance, Wake},
 };
 use std::collections::BTreeSet;
 use suffrage_process::{Id, NetworkClass, Port};
@@ -77,7 +80,7 @@ impl Orders {
     ///
     /// # Errors
     /// If there are too many nodes to compare all orders.
-    pub fn of(wiring: &Wiring) -> Result<Self, TooMany> {
+    pub fn of(wiring: &Wiring) -> Result<Self, FamilyTooLarge> {
         let nodes = wiring.nodes();
         let rotates = |node: u32| {
             (0..wiring.degree(node)).map(Port).all(|port| {
@@ -89,7 +92,7 @@ impl Orders {
             return Ok(Self::LargestFirst(nodes));
         }
         if nodes > MOST_LISTED {
-            return Err(TooMany { nodes, most: MOST_LISTED, what: "orders" });
+            return Err(FamilyTooLarge { nodes, most: MOST_LISTED, what: "orders" });
         }
         let automorphisms = automorphisms(wiring);
         let all = (0..factorial(nodes)).map(|rank| permutation(nodes, rank));
@@ -126,7 +129,7 @@ impl Orders {
 /// There are too many nodes to list something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
-pub struct TooMany {
+pub struct FamilyTooLarge {
     nodes: u32,
     most: u32,
     what: &'static str,
@@ -138,7 +141,7 @@ impl Arrangements {
     ///
     /// # Errors
     /// If there are too many nodes to list the graphs.
-    pub fn all(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
+    pub fn all(network: NetworkClass, nodes: u32) -> Result<Self, FamilyTooLarge> {
         match network {
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Ok(Self::Orders(Wiring::complete(nodes), Orders::LargestFirst(nodes)))
@@ -148,7 +151,7 @@ impl Arrangements {
             }
             NetworkClass::Tree => Ok(Self::Trees(nodes)),
             NetworkClass::Connected if nodes > MOST_GRAPHS => {
-                Err(TooMany { nodes, most: MOST_GRAPHS, what: "connected graphs" })
+                Err(FamilyTooLarge { nodes, most: MOST_GRAPHS, what: "connected graphs" })
             }
             NetworkClass::Connected => {
                 let links = nodes * (nodes - 1) / 2;
@@ -163,7 +166,7 @@ impl Arrangements {
     ///
     /// # Errors
     /// As [`all`](Self::all).
-    pub fn shapes(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
+    pub fn shapes(network: NetworkClass, nodes: u32) -> Result<Self, FamilyTooLarge> {
         Ok(match Self::all(network, nodes)? {
             Self::Graphs(nodes, graphs) => {
                 let all: Vec<_> =
@@ -273,7 +276,7 @@ impl Family {
     ///
     /// # Errors
     /// If there are too many nodes to list the networks.
-    pub fn everything(network: NetworkClass, nodes: u32) -> Result<Self, TooMany> {
+    pub fn everything(network: NetworkClass, nodes: u32) -> Result<Self, FamilyTooLarge> {
         Ok(Self {
             arrangements: Arrangements::all(network, nodes)?,
             initiators: Initiators::EverySet,

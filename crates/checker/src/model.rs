@@ -1,7 +1,13 @@
 //! The rules of the game: what can happen in a configuration, and what comes of it.
 
-use crate::{
-    automaton::{Automaton, Cause, Stage},
+pub(crate) mod automaton;
+pub(crate) mod configuration;
+pub(crate) mod instance;
+pub(crate) mod interner;
+pub(crate) mod links;
+
+use crate::model::{
+    automaton::{Automaton, Input, Lifecycle},
     configuration::{Configuration, NEW, Token},
     instance::{Instance, Wake},
     links::Links,
@@ -20,7 +26,7 @@ pub(crate) struct Model<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A process reacts.
-    React(u16, Cause),
+    React(u16, Input),
     /// The first message of a link is lost.
     Lose(u16),
     /// The first message of a link is doubled.
@@ -81,7 +87,7 @@ impl<'a> Model<'a> {
         automaton: &Automaton<P>,
     ) -> bool {
         self.initiators >> node & 1 == 1
-            && automaton.view(configuration.locals[node]).stage == Stage::Asleep
+            && automaton.view(configuration.locals[node]).stage == Lifecycle::Asleep
     }
 
     /// All that can happen to the processes of a set, by process: it wakes, its alarm rings, a
@@ -96,25 +102,25 @@ impl<'a> Model<'a> {
         events.clear();
         if self.begins(configuration, automaton) {
             let first = (0..self.nodes()).find(|&n| self.may_wake(n, configuration, automaton));
-            events.extend(first.map(|node| Event::React(node as u16, Cause::Wake)));
+            events.extend(first.map(|node| Event::React(node as u16, Input::Wake)));
             return;
         }
         for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
             let view = automaton.view(configuration.locals[node]);
             let number = node as u16;
-            if view.stage == Stage::Crashed {
+            if view.stage == Lifecycle::Crashed {
                 continue;
             }
-            if configuration.budget[2] > 0 && view.stage != Stage::Halted {
-                events.push(Event::React(number, Cause::Crash));
+            if configuration.budget[2] > 0 && view.stage != Lifecycle::Halted {
+                events.push(Event::React(number, Input::Crash));
             }
             let waits = !configuration.outboxes[node].is_empty();
             if !waits {
                 if self.may_wake(node, configuration, automaton) {
-                    events.push(Event::React(number, Cause::Wake));
+                    events.push(Event::React(number, Input::Wake));
                 }
                 if view.alarm {
-                    events.push(Event::React(number, Cause::Alarm));
+                    events.push(Event::React(number, Input::Alarm));
                 }
             }
             for port in 0..self.links.degree(node) {
@@ -126,12 +132,12 @@ impl<'a> Model<'a> {
                     let mut last = None;
                     for token in queue {
                         if last.replace(token.msg) != Some(token.msg) {
-                            let cause = Cause::Deliver(port as u16, token.msg);
-                            events.push(Event::React(number, cause));
+                            let input = Input::Deliver(port as u16, token.msg);
+                            events.push(Event::React(number, input));
                         }
                     }
                 } else if !waits {
-                    events.push(Event::React(number, Cause::Deliver(port as u16, first.msg)));
+                    events.push(Event::React(number, Input::Deliver(port as u16, first.msg)));
                 }
                 if configuration.budget[0] > 0 {
                     events.push(Event::Lose(link as u16));
@@ -152,10 +158,10 @@ impl<'a> Model<'a> {
         mut each: impl FnMut(&mut Automaton<P>, Step),
     ) {
         match event {
-            Event::React(node, cause) => {
-                let reaction = automaton.react(configuration.locals[usize::from(node)], cause);
-                for outcome in automaton.reaction(reaction).1 {
-                    each(automaton, Step::React(node, outcome));
+            Event::React(node, input) => {
+                let reaction = automaton.react(configuration.locals[usize::from(node)], input);
+                for effect in automaton.reaction(reaction).1 {
+                    each(automaton, Step::React(node, effect));
                 }
             }
             Event::Lose(link) => each(automaton, Step::Lose(link)),
@@ -183,23 +189,23 @@ impl<'a> Model<'a> {
                 queue.insert(0, queue[0]);
                 None
             }
-            Step::React(node, outcome) => {
+            Step::React(node, effect) => {
                 let node = usize::from(node);
-                let outcome = automaton.outcome(outcome);
-                configuration.locals[node] = outcome.to;
+                let effect = automaton.effect(effect);
+                configuration.locals[node] = effect.to;
                 let mut received = None;
-                if let Cause::Deliver(port, msg) = outcome.cause {
+                if let Input::Deliver(port, msg) = effect.input {
                     let link = self.links.entering(node, port.into());
                     let queue = &mut configuration.queues[link];
                     let at = queue.iter().position(|token| token.msg == msg)?;
                     received = Some(queue.remove(at));
                     self.flow(self.links.from(link).node as usize, configuration, automaton);
                 }
-                for &(port, msg) in automaton.sends(outcome) {
+                for &(port, msg) in automaton.sends(effect) {
                     let link = self.links.leaving(node, port.into());
                     self.send(link, Token { msg, tag: NEW }, configuration, automaton);
                 }
-                if outcome.cause == Cause::Crash {
+                if effect.input == Input::Crash {
                     self.bury(node, configuration, automaton);
                 }
                 received
@@ -231,7 +237,7 @@ impl<'a> Model<'a> {
         automaton: &Automaton<P>,
     ) -> bool {
         let to = self.links.to(link).node as usize;
-        if automaton.view(configuration.locals[to]).stage == Stage::Crashed {
+        if automaton.view(configuration.locals[to]).stage == Lifecycle::Crashed {
             return true; // And is lost.
         }
         let queue = &mut configuration.queues[link];

@@ -1,10 +1,14 @@
 //! What an election promises, and where it breaks its promise.
 
+pub(crate) mod snapshot;
+
 use crate::{
-    automaton::{Automaton, Misdeed, Stage, View},
-    configuration::Configuration,
-    model::Model,
-    view::Snapshot,
+    model::{
+        Model,
+        automaton::{Automaton, Lifecycle, LocalViolation, Observation},
+        configuration::Configuration,
+    },
+    property::snapshot::Snapshot,
 };
 use std::borrow::Cow;
 use suffrage_algorithms::{Algorithm, Ending, Property};
@@ -29,14 +33,14 @@ impl Broken {
 type Own<'a, P> = (&'a str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + 'a>);
 
 /// What an election is held to.
-pub struct Promises<'a, P: Process> {
-    kept: Vec<Property>,
+pub struct Specification<'a, P: Process> {
+    required: Vec<Property>,
     algorithm: Option<&'a Algorithm>,
     always: Vec<Own<'a, P>>,
     finally: Vec<Own<'a, P>>,
 }
 
-impl<'a, P: Process> Promises<'a, P> {
+impl<'a, P: Process> Specification<'a, P> {
     /// That there is never a second leader and no decision is taken back: what must hold whatever
     /// goes wrong.
     #[must_use]
@@ -69,8 +73,8 @@ impl<'a, P: Process> Promises<'a, P> {
     /// These properties alone.
     #[must_use]
     pub fn these(properties: &[Property]) -> Self {
-        let kept = properties.to_vec();
-        Self { kept, algorithm: None, always: Vec::new(), finally: Vec::new() }
+        let required = properties.to_vec();
+        Self { required, algorithm: None, always: Vec::new(), finally: Vec::new() }
     }
 
     /// The same properties; what they say depends on the algorithm.
@@ -101,8 +105,8 @@ impl<'a, P: Process> Promises<'a, P> {
         self
     }
 
-    pub(crate) fn keep(&self, property: Property) -> bool {
-        self.kept.contains(&property)
+    pub(crate) fn requires(&self, property: Property) -> bool {
+        self.required.contains(&property)
     }
 
     /// Whether there is a property that may look at anything.
@@ -120,16 +124,16 @@ impl<'a, P: Process> Promises<'a, P> {
     }
 
     /// What a reaction has broken, if that was promised.
-    pub(crate) fn broken_by(&self, misdeed: Misdeed, node: u16) -> Option<Broken> {
-        let property = match misdeed {
-            Misdeed::Rejected(_) => Property::PossibleMessages,
-            Misdeed::Revoked(..) => Property::IrrevocableStatus,
-            Misdeed::Late => match self.algorithm {
+    pub(crate) fn broken_by(&self, violation: LocalViolation, node: u16) -> Option<Broken> {
+        let property = match violation {
+            LocalViolation::Rejected(_) => Property::PossibleMessages,
+            LocalViolation::Revoked(..) => Property::IrrevocableStatus,
+            LocalViolation::Late => match self.algorithm {
                 Some(algorithm) if algorithm.ending == Ending::Silent => Property::SilentEnding,
                 _ => return None,
             },
         };
-        self.keep(property).then(|| Broken::new(property, misdeed.words(node)))
+        self.requires(property).then(|| Broken::new(property, violation.words(node)))
     }
 
     /// What a configuration breaks.
@@ -142,7 +146,7 @@ impl<'a, P: Process> Promises<'a, P> {
     ) -> Option<Broken> {
         let mut leaders = leaders(configuration, automaton);
         let leader = leaders.next();
-        if self.keep(Property::AtMostOneLeader)
+        if self.requires(Property::AtMostOneLeader)
             && let (Some(first), Some(second)) = (leader, leaders.next())
         {
             return Some(Broken::new(
@@ -176,10 +180,10 @@ impl<'a, P: Process> Promises<'a, P> {
     ) -> Option<Broken> {
         let ids = &model.instance.ids;
         let alive = || alive(configuration, automaton);
-        let wait = alive().filter(|(_, view)| view.stage != Stage::Halted);
+        let wait = alive().filter(|(_, view)| view.stage != Lifecycle::Halted);
         let waiting = wait.map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ");
         let Some(leader) = leader else {
-            return self.keep(Property::ExactlyOneLeader).then(|| {
+            return self.requires(Property::ExactlyOneLeader).then(|| {
                 let detail = if waiting.is_empty() {
                     "all have halted and there is no leader".to_owned()
                 } else {
@@ -194,20 +198,20 @@ impl<'a, P: Process> Promises<'a, P> {
             Some(named) => named == wins,
             None => self.algorithm.is_none(),
         };
-        if self.keep(Property::Agreement)
+        if self.requires(Property::Agreement)
             && let Some((node, view)) = alive().find(|(_, view)| !knows(view.leader))
         {
             let named = view.leader.map_or("nobody".to_owned(), |id| id.to_string());
             let detail = format!("process {node} names {named}, but the leader is {wins}");
             return Some(Broken::new(Property::Agreement, detail));
         }
-        if self.keep(Property::EveryoneHalted) && !waiting.is_empty() {
+        if self.requires(Property::EveryoneHalted) && !waiting.is_empty() {
             let detail = format!("deadlock: {waiting} wait for ever");
             return Some(Broken::new(Property::EveryoneHalted, detail));
         }
         let processes = || ids.iter().zip(&configuration.locals);
         let woke = processes().map(|(&id, &local)| (id, automaton.view(local).woke));
-        if self.keep(Property::WinnerByRule)
+        if self.requires(Property::WinnerByRule)
             && let Some(algorithm) = self.algorithm
             && let Some(must) = algorithm.rule.winner(woke)
             && must != wins
@@ -224,9 +228,9 @@ impl<'a, P: Process> Promises<'a, P> {
 fn alive<'a, P: Process>(
     configuration: &'a Configuration,
     automaton: &'a Automaton<P>,
-) -> impl Iterator<Item = (usize, &'a View)> {
+) -> impl Iterator<Item = (usize, &'a Observation)> {
     let views = configuration.locals.iter().map(|&local| automaton.view(local));
-    views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
+    views.enumerate().filter(|(_, view)| view.stage != Lifecycle::Crashed)
 }
 
 /// Those of them that lead.
@@ -234,6 +238,6 @@ pub(crate) fn leaders<'a, P: Process>(
     configuration: &'a Configuration,
     automaton: &'a Automaton<P>,
 ) -> impl Iterator<Item = usize> {
-    let leads = |(_, view): &(usize, &View)| view.status == Status::Leader;
+    let leads = |(_, view): &(usize, &Observation)| view.status == Status::Leader;
     alive(configuration, automaton).filter(leads).map(|(node, _)| node)
 }

@@ -1,8 +1,8 @@
 //! The command line: the subcommands, and what is said of the whole.
 
 use crate::commands::{
-    algorithms, bench, cert, check, cluster, compare, completions, elect, man, node, population,
-    replay, reproduce, verify,
+    algorithms, cert, check, cluster, compare, completions, elect, man, node, population, replay,
+    reproduce,
 };
 use clap::{Parser, Subcommand};
 
@@ -37,8 +37,6 @@ pub(crate) enum Command {
     Elect(elect::Args),
     Compare(compare::Args),
     Check(check::Args),
-    Verify(verify::Args),
-    Bench(bench::Args),
     Cluster(cluster::Args),
     Node(node::Args),
     Cert(cert::Args),

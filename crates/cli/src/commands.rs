@@ -1,7 +1,6 @@
 //! The subcommands, one file each.
 
 pub(crate) mod algorithms;
-pub(crate) mod bench;
 pub(crate) mod cert;
 pub(crate) mod check;
 pub(crate) mod cluster;
@@ -13,7 +12,6 @@ pub(crate) mod node;
 pub(crate) mod population;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
-pub(crate) mod verify;
 
 use crate::cli::Command;
 use crate::error::{Ending, Error};
@@ -23,12 +21,10 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
     match command {
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Elect(args) => elect::run(&args),
-        Command::Bench(args) => bench::run(&args),
         Command::Cluster(args) => cluster::run(&args),
         Command::Node(args) => node::run(&args),
         Command::Cert(args) => cert::run(&args),
         Command::Check(args) => check::run(&args),
-        Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
         Command::Replay(args) => replay::run(&args),

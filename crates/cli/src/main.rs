@@ -13,7 +13,6 @@ mod progress;
 mod report;
 mod trace;
 mod trials;
-mod verified;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -11,7 +11,7 @@ pub mod list;
 #[macro_use]
 mod subject;
 
-use list::{Fault, SUITES, Suite};
+use list::{SUITES, SeededFault, Suite};
 use std::{
     fmt::Write,
     num::NonZero,
@@ -21,7 +21,7 @@ use std::{
 use subject::CHOSEN;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Conditions, CutShort, Family, Impossible, Options, Promises, Report,
+    Arrangements, Conditions, Family, Incomplete, InvalidInstance, Options, Report, Specification,
     check_process,
 };
 use suffrage_process::Process;
@@ -32,7 +32,7 @@ pub const MOST_NODES: u32 = 5;
 /// The most nodes of which every port numbering is explored, where that is asked.
 const MOST_NODES_WITH_ALL_PORTS: u32 = 4;
 
-type Hold = fn(&'static Algorithm, u32, bool) -> Result<Report, Impossible>;
+type Hold = fn(&'static Algorithm, u32, bool) -> Result<Report, InvalidInstance>;
 
 include!(concat!(env!("OUT_DIR"), "/subjects.rs"));
 
@@ -42,7 +42,7 @@ fn hold<P: Process>(
     row: &'static Algorithm,
     nodes: u32,
     all_ports: bool,
-) -> Result<Report, Impossible> {
+) -> Result<Report, InvalidInstance> {
     let mut family = Family::everything(P::NETWORK, nodes).expect("few nodes are few networks");
     if all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
@@ -54,7 +54,7 @@ fn hold<P: Process>(
         threads: NonZero::new(2).expect("two is not zero"),
         watch: &mut |_| ControlFlow::Continue(()),
     };
-    check_process(&Promises::<P>::of(row), &family, &mut conditions)
+    check_process(&Specification::<P>::of(row), &family, &mut conditions)
 }
 
 /// What became of a mutant, or of an algorithm as it is.
@@ -108,11 +108,11 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
                 nodes,
                 property: found.broken.property.into_owned(),
                 detail: found.broken.detail,
-                steps: found.course.moves.len(),
+                steps: found.execution.moves.len(),
                 states: report.states,
             };
         }
-        if let Some(CutShort::OutOfMemory(_) | CutShort::Stopped) = report.cut_short {
+        if let Some(Incomplete::OutOfMemory(_) | Incomplete::Stopped) = report.incomplete {
             return Fate::Unknown { nodes, why: "out of memory".to_owned() };
         }
     }
@@ -121,7 +121,7 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
 
 /// Every mutant with what became of it.
 #[must_use]
-pub fn examine_all(mut each: impl FnMut(&Suite, &Fault, &Fate)) -> Vec<Fate> {
+pub fn examine_all(mut each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
     let mut fates = Vec::new();
     for (s, suite) in SUITES.iter().enumerate() {
         for (f, fault) in suite.faults.iter().enumerate() {
@@ -178,7 +178,7 @@ under `message-bound` the courses are those to an end, under `termination` those
 around it.
 
 ```text
-cargo run -p suffrage-mutants --example table > docs/mutants.md
+cargo xtask mutants > docs/mutants.md
 ```
 ";
 

@@ -29,10 +29,7 @@ fn every_mutant_is_killed_by_the_property_that_it_breaks() {
         fs::write(path, &report).expect("the table can be written");
     }
     let written = fs::read_to_string(path).expect("docs/mutants.md");
-    assert!(
-        written == report,
-        "docs/mutants.md is not what `cargo run -p suffrage-mutants --example table` says"
-    );
+    assert!(written == report, "docs/mutants.md is not what `cargo xtask mutants` says");
 }
 
 #[test]

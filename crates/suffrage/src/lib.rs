@@ -1,7 +1,7 @@
 //! Leader election: every algorithm written once, as its paper writes it, and run by engines that
 //! know nothing of it.
 //!
-//! This crate gathers the parts under one name and holds the command `suffrage`.
+//! This crate gathers the parts under one name.
 //!
 //! - [`process`] is the model: a process sees its own ports and nothing else.
 //! - [`algorithms`] is the catalogue: for each algorithm its network, its rule, its bound and its
@@ -11,7 +11,7 @@
 //! - [`simulator`] holds elections under a schedule, counts what they cost, and holds every run to
 //!   the properties of an election.
 //! - `runtime` holds them for real: between processes over TCP and TLS, or tasks over channels
-//!   (feature `runtime`, which is part of the default).
+//!   (feature `runtime`).
 //! - [`checker`] explores every schedule of small elections: what always holds, what elections cost
 //!   at least and at most, and the shortest course on which a promise is broken.
 //! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
@@ -49,6 +49,3 @@ pub use suffrage_process as process;
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
-
-#[doc(hidden)]
-pub mod reference;

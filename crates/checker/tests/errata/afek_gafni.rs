@@ -5,15 +5,15 @@ use crate::{
     search::{catalogued, count, everything, golden, shortest, smallest},
 };
 use suffrage_algorithms::{Algorithm, Property, complete};
-use suffrage_checker::{Arrangements, Family, Initiators, Promises};
+use suffrage_checker::{Arrangements, Family, Initiators, Specification};
 use suffrage_process::{Id, Process};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
 #[test]
 fn two_are_elected_where_a_node_does_not_defend_itself() {
-    let promises = Promises::<PseudoCode>::these(&[])
+    let specification = Specification::<PseudoCode>::these(&[])
         .always("at most one elected", |now| now.processes().filter(|p| p.elected).count() <= 1);
-    let found = smallest(&promises, 2, everything::<PseudoCode>);
+    let found = smallest(&specification, 2, everything::<PseudoCode>);
     let said = golden::<PseudoCode>("afek-gafni-two-elected", &found);
     assert_eq!(said, (2, "at most one elected".into(), 6));
 }
@@ -31,16 +31,16 @@ fn identity_0_does_not_win() {
         Family { arrangements, initiators, ..everything::<PseudoCode>(nodes) }
     };
     let elected = "somebody is elected";
-    let promises = || {
-        Promises::<PseudoCode>::these(&[])
+    let specification = || {
+        Specification::<PseudoCode>::these(&[])
             .finally(elected, |end| end.processes().any(|p| p.elected))
     };
-    let found = shortest(&promises(), &from_0(2)).expect("0 is not elected");
+    let found = shortest(&specification(), &from_0(2)).expect("0 is not elected");
     let said = golden::<PseudoCode>("afek-gafni-identity-0", &found);
     assert_eq!(said, (2, elected.into(), 2));
     // In its place 1 is elected, and so is 0 by the repaired form.
     let from_1 = Family { initiators: Initiators::These(vec![0]), ..everything::<PseudoCode>(2) };
-    assert!(shortest(&promises(), &from_1).is_none());
+    assert!(shortest(&specification(), &from_1).is_none());
     for nodes in 2..=4 {
         let report = catalogued("afek-gafni", &[], &from_0(nodes));
         assert_eq!((report.failing, report.winners), (0, [Id::new(0)].into()));
@@ -50,9 +50,9 @@ fn identity_0_does_not_win() {
 #[test]
 fn a_level_is_more_than_what_was_captured_where_one_serves_both_parts() {
     let own = "a level is what was captured";
-    let promises = Promises::<PseudoCode>::these(&[])
+    let specification = Specification::<PseudoCode>::these(&[])
         .always(own, |now| now.processes().all(|p| p.traversed == 0 || p.level == p.traversed));
-    let found = smallest(&promises, 2, everything::<PseudoCode>);
+    let found = smallest(&specification, 2, everything::<PseudoCode>);
     let said = golden::<PseudoCode>("afek-gafni-one-level", &found);
     assert_eq!(said, (4, own.into(), 7));
 }
@@ -64,7 +64,7 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
         let state = format!("{p:?}");
         state.contains("Killed") && state.contains("owned: None")
     };
-    let promises = Promises::<complete::AfekGafni>::these(&[])
+    let specification = Specification::<complete::AfekGafni>::these(&[])
         .always(own, move |now| !now.processes().any(free));
     // With three nodes under no numbering of the ports, with four under this one: 1 captures 2, 3
     // captures 4 and arrives at 2.
@@ -72,14 +72,14 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
         arrangements: Arrangements::every_ports_of_complete(3),
         ..everything::<complete::AfekGafni>(3)
     };
-    assert!(shortest(&promises, &every_ports).is_none());
+    assert!(shortest(&specification, &every_ports).is_none());
     let lists = [vec![1, 2, 3], vec![0, 2, 3], vec![3, 1, 0], vec![2, 0, 1]];
     let wiring = Wiring::stored(Adjacency::new(&lists));
     let ids = (1..=4).map(Id::new).collect();
     let initiators = Initiators::These(vec![0, 2]);
     let arrangements = Arrangements::One(wiring, ids);
     let four = Family { initiators, arrangements, ..everything::<complete::AfekGafni>(4) };
-    let found = shortest(&promises, &four).expect("with four nodes");
+    let found = shortest(&specification, &four).expect("with four nodes");
     let said = golden::<complete::AfekGafni>("afek-gafni-killed-and-free", &found);
     assert_eq!(said, (4, own.into(), 8));
 }
@@ -89,7 +89,7 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
 fn a_dead_candidate_that_gives_up_is_within_the_bound_of_small_networks() {
     let row = Algorithm::named("afek-gafni").expect("a row");
     for nodes in 1..=4 {
-        let report = count(&Promises::<GivesUp>::of(row), &everything::<GivesUp>(nodes));
+        let report = count(&Specification::<GivesUp>::of(row), &everything::<GivesUp>(nodes));
         assert_eq!(report.failing, 0);
     }
 }
@@ -123,8 +123,8 @@ fn a_message_reaches_a_process_that_has_ended_in_humblets_too() {
 /// allow it, so they are held to what the row of another says of this alone.
 fn late<P: Process>() -> Box<suffrage_checker::Counterexample> {
     let silent = Algorithm::named("all-to-all").expect("a row");
-    let promises = Promises::<P>::these(&[Property::SilentEnding]).about(silent);
-    smallest(&promises, 1, everything::<P>)
+    let specification = Specification::<P>::these(&[Property::SilentEnding]).about(silent);
+    smallest(&specification, 1, everything::<P>)
 }
 
 #[test]

@@ -5,11 +5,12 @@ use crate::{
     search::{catalogued, everything, golden, shortest, smallest},
 };
 use suffrage_algorithms::{Algorithm, CATALOGUE, Property, complete, ring};
-use suffrage_checker::{Arrangements, Family, Promises};
+use suffrage_checker::{Arrangements, Family, Specification};
 
 #[test]
 fn humblet_elects_nobody_where_sleepers_defend_themselves() {
-    let found = smallest(&Promises::<SleepersDefend>::election(), 1, everything::<SleepersDefend>);
+    let found =
+        smallest(&Specification::<SleepersDefend>::election(), 1, everything::<SleepersDefend>);
     let said = golden::<SleepersDefend>("humblet-sleepers-defend", &found);
     assert_eq!(said, (2, "exactly-one-leader".into(), 2));
 }
@@ -17,11 +18,11 @@ fn humblet_elects_nobody_where_sleepers_defend_themselves() {
 #[test]
 fn humblet_lets_two_nodes_of_three_reach_level_1() {
     let own = "at most n/(l+1) nodes reach level 1";
-    let promises = Promises::<complete::Humblet>::these(&[]).always(own, |now| {
+    let specification = Specification::<complete::Humblet>::these(&[]).always(own, |now| {
         let reached = now.processes().filter(|p| format!("{p:?}").contains("level: 1"));
         2 * reached.count() <= now.ids().len()
     });
-    let found = smallest(&promises, 1, everything::<complete::Humblet>);
+    let found = smallest(&specification, 1, everything::<complete::Humblet>);
     let said = golden::<complete::Humblet>("humblet-level-1-twice", &found);
     assert_eq!(said, (3, own.into(), 6));
 }
@@ -29,7 +30,7 @@ fn humblet_lets_two_nodes_of_three_reach_level_1() {
 #[test]
 fn dolev_klawe_rodeh_as_printed_goes_round_for_ever_alone() {
     let found =
-        smallest(&Promises::<DolevKlaweRodeh>::election(), 1, everything::<DolevKlaweRodeh>);
+        smallest(&Specification::<DolevKlaweRodeh>::election(), 1, everything::<DolevKlaweRodeh>);
     let said = golden::<DolevKlaweRodeh>("dolev-klawe-rodeh-alone", &found);
     assert_eq!(said, (1, "termination".into(), 3));
 }
@@ -37,7 +38,7 @@ fn dolev_klawe_rodeh_as_printed_goes_round_for_ever_alone() {
 #[test]
 fn dolev_klawe_rodeh_as_printed_leaves_the_winner_waiting() {
     let found =
-        shortest(&Promises::<DolevKlaweRodeh>::election(), &everything::<DolevKlaweRodeh>(2));
+        shortest(&Specification::<DolevKlaweRodeh>::election(), &everything::<DolevKlaweRodeh>(2));
     let found = found.expect("it deadlocks");
     let said = golden::<DolevKlaweRodeh>("dolev-klawe-rodeh", &found);
     assert_eq!(said, (2, "exactly-one-leader".into(), 6));
@@ -51,7 +52,8 @@ fn dolev_klawe_rodeh_sends_8_messages_among_two() {
 
 #[test]
 fn echo_extinction_as_printed_elects_nobody_alone() {
-    let found = smallest(&Promises::<EchoExtinction>::election(), 1, everything::<EchoExtinction>);
+    let found =
+        smallest(&Specification::<EchoExtinction>::election(), 1, everything::<EchoExtinction>);
     let said = golden::<EchoExtinction>("echo-extinction-alone", &found);
     assert_eq!(said, (1, "exactly-one-leader".into(), 1));
 }
@@ -59,7 +61,8 @@ fn echo_extinction_as_printed_elects_nobody_alone() {
 #[test]
 fn echo_extinction_as_printed_tells_who_has_ended() {
     let row = Algorithm::named("echo-extinction").expect("a row");
-    let found = shortest(&Promises::<EchoExtinction>::of(row), &everything::<EchoExtinction>(2));
+    let found =
+        shortest(&Specification::<EchoExtinction>::of(row), &everything::<EchoExtinction>(2));
     let found = found.expect("the leader floods twice");
     let said = golden::<EchoExtinction>("echo-extinction", &found);
     assert_eq!(said, (2, "silent-ending".into(), 6));
@@ -68,11 +71,12 @@ fn echo_extinction_as_printed_tells_who_has_ended() {
 #[test]
 fn tokens_on_a_ring_leave_the_others_without_an_end() {
     let halted = [Property::EveryoneHalted];
-    let found = smallest(&Promises::<ring::LeLann>::these(&halted), 1, everything::<ring::LeLann>);
+    let found =
+        smallest(&Specification::<ring::LeLann>::these(&halted), 1, everything::<ring::LeLann>);
     let said = golden::<ring::LeLann>("lelann-no-end", &found);
     assert_eq!(said, (2, "everyone-halted".into(), 3));
     let found = smallest(
-        &Promises::<ring::ChangRoberts>::these(&halted),
+        &Specification::<ring::ChangRoberts>::these(&halted),
         1,
         everything::<ring::ChangRoberts>,
     );

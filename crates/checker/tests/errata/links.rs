@@ -2,7 +2,7 @@
 
 use crate::search::{catalogued, count, everything, golden, smallest};
 use suffrage_algorithms::{Algorithm, Property, complete, graph::EchoExtinction};
-use suffrage_checker::{Arrangements, Family, Faults, Initiators, Promises};
+use suffrage_checker::{Arrangements, Family, Faults, Initiators, Specification};
 
 fn echo(nodes: u32, capacity: u32) -> Family {
     Family { capacity: Some(capacity), ..everything::<EchoExtinction>(nodes) }
@@ -10,7 +10,7 @@ fn echo(nodes: u32, capacity: u32) -> Family {
 
 #[test]
 fn echo_extinction_deadlocks_on_a_triangle_with_room_for_one_message() {
-    let found = smallest(&Promises::<EchoExtinction>::election(), 1, |nodes| echo(nodes, 1));
+    let found = smallest(&Specification::<EchoExtinction>::election(), 1, |nodes| echo(nodes, 1));
     let said = golden::<EchoExtinction>("echo-extinction-capacity-1", &found);
     assert_eq!(said, (3, "exactly-one-leader".into(), 7));
 }
@@ -25,7 +25,7 @@ fn echo_extinction_needs_room_for_n_minus_1_messages() {
             let initiators = (0..nodes).filter(|node| set >> node & 1 == 1).collect();
             let initiators = Initiators::These(initiators);
             let family = Family { initiators, ..echo(nodes, capacity) };
-            let report = count(&Promises::<EchoExtinction>::of(row), &family);
+            let report = count(&Specification::<EchoExtinction>::of(row), &family);
             by_initiators[set.count_ones() as usize - 1] += report.failing;
         }
         by_initiators
@@ -74,13 +74,13 @@ fn humblet_needs_fifo_from_three_nodes_on() {
             ..everything::<complete::Humblet>(nodes)
         })
     };
-    let found = smallest(&Promises::<complete::Humblet>::these(&ELECTS), 1, ports);
+    let found = smallest(&Specification::<complete::Humblet>::these(&ELECTS), 1, ports);
     let said = golden::<complete::Humblet>("humblet-without-fifo", &found);
     assert_eq!(said, (3, "possible-messages".into(), 6));
     // Where port p of node i leads to node i + p + 1, from four on.
     let rotation = |nodes| without_fifo(everything::<complete::Humblet>(nodes));
-    let found = smallest(&Promises::<complete::Humblet>::these(&ELECTS), 1, rotation);
-    assert_eq!(found.course.instance.wiring.nodes(), 4);
+    let found = smallest(&Specification::<complete::Humblet>::these(&ELECTS), 1, rotation);
+    assert_eq!(found.execution.instance.wiring.nodes(), 4);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A course once more, step by step and without the checker's code, as lines to read.
 
 use std::{collections::VecDeque, fmt::Write};
-use suffrage_checker::{Counterexample, Course, Move};
+use suffrage_checker::{Counterexample, Execution, Move};
 use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
 
 struct Reaction<M> {
@@ -45,7 +45,7 @@ struct Last {
 
 /// The course in words. Panics if it does not break what it is said to break.
 pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
-    let Course { instance, moves, .. } = &found.course;
+    let Execution { instance, moves, .. } = &found.execution;
     let (wiring, ids) = (&instance.wiring, &instance.ids);
     let nodes = wiring.nodes();
     let facts = |i: u32| Facts { id: ids[i as usize], size: Size(nodes), place: Place(i) };

@@ -4,7 +4,7 @@ use crate::replay::replay;
 use std::{fs, num::NonZero, ops::ControlFlow, path::PathBuf, thread};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{
-    Conditions, Counterexample, Family, Options, Promises, Report, Verdict, check_catalogued,
+    Conditions, Counterexample, Family, Options, Report, Specification, Verdict, check_catalogued,
     check_process, explore,
 };
 use suffrage_process::Process;
@@ -16,29 +16,32 @@ pub(crate) fn everything<P: Process>(nodes: u32) -> Family {
 
 /// Of a family the course with the fewest steps that breaks a promise, the first of those.
 pub(crate) fn shortest<P: Process>(
-    promises: &Promises<'_, P>,
+    specification: &Specification<'_, P>,
     family: &Family,
 ) -> Option<Box<Counterexample>> {
     let options = Options { full: true, costs: false, ..Options::default() };
     let broken = (0..family.len()).filter_map(|number| {
-        let found = explore(&family.get(number), promises, &options).expect("a fitting instance");
+        let found =
+            explore(&family.get(number), specification, &options).expect("a fitting instance");
         match found.verdict {
             Verdict::Holds => None,
             Verdict::Broken(counterexample) => Some(counterexample),
             Verdict::OutOfMemory | Verdict::Stopped => panic!("not explored to the end"),
         }
     });
-    broken.min_by_key(|counterexample| counterexample.course.moves.len())
+    broken.min_by_key(|counterexample| counterexample.execution.moves.len())
 }
 
 /// The same, in the smallest networks of at least so many nodes in which there is one.
 pub(crate) fn smallest<P: Process>(
-    promises: &Promises<'_, P>,
+    specification: &Specification<'_, P>,
     least: u32,
     family: impl Fn(u32) -> Family,
 ) -> Box<Counterexample> {
     let mut families = (least..=4).map(family);
-    families.find_map(|family| shortest(promises, &family)).expect("a counterexample up to n = 4")
+    families
+        .find_map(|family| shortest(specification, &family))
+        .expect("a counterexample up to n = 4")
 }
 
 /// Plays a counterexample again, and compares the text with the golden one of this name. Gives
@@ -52,8 +55,8 @@ pub(crate) fn golden<P: Process>(name: &str, found: &Counterexample) -> (u32, St
     }
     let known = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(known, text, "UPDATE_GOLDEN=1 rewrites {}", path.display());
-    let nodes = found.course.instance.wiring.nodes();
-    (nodes, found.broken.property.to_string(), found.course.moves.len())
+    let nodes = found.execution.instance.wiring.nodes();
+    (nodes, found.broken.property.to_string(), found.execution.moves.len())
 }
 
 fn with_conditions<T>(costs: bool, then: impl FnOnce(&mut Conditions<'_>) -> T) -> T {
@@ -67,8 +70,9 @@ fn with_conditions<T>(costs: bool, then: impl FnOnce(&mut Conditions<'_>) -> T) 
 }
 
 /// Explores a family to its end, also after broken promises.
-pub(crate) fn count<P: Process>(promises: &Promises<'_, P>, family: &Family) -> Report {
-    let report = with_conditions(false, |conditions| check_process(promises, family, conditions));
+pub(crate) fn count<P: Process>(specification: &Specification<'_, P>, family: &Family) -> Report {
+    let report =
+        with_conditions(false, |conditions| check_process(specification, family, conditions));
     complete(report.expect("a fitting family"))
 }
 
@@ -82,6 +86,6 @@ pub(crate) fn catalogued(name: &str, properties: &[Property], family: &Family) -
 }
 
 fn complete(report: Report) -> Report {
-    assert_eq!((report.cut_short, report.instances), (None, report.of));
+    assert_eq!((report.incomplete, report.instances), (None, report.of));
     report
 }

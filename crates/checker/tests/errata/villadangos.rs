@@ -5,13 +5,13 @@ use crate::{
     search::{catalogued, count, everything, golden, shortest, smallest},
 };
 use suffrage_algorithms::{Property, complete};
-use suffrage_checker::{Arrangements, Family, Promises, Wake};
+use suffrage_checker::{Arrangements, Family, Specification, Wake};
 use suffrage_process::{Id, Process};
 use suffrage_topology::wiring::Wiring;
 
 /// The form as printed has no announcement: its leader alone ends.
-fn promises<P: Process>() -> Promises<'static, P> {
-    Promises::these(&[
+fn specification<P: Process>() -> Specification<'static, P> {
+    Specification::these(&[
         Property::AtMostOneLeader,
         Property::IrrevocableStatus,
         Property::ExactlyOneLeader,
@@ -23,7 +23,7 @@ fn promises<P: Process>() -> Promises<'static, P> {
 #[test]
 fn as_published_three_nodes_deadlock() {
     let found = smallest(
-        &promises::<complete::Villadangos<false>>(),
+        &specification::<complete::Villadangos<false>>(),
         2,
         everything::<Villadangos<false, false>>,
     );
@@ -34,7 +34,7 @@ fn as_published_three_nodes_deadlock() {
 #[test]
 fn repair_a_alone_is_not_enough_for_three_nodes() {
     let found = smallest(
-        &promises::<Villadangos<true, false>>(),
+        &specification::<Villadangos<true, false>>(),
         2,
         everything::<Villadangos<true, false>>,
     );
@@ -45,7 +45,7 @@ fn repair_a_alone_is_not_enough_for_three_nodes() {
 #[test]
 fn repair_b_alone_is_not_enough_for_three_nodes() {
     let found = smallest(
-        &promises::<Villadangos<false, true>>(),
+        &specification::<Villadangos<false, true>>(),
         2,
         everything::<Villadangos<false, true>>,
     );
@@ -55,7 +55,7 @@ fn repair_b_alone_is_not_enough_for_three_nodes() {
 
 /// How many instances deadlock at n = 2, 3, 4 and 5.
 fn failing<P: Process>(family: impl Fn(u32) -> Family) -> [u64; 4] {
-    [2, 3, 4, 5].map(|nodes| count(&promises::<P>(), &family(nodes)).failing)
+    [2, 3, 4, 5].map(|nodes| count(&specification::<P>(), &family(nodes)).failing)
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn on_rings_sorted_downwards_repair_a_alone_is_enough() {
     assert_eq!(failing::<Villadangos<true, false>>(&at_start), [0; 4]);
     let any_time = sorted(Wake::AnyTime);
     assert_eq!(failing::<Villadangos<true, false>>(&any_time), [0; 4]);
-    assert_eq!(count(&promises::<Villadangos<true, false>>(), &any_time(6)).failing, 0);
+    assert_eq!(count(&specification::<Villadangos<true, false>>(), &any_time(6)).failing, 0);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn repaired_it_needs_neither_fifo_nor_room() {
         for capacity in [None, Some(1), Some(2)] {
             let family = Family { capacity, ..everything::<complete::Villadangos>(nodes) };
             assert_eq!(catalogued("villadangos", &[], &family).failing, 0);
-            assert!(shortest(&promises::<complete::Villadangos>(), &family).is_none());
+            assert!(shortest(&specification::<complete::Villadangos>(), &family).is_none());
         }
     }
 }

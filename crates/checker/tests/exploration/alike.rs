@@ -3,7 +3,9 @@
 
 use crate::common::conditions;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
-use suffrage_checker::{Family, Faults, Options, Promises, Report, Wake, check, check_process};
+use suffrage_checker::{
+    Family, Faults, Options, Report, Specification, Wake, check, check_process,
+};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> Report {
@@ -75,10 +77,10 @@ fn what_may_differ_for_other_reasons_is_not_compared() {
     let family = Family::everything(row.network, 3).unwrap();
     let crash = Family { faults: Faults { crash: 1, ..Faults::default() }, ..family.clone() };
     assert_eq!(agree(row, &crash, false), (14, 14));
-    let promises = Promises::<Wave<HONEST>>::these(&[])
+    let specification = Specification::<Wave<HONEST>>::these(&[])
         .finally("first awake", |end| !end.is_asleep(0) || end.ids().len() == 1);
     let all = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
-    let report = held(&promises, &all, false);
+    let report = held(&specification, &all, false);
     assert_eq!((report.explored, report.instances), (28, 28));
 }
 
@@ -159,17 +161,17 @@ impl<const FLAW: u8> Process for Wave<FLAW> {
     }
 }
 
-fn held<P: Process>(promises: &Promises<'_, P>, family: &Family, each: bool) -> Report {
+fn held<P: Process>(specification: &Specification<'_, P>, family: &Family, each: bool) -> Report {
     let options = Options { full: true, ..Options::default() };
-    conditions(options, each, 2, |conditions| check_process(promises, family, conditions))
+    conditions(options, each, 2, |conditions| check_process(specification, family, conditions))
         .expect("a family that can be explored")
 }
 
 /// How many of the 28 instances of three nodes are explored.
 fn explored<const FLAW: u8>() -> u64 {
     let family = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
-    let promises = Promises::<Wave<FLAW>>::these(&[Property::Termination]);
-    let (some, each) = (held(&promises, &family, false), held(&promises, &family, true));
+    let specification = Specification::<Wave<FLAW>>::these(&[Property::Termination]);
+    let (some, each) = (held(&specification, &family, false), held(&specification, &family, true));
     assert_eq!(essence(&some, true), essence(&each, true));
     assert_eq!((each.explored, each.failing), (28, 0));
     some.explored

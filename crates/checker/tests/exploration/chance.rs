@@ -4,7 +4,7 @@
 use crate::oracle::deeply;
 use std::env;
 use suffrage_algorithms::Property;
-use suffrage_checker::{Instance, Options, Promises, Verdict, explore};
+use suffrage_checker::{Instance, Options, Specification, Verdict, explore};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
@@ -122,9 +122,13 @@ fn networks() -> [Wiring; 5] {
 }
 
 /// What must not depend on how much is explored.
-fn essence(instance: &Instance, promises: &Promises<'_, Chance>, full: bool) -> Option<String> {
+fn essence(
+    instance: &Instance,
+    specification: &Specification<'_, Chance>,
+    full: bool,
+) -> Option<String> {
     let options = Options { full, memory: 1 << 25, costs: true };
-    let found = explore(instance, promises, &options).expect("an instance that fits");
+    let found = explore(instance, specification, &options).expect("an instance that fits");
     let verdict = match found.verdict {
         Verdict::OutOfMemory | Verdict::Stopped => return None,
         Verdict::Holds => String::new(),
@@ -155,9 +159,9 @@ fn agree(seeds: std::ops::Range<u64>) -> usize {
                 vec![Property::EveryoneHalted],
                 vec![Property::PossibleMessages],
             ] {
-                let promises = Promises::these(&kept);
-                let Some(full) = essence(&instance, &promises, true) else { continue };
-                let reduced = essence(&instance, &promises, false);
+                let specification = Specification::these(&kept);
+                let Some(full) = essence(&instance, &specification, true) else { continue };
+                let reduced = essence(&instance, &specification, false);
                 assert_eq!(reduced, Some(full), "seed {seed}, {kept:?}: {instance:?}");
                 compared += 1;
             }

@@ -7,7 +7,7 @@
 use crate::common::found;
 use std::{env, fmt::Write, fs};
 use suffrage_algorithms::{Announced, CATALOGUE, ring::ChangRoberts};
-use suffrage_checker::{Family, Instance, Options, Promises, Verdict, Wake, explore};
+use suffrage_checker::{Family, Instance, Options, Specification, Verdict, Wake, explore};
 use suffrage_process::Id;
 use suffrage_topology::wiring::Wiring;
 
@@ -51,12 +51,12 @@ fn chang_roberts_on_a_ring_of_twelve() {
         wake: Wake::AtStart,
         ..Instance::new(Wiring::ring(12), (1..=12).map(Id::new).collect())
     };
-    let promises = Promises::<Announced<ChangRoberts>>::election();
+    let specification = Specification::<Announced<ChangRoberts>>::election();
     let options = Options { full: true, costs: false, ..Options::default() };
-    let full = explore(&instance, &promises, &options).unwrap();
+    let full = explore(&instance, &specification, &options).unwrap();
     assert!(matches!(full.verdict, Verdict::Holds));
     assert_eq!((full.states, full.transitions), (742_912, 4_457_412));
-    let reduced = explore(&instance, &promises, &Options::default()).unwrap();
+    let reduced = explore(&instance, &specification, &Options::default()).unwrap();
     assert!(reduced.states < 1000, "{} states", reduced.states);
     assert_eq!(reduced.terminal, full.terminal);
 }

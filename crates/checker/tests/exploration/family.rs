@@ -4,7 +4,7 @@ use crate::common::found;
 use std::{num::NonZero, ops::ControlFlow};
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Conditions, CutShort, Family, Instance, Options, Wake, check,
+    Arrangements, Conditions, Family, Incomplete, Instance, Options, Wake, check,
 };
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::Wiring;
@@ -35,7 +35,7 @@ fn an_exploration_that_is_stopped_tells_of_the_first_instances() {
         watch: &mut |_| ControlFlow::Break(()),
     };
     let report = check(row("lelann"), &family, &mut conditions).unwrap();
-    assert_eq!(report.cut_short, Some(CutShort::Stopped));
+    assert_eq!(report.incomplete, Some(Incomplete::Stopped));
     assert!(report.instances < report.of);
     let before: u64 = (0..report.instances)
         .map(|number| {
@@ -53,7 +53,7 @@ fn where_memory_ends_the_report_says_what_was_explored() {
     };
     let options = Options { full: true, memory: 1 << 20, ..Options::default() };
     let report = found(row("chang-roberts"), &Family::one(&instance), options, 1);
-    assert_eq!(report.cut_short, Some(CutShort::OutOfMemory(0)));
+    assert_eq!(report.incomplete, Some(Incomplete::OutOfMemory(0)));
     assert_eq!(report.instances, 0);
     assert!(report.states > 1000 && report.states < 742_912, "{}", report.states);
     assert!(report.costs.is_none() && report.counterexample.is_none());
@@ -66,7 +66,7 @@ fn port_numberings_of_a_complete_network_are_explored() {
         ..Family::everything(NetworkClass::Complete, 3).unwrap()
     };
     let all = found(row("humblet"), &family, Options::default(), 2);
-    assert_eq!((all.instances, all.failing, all.cut_short), (8 * 7, 0, None));
+    assert_eq!((all.instances, all.failing, all.incomplete), (8 * 7, 0, None));
     let one = Family::everything(NetworkClass::Complete, 3).unwrap();
     let one = found(row("humblet"), &one, Options::default(), 2);
     let (all, one) = (all.costs.unwrap().messages, one.costs.unwrap().messages);

@@ -1,6 +1,6 @@
 //! Processes and properties of one's own: lots, alarms, closures; deadlock and livelock.
 
-use suffrage_checker::{Counterexample, Instance, Move, Options, Promises, Verdict, explore};
+use suffrage_checker::{Counterexample, Instance, Move, Options, Specification, Verdict, explore};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
@@ -68,8 +68,8 @@ fn alone(does: u64) -> Instance {
     Instance::new(Wiring::ring(1), vec![Id::new(does)])
 }
 
-fn broken(does: u64, promises: &Promises<'_, Alone>) -> Counterexample {
-    let found = explore(&alone(does), promises, &Options::default());
+fn broken(does: u64, specification: &Specification<'_, Alone>) -> Counterexample {
+    let found = explore(&alone(does), specification, &Options::default());
     match found.expect("an instance that can be").verdict {
         Verdict::Broken(found) => *found,
         other => panic!("{other:?}"),
@@ -78,18 +78,19 @@ fn broken(does: u64, promises: &Promises<'_, Alone>) -> Counterexample {
 
 #[test]
 fn every_way_in_which_lots_may_fall_is_explored() {
-    let all = explore(&alone(DRAWS), &Promises::<Alone>::these(&[]), &Options::default()).unwrap();
+    let all =
+        explore(&alone(DRAWS), &Specification::<Alone>::these(&[]), &Options::default()).unwrap();
     // Asleep; a leader in four ways of six, and a follower in two.
     assert_eq!((all.states, all.transitions, all.terminal), (3, 6, 2));
-    let found = broken(DRAWS, &Promises::election());
+    let found = broken(DRAWS, &Specification::election());
     assert_eq!(found.broken.property, "exactly-one-leader");
-    assert_eq!(found.course.moves, [Move::Wake(0)]);
-    assert_eq!(found.course.coins, [0, 2, 0]);
+    assert_eq!(found.execution.moves, [Move::Wake(0)]);
+    assert_eq!(found.execution.coins, [0, 2, 0]);
 }
 
 #[test]
 fn an_alarm_rings_once() {
-    let found = explore(&alone(RINGS), &Promises::<Alone>::election(), &Options::default());
+    let found = explore(&alone(RINGS), &Specification::<Alone>::election(), &Options::default());
     let found = found.unwrap();
     assert!(matches!(found.verdict, Verdict::Holds), "{:?}", found.verdict);
     assert_eq!((found.states, found.transitions, found.terminal), (3, 2, 1));
@@ -98,34 +99,36 @@ fn an_alarm_rings_once() {
 
 #[test]
 fn deadlock_and_livelock_are_told_apart() {
-    let found = broken(WAITS, &Promises::election());
+    let found = broken(WAITS, &Specification::election());
     assert_eq!(found.broken.property, "exactly-one-leader");
     assert!(found.broken.detail.starts_with("deadlock"), "{}", found.broken.detail);
-    let found = broken(TURNS, &Promises::election());
+    let found = broken(TURNS, &Specification::election());
     assert_eq!(found.broken.property, "termination");
     assert!(found.broken.detail.starts_with("livelock: after 1 steps"), "{}", found.broken.detail);
-    assert_eq!(found.course.moves.len(), 2);
+    assert_eq!(found.execution.moves.len(), 2);
 }
 
 #[test]
 fn a_property_of_ones_own_is_held_in_every_configuration() {
-    let promises = Promises::<Alone>::these(&[]).always("never awake", |here| here.is_asleep(0));
-    let found = broken(RINGS, &promises);
-    assert_eq!((&*found.broken.property, found.course.moves.len()), ("never awake", 1));
-    let promises = Promises::<Alone>::these(&[])
+    let specification =
+        Specification::<Alone>::these(&[]).always("never awake", |here| here.is_asleep(0));
+    let found = broken(RINGS, &specification);
+    assert_eq!((&*found.broken.property, found.execution.moves.len()), ("never awake", 1));
+    let specification = Specification::<Alone>::these(&[])
         .always("nothing under way", |here| here.messages().count() == 0 && !here.has_crashed(0));
-    assert_eq!(broken(TURNS, &promises).course.moves, [Move::Wake(0)]);
+    assert_eq!(broken(TURNS, &specification).execution.moves, [Move::Wake(0)]);
 }
 
 #[test]
 fn a_property_of_ones_own_is_held_at_the_end_alone() {
-    let promises = Promises::<Alone>::these(&[]).finally("asleep", |end| end.is_asleep(0));
-    let found = broken(RINGS, &promises);
+    let specification =
+        Specification::<Alone>::these(&[]).finally("asleep", |end| end.is_asleep(0));
+    let found = broken(RINGS, &specification);
     assert_eq!(found.broken.property, "asleep");
-    assert_eq!(found.course.moves, [Move::Wake(0), Move::Alarm(0)]);
-    let promises = Promises::<Alone>::these(&[]).finally("leads", |end| {
+    assert_eq!(found.execution.moves, [Move::Wake(0), Move::Alarm(0)]);
+    let specification = Specification::<Alone>::these(&[]).finally("leads", |end| {
         end.processes().all(|process| process.status == Status::Leader) && end.ids().len() == 1
     });
-    let found = explore(&alone(RINGS), &promises, &Options::default()).unwrap();
+    let found = explore(&alone(RINGS), &specification, &Options::default()).unwrap();
     assert!(matches!(found.verdict, Verdict::Holds));
 }

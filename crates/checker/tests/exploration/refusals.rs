@@ -1,7 +1,7 @@
 //! Instances that cannot be.
 
 use suffrage_algorithms::ring::DolevKlaweRodeh;
-use suffrage_checker::{Impossible, Instance, MOST_NODES, Options, Promises, explore};
+use suffrage_checker::{Instance, InvalidInstance, MAX_NODES, Options, Specification, explore};
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
@@ -9,9 +9,9 @@ fn ring(nodes: u32) -> Instance {
     Instance::new(Wiring::ring(nodes), (1..=u64::from(nodes)).map(Id::new).collect())
 }
 
-fn refused(instance: &Instance) -> Impossible {
-    let promises = Promises::<DolevKlaweRodeh>::election();
-    explore(instance, &promises, &Options::default()).expect_err("it cannot be")
+fn refused(instance: &Instance) -> InvalidInstance {
+    let specification = Specification::<DolevKlaweRodeh>::election();
+    explore(instance, &specification, &Options::default()).expect_err("it cannot be")
 }
 
 #[test]
@@ -27,5 +27,5 @@ fn an_instance_whose_parts_do_not_fit_is_refused_with_the_reason() {
     let stranger = Instance { initiators: vec![0, 3], ..ring(3) };
     assert_eq!(refused(&stranger), Unsuited::UnknownProcess { node: 3, nodes: 3 }.into());
     assert_eq!(refused(&Instance { capacity: Some(0), ..ring(3) }), Unsuited::NoRoom.into());
-    assert_eq!(refused(&ring(MOST_NODES + 1)), Impossible::TooManyNodes(MOST_NODES + 1));
+    assert_eq!(refused(&ring(MAX_NODES + 1)), InvalidInstance::TooManyNodes(MAX_NODES + 1));
 }

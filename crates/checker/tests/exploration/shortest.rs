@@ -6,7 +6,7 @@ use suffrage_algorithms::{
     Algorithm, Announced, Bound, CATALOGUE, Property, Setting, Visitor, ring::ChangRoberts,
 };
 use suffrage_checker::{
-    Counterexample, Family, Instance, Move, Options, Promises, Verdict, explore,
+    Counterexample, Family, Instance, Move, Options, Specification, Verdict, explore,
 };
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
@@ -14,11 +14,11 @@ use suffrage_topology::wiring::Wiring;
 /// What breaks the promises, found by the reduced and by the full exploration.
 fn counterexamples<P: Process>(
     instance: &Instance,
-    promises: &Promises<'_, P>,
+    specification: &Specification<'_, P>,
 ) -> [Option<Counterexample>; 2] {
     [false, true].map(|full| {
         let options = Options { full, ..Options::default() };
-        match explore(instance, promises, &options).expect("an instance that can be").verdict {
+        match explore(instance, specification, &options).expect("an instance that can be").verdict {
             Verdict::Holds => None,
             Verdict::Broken(found) => Some(*found),
             other => panic!("{other:?}"),
@@ -65,13 +65,13 @@ impl Visitor for Held<'_> {
     fn visit<P: Process>(self) -> u64 {
         let Self(row, nodes) = self;
         let family = Family::everything(P::NETWORK, nodes).expect("few nodes");
-        let promises = Promises::<P>::these(&[Property::MessageBound]).about(row);
+        let specification = Specification::<P>::these(&[Property::MessageBound]).about(row);
         let mut missed = 0;
         for number in 0..family.len() {
             let instance = family.get(number);
             let fewest = fewest_beyond::<P>(&instance, row);
-            for found in counterexamples(&instance, &promises) {
-                let steps = found.as_ref().map(|found| found.course.moves.len());
+            for found in counterexamples(&instance, &specification) {
+                let steps = found.as_ref().map(|found| found.execution.moves.len());
                 assert_eq!(steps, fewest, "{instance:?}");
                 assert!(found.is_none_or(|found| found.shortest));
             }
@@ -97,9 +97,10 @@ fn without_memory_for_the_search_it_is_not_said_that_a_course_is_the_shortest() 
     let instance = Instance::new(Wiring::ring(3), [1, 3, 2].map(Id::new).to_vec());
     let found = |memory| {
         let options = Options { memory, ..Options::default() };
-        let promises = Promises::<Announced<ChangRoberts>>::these(&[Property::MessageBound]);
-        match explore(&instance, &promises.about(row), &options).expect("it fits").verdict {
-            Verdict::Broken(found) => (found.shortest, found.course.moves.len()),
+        let specification =
+            Specification::<Announced<ChangRoberts>>::these(&[Property::MessageBound]);
+        match explore(&instance, &specification.about(row), &options).expect("it fits").verdict {
+            Verdict::Broken(found) => (found.shortest, found.execution.moves.len()),
             other => panic!("{other:?}"),
         }
     };
@@ -157,13 +158,13 @@ impl Process for Counter {
 #[test]
 fn of_two_loops_the_one_with_fewer_steps_in_all_is_shown() {
     let instance = Instance::new(Wiring::ring(1), vec![Id::new(1)]);
-    for found in counterexamples(&instance, &Promises::<Counter>::election()) {
+    for found in counterexamples(&instance, &Specification::<Counter>::election()) {
         let found = found.expect("it goes on for ever");
         assert_eq!(&*found.broken.property, "termination");
         assert!(found.broken.detail.contains("after 5 steps"), "{}", found.broken.detail);
         assert!(found.broken.detail.contains("1 steps a time"), "{}", found.broken.detail);
-        assert_eq!((found.course.moves.len(), found.course.around), (6, Some(5)));
-        assert_eq!((found.course.coins[0], found.shortest), (1, true));
+        assert_eq!((found.execution.moves.len(), found.execution.loop_start), (6, Some(5)));
+        assert_eq!((found.execution.coins[0], found.shortest), (1, true));
     }
 }
 
@@ -228,13 +229,13 @@ fn a_livelock_is_shown_by_the_fewest_steps_to_the_loop_and_around_it() {
             let instance = family.get(number);
             let fewest = fewest_around::<Passes>(&instance);
             lengths.extend(fewest);
-            let promises = Promises::<Passes>::these(&[Property::Termination]);
-            for found in counterexamples(&instance, &promises) {
-                let steps = found.as_ref().map(|found| found.course.moves.len());
+            let specification = Specification::<Passes>::these(&[Property::Termination]);
+            for found in counterexamples(&instance, &specification) {
+                let steps = found.as_ref().map(|found| found.execution.moves.len());
                 assert_eq!(steps, fewest, "{instance:?}");
                 assert!(found.is_none_or(|found| {
-                    let begins = found.course.around.expect("a loop");
-                    found.shortest && !found.course.moves[begins..].contains(&Move::Wake(0))
+                    let begins = found.execution.loop_start.expect("a loop");
+                    found.shortest && !found.execution.moves[begins..].contains(&Move::Wake(0))
                 }));
             }
         }

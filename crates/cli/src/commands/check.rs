@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Conditions, CutShort, Family, Faults, Options, Report, Wake, check_catalogued, forecast,
+    Conditions, Family, Faults, Incomplete, Options, Report, Wake, check_catalogued, forecast,
 };
 
 /// Explore every schedule of small elections: what always holds, and what they cost at most
@@ -252,11 +252,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Format::Text => checked.text(course.as_ref())?,
         Format::Json => json(&checked)?,
     })?;
-    if report.cut_short == Some(CutShort::Stopped) {
+    if report.incomplete == Some(Incomplete::Stopped) {
         eprintln!("interrupted: the figures are those of what was explored until then");
     }
-    match report.cut_short {
-        Some(CutShort::OutOfMemory(number)) => Err(Error::new(format!(
+    match report.incomplete {
+        Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
             "instance {} of {} takes more than the memory allowed, {} MiB for each of {} threads; \
              explored until then: {} instances, {} configurations. Give it more with --memory, use \
              fewer --threads, or take fewer nodes or initiators",
@@ -267,8 +267,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             grouped(report.instances),
             grouped(report.states),
         ))),
-        cut_short => {
-            Ok(ending(cut_short == Some(CutShort::Stopped), report.counterexample.is_some()))
+        incomplete => {
+            Ok(ending(incomplete == Some(Incomplete::Stopped), report.counterexample.is_some()))
         }
     }
 }

@@ -11,7 +11,7 @@ impl Course {
     /// A course that the checker found, and what it breaks.
     pub(crate) fn of(
         algorithm: &'static Algorithm,
-        found: &checker::Course,
+        found: &checker::Execution,
         broken: Option<&Broken>,
     ) -> Self {
         let wiring = &found.instance.wiring;
@@ -43,7 +43,7 @@ impl Course {
             },
             coins: found.coins.clone(),
             steps: found.moves.iter().map(step).collect(),
-            around: found.around,
+            around: found.loop_start,
         }
     }
 

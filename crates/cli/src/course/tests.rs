@@ -2,7 +2,7 @@
 
 use super::Course;
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{Faults, Instance, Options, Promises, Verdict, explore};
+use suffrage::checker::{Faults, Instance, Options, Specification, Verdict, explore};
 use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage::simulator::simulate_process;
 use suffrage::topology::wiring::Wiring;
@@ -53,11 +53,11 @@ impl Process for PassesOn {
 fn livelock(faults: Faults) -> Course {
     let ids = [1, 2, 3].map(Id::new).to_vec();
     let instance = Instance { faults, ..Instance::new(Wiring::ring(3), ids) };
-    let promises = Promises::<PassesOn>::these(&[Property::Termination]);
-    let found = explore(&instance, &promises, &Options::default()).expect("it fits").verdict;
+    let specification = Specification::<PassesOn>::these(&[Property::Termination]);
+    let found = explore(&instance, &specification, &Options::default()).expect("it fits").verdict;
     let Verdict::Broken(found) = found else { panic!("{found:?}") };
     let row = Algorithm::named("chang-roberts").expect("a row");
-    let course = Course::of(row, &found.course, Some(&found.broken));
+    let course = Course::of(row, &found.execution, Some(&found.broken));
     Course::parse(&course.json().expect("a course is JSON")).expect("it can be read")
 }
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::flags::Initiators as Who;
 use std::path::Path;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Arrangements, Family, Faults, Initiators, MOST_NODES, Orders};
+use suffrage::checker::{Arrangements, Family, Faults, Initiators, MAX_NODES, Orders};
 use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{Ids, Ports, Topology};
@@ -31,9 +31,9 @@ pub(crate) fn families(
         return Err(Error::new(format!("{flag} is for files: name one with --topology")));
     }
     let nodes = args.nodes.unwrap_or(NODES);
-    if nodes > MOST_NODES {
+    if nodes > MAX_NODES {
         return Err(Error::new(format!(
-            "--nodes {nodes}: the limit for exploration is {MOST_NODES}; `suffrage elect` holds \
+            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` holds \
              single elections on networks of any size"
         )));
     }
@@ -95,14 +95,14 @@ fn named(
         .fit(network)
         .map_err(|misfit| Error::of(algorithm.name, misfit))?;
     let nodes = topology.nodes();
-    if nodes > MOST_NODES {
+    if nodes > MAX_NODES {
         return Err(Error::new(format!(
-            "{} has {nodes} nodes, and the limit for exploration is {MOST_NODES}",
+            "{} has {nodes} nodes, and the limit for exploration is {MAX_NODES}",
             topology.source()
         )));
     }
     let wiring = topology.wire(Ports::Rotation, args.seed);
-    let many = |too_many: suffrage::checker::TooMany| Error::new(too_many.to_string());
+    let many = |too_many: suffrage::checker::FamilyTooLarge| Error::new(too_many.to_string());
     let (arrangements, what) = if args.all_graphs {
         (Arrangements::all(network, nodes).map_err(many)?, everything(network, nodes))
     } else if args.all_shapes {

@@ -6,7 +6,7 @@ use crate::course::Course;
 use crate::error::Error;
 use serde::Serialize;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{self, Costs, CutShort, Extremes, Family, Options, Report};
+use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Options, Report};
 use suffrage::process::Phase;
 
 /// The result of an exploration. Its keys are those of the JSON report.
@@ -110,11 +110,11 @@ impl Checked {
         let costs = report.costs.as_ref();
         let faults = &family.faults;
         let fault = |name: &str, count: u8| (count > 0).then(|| format!("{name}:{count}"));
-        let verdict = match report.cut_short {
+        let verdict = match report.incomplete {
             _ if report.failing > 0 => "broken",
-            Some(CutShort::OutOfMemory(_)) => "out-of-memory",
-            Some(CutShort::Stopped) => "interrupted",
-            Some(CutShort::Broken) | None => "holds",
+            Some(Incomplete::OutOfMemory(_)) => "out-of-memory",
+            Some(Incomplete::Stopped) => "interrupted",
+            Some(Incomplete::Broken) | None => "holds",
         };
         let nearest = report.nearest;
         Self {
@@ -164,12 +164,12 @@ impl Checked {
             counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
                 property: found.broken.property.to_string(),
                 detail: found.broken.detail.clone(),
-                steps: found.course.moves.len(),
+                steps: found.execution.moves.len(),
                 shortest: found.shortest,
                 instance: Instance::of(*number, family),
-                course: Some(Course::of(algorithm, &found.course, Some(&found.broken))),
+                course: Some(Course::of(algorithm, &found.execution, Some(&found.broken))),
             }),
-            worst_case: report.dearest.map(|number| Instance::of(number, family)),
+            worst_case: report.worst_instance.map(|number| Instance::of(number, family)),
         }
     }
 
@@ -185,8 +185,8 @@ impl Checked {
         if let Some(counterexample) = &self.counterexample {
             return Ok(counterexample.course.clone());
         }
-        let Some(number) = report.dearest else { return Ok(None) };
-        let course = checker::dearest(algorithm, family, number, options)
+        let Some(number) = report.worst_instance else { return Ok(None) };
+        let course = checker::worst_execution(algorithm, family, number, options)
             .map_err(|impossible| Error::new(impossible.to_string()))?;
         Ok(course.map(|course| Course::of(algorithm, &course, None)))
     }

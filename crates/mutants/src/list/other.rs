@@ -1,6 +1,6 @@
 //! Faults in algorithms for trees and graphs.
 
-use super::{Fault, Suite, fault};
+use super::{SeededFault, Suite, fault};
 
 pub(super) const TREE_WAVE: Suite = Suite {
     algorithm: "tree-wave",
@@ -72,7 +72,7 @@ pub(super) const TREE_WAVE: Suite = Suite {
             "possible-messages",
             "a wake-up reaches who has sent its token",
         ),
-        Fault {
+        SeededFault {
             shared: Some("ports.rs"),
             ..fault(
                 "sum not lessened",

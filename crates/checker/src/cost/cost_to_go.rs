@@ -1,0 +1,101 @@
+//! The least and the most that an election can cost, over all that was explored.
+
+use crate::{
+    exploration::state_graph::{Edge, StateGraph},
+    model::{Step, automaton::Automaton},
+};
+use suffrage_process::Process;
+
+/// The least and the most of something, over all schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    /// The least.
+    pub min: u64,
+    /// The most.
+    pub max: u64,
+}
+
+impl Extremes {
+    /// The extremes of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+/// The least and the most still to come from each configuration on.
+pub(crate) struct CostToGo(Vec<(i64, i64)>);
+
+impl CostToGo {
+    /// Adds up what outcomes cost, and what the last configurations add, along every path: one
+    /// sweep over the steps, `order` being successors first.
+    pub(crate) fn new(
+        graph: &StateGraph,
+        order: &[u32],
+        cost: &[u32],
+        last: impl Fn(u32) -> i64,
+    ) -> Self {
+        let mut to_come = vec![(0, 0); graph.len()];
+        for &number in order {
+            let ends = graph.steps(number).iter().map(|edge| {
+                let now = i64::from(of(edge, cost));
+                let (min, max): (i64, i64) = to_come[edge.to as usize];
+                (now + min, now + max)
+            });
+            let both = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+            to_come[number as usize] = both.unwrap_or_else(|| (last(number), last(number)));
+        }
+        Self(to_come)
+    }
+
+    pub(crate) fn min(&self) -> i64 {
+        self.0[0].0
+    }
+
+    pub(crate) fn max(&self) -> i64 {
+        self.0[0].1
+    }
+
+    /// The least and the most from a configuration on.
+    pub(crate) fn of(&self, number: u32) -> (i64, i64) {
+        self.0[number as usize]
+    }
+
+    pub(crate) fn extremes(&self) -> Extremes {
+        Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
+    }
+
+    /// The steps of a path that costs the least or the most.
+    pub(crate) fn path(&self, graph: &StateGraph, cost: &[u32], most: bool) -> Vec<Step> {
+        let of_both = |(min, max): (i64, i64)| if most { max } else { min };
+        let (mut here, mut path) = (0, Vec::new());
+        while let Some(edge) = graph.steps(here).iter().find(|edge| {
+            let then = of_both(self.0[edge.to as usize]);
+            i64::from(of(edge, cost)) + then == of_both(self.0[here as usize])
+        }) {
+            path.push(edge.step);
+            here = edge.to;
+        }
+        path
+    }
+}
+
+/// What a step costs.
+pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
+    match edge.step {
+        Step::React(_, effect) => cost[effect as usize],
+        Step::Lose(_) | Step::Double(_) => 0,
+    }
+}
+
+/// For each outcome, how many messages it sends of the kinds that count.
+pub(crate) fn sent<P: Process>(
+    automaton: &Automaton<P>,
+    counts: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let of = |effect| {
+        let sends = automaton.sends(automaton.effect(effect));
+        sends.iter().filter(|&&(_, msg)| counts(automaton.kind(msg))).count() as u32
+    };
+    (0..automaton.effects() as u32).map(of).collect()
+}

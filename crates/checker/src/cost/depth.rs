@@ -1,0 +1,189 @@
+//! The least and the greatest causal depth, over all that was explored.
+//!
+//! A message is one deeper than its sender, and a process as deep as the deepest message that it
+//! has received. The depth of an election is that of its deepest process.
+
+use crate::{
+    exploration::{explorer::Explorer, state_graph::StateGraph},
+    model::{
+        Model, Step,
+        automaton::{Automaton, LocalViolation},
+        configuration::{Configuration, NEW},
+    },
+    reduction::persistent_set::Choice,
+};
+use std::collections::BTreeMap;
+use suffrage_process::Process;
+
+/// The depths of all processes of a configuration, and of all messages under way, as they are
+/// written down.
+type Depths = Vec<u16>;
+
+/// What is known of the depths of a configuration may take so many numbers at once.
+const MOST: usize = 1 << 27;
+
+/// The extremes of the causal depth; `order` is successors first. The least is `None` where too
+/// many ways to come to a configuration are each the least in some respect.
+pub(crate) fn extremes<P: Process>(
+    model: &Model<'_>,
+    explorer: &mut Explorer<P>,
+    order: &[u32],
+) -> (Option<u64>, u64) {
+    let Explorer { automaton, graph, choices, here, .. } = explorer;
+    let mut walk = Walk { model, automaton, graph, choices, here };
+    // Depths come from depths by adding one and taking the larger, so the greatest of each, over
+    // all ways to come to a configuration, follow from the greatest before. With the least it is
+    // not so, since one way is seldom the least in all respects: from one to the next this is no
+    // more than a bound. All ways that may yet be the least are kept, as far as they are no deeper
+    // than is tried.
+    let (least, greatest) = walk.bounds(order);
+    if least == greatest {
+        return (Some(least.into()), greatest.into());
+    }
+    let found = (least..=greatest).find_map(|limit| match walk.reaches(order, limit) {
+        Some(false) => None,
+        Some(true) => Some(Some(u64::from(limit))),
+        None => Some(None),
+    });
+    (found.flatten(), greatest.into())
+}
+
+struct Walk<'e, P: Process> {
+    model: &'e Model<'e>,
+    automaton: &'e Automaton<P>,
+    graph: &'e StateGraph,
+    choices: &'e [Choice],
+    here: &'e mut Configuration,
+}
+
+impl<P: Process> Walk<'_, P> {
+    /// Carries out a step. What follows is told for each set of depths that was before it.
+    fn step(&mut self, number: u32, step: Step) -> Move {
+        self.here.read(self.graph.get(number));
+        let received = self.model.apply(step, self.here, self.automaton).map(|token| token.tag);
+        let (node, late) = match step {
+            Step::React(node, effect) => {
+                let fault = self.automaton.effect(effect).fault;
+                (usize::from(node), fault == Some(LocalViolation::Late))
+            }
+            Step::Lose(_) | Step::Double(_) => (0, true),
+        };
+        let tags = self.here.tokens().map(|token| token.tag).collect();
+        let ignored = matches!(self.choices[number as usize], Choice::NoOp(_));
+        Move { node, received: received.filter(|_| !late), ignored, tags }
+    }
+
+    /// Sweeps once over all steps: no depth at the end is less than the first, and the second is
+    /// the greatest.
+    fn bounds(&mut self, order: &[u32]) -> (u16, u16) {
+        let nodes = self.model.nodes();
+        let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.graph.len()];
+        known[0] = Some((vec![0; nodes], vec![0; nodes]));
+        let mut end: Option<(u16, u16)> = None;
+        for &number in order.iter().rev() {
+            let Some((least, greatest)) = known[number as usize].take() else { continue };
+            let edges = self.graph.steps(number);
+            if edges.is_empty() {
+                let here = (deepest(&least[..nodes]), deepest(&greatest[..nodes]));
+                end = Some(end.map_or(here, |end| (end.0.min(here.0), end.1.max(here.1))));
+            }
+            for edge in edges {
+                let step = self.step(number, edge.step);
+                let new = (step.depths(&least, true, nodes), step.depths(&greatest, false, nodes));
+                match &mut known[edge.to as usize] {
+                    Some((least, greatest)) => {
+                        least.iter_mut().zip(&new.0).for_each(|(a, &b)| *a = (*a).min(b));
+                        greatest.iter_mut().zip(&new.1).for_each(|(a, &b)| *a = (*a).max(b));
+                    }
+                    unknown => *unknown = Some(new),
+                }
+            }
+        }
+        end.unwrap_or_default()
+    }
+
+    /// Whether some schedule is no deeper than this; `None` if that takes too much memory.
+    fn reaches(&mut self, order: &[u32], limit: u16) -> Option<bool> {
+        let nodes = self.model.nodes();
+        let mut ways: BTreeMap<u32, Vec<Depths>> = BTreeMap::new();
+        ways.insert(0, vec![vec![0; nodes]]);
+        let mut held = 0;
+        for &number in order.iter().rev() {
+            // All ways to come here may have been deeper than is tried.
+            let Some(before) = ways.remove(&number).filter(|ways| !ways.is_empty()) else {
+                continue;
+            };
+            held -= before.iter().map(Vec::len).sum::<usize>().min(held);
+            let edges = self.graph.steps(number);
+            if edges.is_empty() {
+                return Some(true);
+            }
+            for edge in edges {
+                let step = self.step(number, edge.step);
+                let known = ways.entry(edge.to).or_default();
+                for way in &before {
+                    if step.received.is_some_and(|tag| way[nodes + tag as usize] > limit) {
+                        continue;
+                    }
+                    let mut after = step.depths(way, true, nodes);
+                    // How much deeper than the limit is all the same.
+                    after.iter_mut().for_each(|depth| *depth = (*depth).min(limit + 1));
+                    held += add(known, after);
+                }
+            }
+            if held > MOST {
+                return None;
+            }
+        }
+        Some(false)
+    }
+}
+
+/// Adds a way to come to a configuration, unless another one is as good in all respects; those
+/// than which it is better go. Gives by how many numbers more there are.
+fn add(known: &mut Vec<Depths>, way: Depths) -> usize {
+    let as_good = |a: &Depths, b: &Depths| a.iter().zip(b).all(|(a, b)| a <= b);
+    if known.iter().any(|other| as_good(other, &way)) {
+        return 0;
+    }
+    known.retain(|other| !as_good(&way, other));
+    let length = way.len();
+    known.push(way);
+    length
+}
+
+fn deepest(depths: &[u16]) -> u16 {
+    depths.iter().copied().max().unwrap_or(0)
+}
+
+/// What a step does to depths.
+struct Move {
+    node: usize,
+    /// Which message is received, if that makes the process deeper.
+    received: Option<u32>,
+    /// It is ignored, and may as well be received later.
+    ignored: bool,
+    /// Which messages are under way afterwards.
+    tags: Vec<u32>,
+}
+
+impl Move {
+    fn depths(&self, before: &[u16], least: bool, nodes: usize) -> Depths {
+        let mut depth = before[self.node];
+        if let Some(tag) = self.received {
+            let of_message = before[nodes + tag as usize];
+            // Where the least is sought, it is received as late as can be: DESIGN.md says why
+            // that makes no process deeper, except in the end.
+            if !(least && self.ignored) {
+                depth = depth.max(of_message);
+            }
+        }
+        let mut after = before[..nodes].to_vec();
+        after[self.node] = depth;
+        after.extend(self.tags.iter().map(|&tag| match tag {
+            NEW => depth + 1,
+            old => before[nodes + old as usize],
+        }));
+        after
+    }
+}

@@ -1,0 +1,141 @@
+//! One course of an election: what happens, in order.
+
+use crate::model::{
+    Model, Step,
+    automaton::{Automaton, Input},
+    configuration::Configuration,
+    instance::Instance,
+};
+use suffrage_process::Process;
+use suffrage_topology::wiring::End;
+
+/// One course of an election, or its beginning: enough to hold it again, step by step.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// The election.
+    pub instance: Instance,
+    /// What happens, in order.
+    pub moves: Vec<Move>,
+    /// The lots that processes draw, in the order in which they draw them.
+    pub coins: Vec<u32>,
+    /// How many moves come before those that lead back to where they began, and so can go on for
+    /// ever; `None` where the last ones do not.
+    pub loop_start: Option<usize>,
+}
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A process wakes by itself.
+    Wake(u32),
+    /// The alarm of a process rings.
+    Alarm(u32),
+    /// A process stops for ever.
+    Crash(u32),
+    /// A message reaches a process.
+    Deliver {
+        /// The process, and the port by which it comes.
+        to: End,
+        /// How many messages it overtakes on its link.
+        overtakes: u32,
+    },
+    /// The first message of a link is lost.
+    Lose {
+        /// Where it would have gone.
+        to: End,
+    },
+    /// The first message of a link is there once more, right behind itself.
+    Double {
+        /// Where it goes.
+        to: End,
+    },
+}
+
+impl Execution {
+    /// The course that takes these steps from the beginning.
+    pub(crate) fn new<P: Process>(
+        model: &Model<'_>,
+        automaton: &mut Automaton<P>,
+        steps: &[Step],
+    ) -> Self {
+        let mut here = model.first(automaton);
+        let mut sent = Sent { links: vec![Vec::new(); model.links.len()] };
+        let (mut moves, mut coins) = (Vec::new(), Vec::new());
+        for &step in steps {
+            let next = match step {
+                Step::Lose(link) => {
+                    sent.links[usize::from(link)].remove(0);
+                    Move::Lose { to: model.links.to(link.into()) }
+                }
+                Step::Double(link) => {
+                    let messages = &mut sent.links[usize::from(link)];
+                    messages.insert(0, messages[0]);
+                    Move::Double { to: model.links.to(link.into()) }
+                }
+                Step::React(node, effect) => {
+                    let effect = automaton.effect(effect);
+                    coins.extend(effect.coins.iter().copied());
+                    let number = u32::from(node);
+                    match effect.input {
+                        Input::Wake => Move::Wake(number),
+                        Input::Alarm => Move::Alarm(number),
+                        Input::Crash => Move::Crash(number),
+                        Input::Deliver(port, msg) => {
+                            let link = model.links.entering(node.into(), port.into());
+                            let to = model.links.to(link);
+                            Move::Deliver { to, overtakes: sent.take(link, msg) }
+                        }
+                    }
+                }
+            };
+            moves.push(next);
+            model.apply(step, &mut here, automaton);
+            if let Step::React(node, effect) = step {
+                let sends = automaton.sends(automaton.effect(effect));
+                for &(port, msg) in sends {
+                    sent.add(model.links.leaving(node.into(), port.into()), msg, &here);
+                }
+            }
+            sent.catch_up(&here);
+        }
+        Self { instance: model.instance.clone(), moves, coins, loop_start: None }
+    }
+}
+
+/// The messages on each link in the order of sending, which configurations without FIFO forget.
+struct Sent {
+    links: Vec<Vec<u32>>,
+}
+
+impl Sent {
+    /// Takes the first message of these words from a link. Says how many are before it.
+    fn take(&mut self, link: usize, msg: u32) -> u32 {
+        let at = self.links[link].iter().position(|&other| other == msg).unwrap_or(0);
+        self.links[link].remove(at);
+        at as u32
+    }
+
+    /// Adds a message that a process has just sent, unless it waits for room or is lost.
+    fn add(&mut self, link: usize, msg: u32, here: &Configuration) {
+        let now = here.queues[link].iter().filter(|token| token.msg == msg).count();
+        if self.links[link].iter().filter(|&&other| other == msg).count() < now {
+            self.links[link].push(msg);
+        }
+    }
+
+    /// Adds what is on the links now and was not before.
+    fn catch_up(&mut self, here: &Configuration) {
+        for (before, now) in self.links.iter_mut().zip(&here.queues) {
+            if now.is_empty() {
+                before.clear(); // Its receiver may have crashed.
+            }
+            let mut old = before.clone();
+            for token in now {
+                match old.iter().position(|&msg| msg == token.msg) {
+                    Some(at) => drop(old.remove(at)),
+                    None => before.push(token.msg),
+                }
+            }
+        }
+    }
+}

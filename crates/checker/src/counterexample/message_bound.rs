@@ -1,0 +1,166 @@
+//! The shortest course on which an election sends more messages than it may, or not as many.
+
+use crate::{
+    cost::cost_to_go::{CostToGo, of, sent},
+    counterexample::execution::Execution,
+    exploration::{
+        Counterexample,
+        explorer::{Explorer, SearchControl},
+        state_graph::StateGraph,
+    },
+    model::{Model, Step},
+    property::Broken,
+};
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+use suffrage_algorithms::{Algorithm, Bound, Property, Setting};
+use suffrage_process::{Message, Phase, Process};
+
+/// What may be sent in one phase.
+struct Limit {
+    /// What each outcome sends.
+    cost: Vec<u32>,
+    /// What may be sent until each end; it depends on who woke.
+    most: Vec<i64>,
+    /// By how much the ends ahead of each configuration are above that, counting from it on.
+    excess: CostToGo,
+    /// There may not be fewer either.
+    exact: bool,
+}
+
+impl Limit {
+    /// Whether the bound is missed at some end ahead, if so many were sent before.
+    fn is_missed(&self, number: u32, sent: u32) -> bool {
+        let (least, most) = self.excess.of(number);
+        i64::from(sent) + most > 0 || self.exact && i64::from(sent) + least < 0
+    }
+}
+
+/// A configuration, and how many messages were sent on the way to it.
+struct Place {
+    number: u32,
+    sent: u32,
+    /// The place before it.
+    from: u32,
+}
+
+/// How many places are looked at between two pulses.
+const HEARTBEAT: usize = 1 << 13;
+
+impl<P: Process> Explorer<P> {
+    /// The shortest course to an end at which there were more messages than the catalogue says, or
+    /// not as many. The reduction leaves schedules out that have the same steps in another order,
+    /// so that none of them is shorter.
+    pub(crate) fn beyond(
+        &mut self,
+        model: &Model<'_>,
+        algorithm: &Algorithm,
+        order: &[u32],
+        control: &mut SearchControl<'_>,
+    ) -> Option<Counterexample> {
+        let mut missed = Vec::new();
+        for (bound, phase, what) in [
+            (&algorithm.election, Phase::Election, "election"),
+            (&algorithm.announcement, Phase::Announcement, "announcement"),
+        ] {
+            let limit = self.limit(model, bound, phase, order);
+            if limit.is_missed(0, 0) {
+                let shortest = shortest(&self.graph, &limit, control);
+                let worst = || {
+                    let most = limit.excess.max() > 0;
+                    limit.excess.path(&self.graph, &limit.cost, most)
+                };
+                let known = shortest.is_some();
+                missed.push((shortest.unwrap_or_else(worst), known, limit, bound, what));
+            }
+        }
+        let shortest = missed.iter().all(|&(_, known, ..)| known);
+        let (path, _, limit, bound, what) = missed.into_iter().min_by_key(|way| way.0.len())?;
+        let (mut end, mut sent) = (0, 0);
+        for &step in &path {
+            let edge = self.graph.steps(end).iter().find(|edge| edge.step == step)?;
+            (end, sent) = (edge.to, sent + of(edge, &limit.cost));
+        }
+        let rule = if bound.exact { "exactly" } else { "at most" };
+        let (formula, must) = (bound.formula, limit.most[end as usize]);
+        let broken = Broken::new(
+            Property::MessageBound,
+            format!("{sent} {what} messages, where there are {rule} {formula} = {must}"),
+        );
+        let execution = Execution::new(model, &mut self.automaton, &path);
+        Some(Counterexample { broken, execution, shortest })
+    }
+
+    fn limit(&mut self, model: &Model<'_>, bound: &Bound, phase: Phase, order: &[u32]) -> Limit {
+        let Self { graph, automaton, here, .. } = self;
+        let cost = sent(automaton, |kind| P::Msg::KINDS[kind].phase == phase);
+        let wiring = &model.instance.wiring;
+        let mut most = |number| {
+            if !graph.steps(number).is_empty() {
+                return 0;
+            }
+            here.read(graph.get(number));
+            let views = here.locals.iter().map(|&local| automaton.view(local));
+            let initiators = views.filter(|view| view.woke).count() as u64;
+            let nodes = u64::from(wiring.nodes());
+            let setting = Setting { nodes, links: wiring.links(), initiators };
+            i64::try_from((bound.messages)(&setting)).unwrap_or(i64::MAX >> 1)
+        };
+        let most: Vec<i64> = (0..graph.len() as u32).map(&mut most).collect();
+        let excess = CostToGo::new(graph, order, &cost, |number| -most[number as usize]);
+        Limit { cost, most, excess, exact: bound.exact }
+    }
+}
+
+/// The fewest steps to an end at which a bound is missed: all ways that can still miss it are
+/// looked at in the order of their steps, those alike in configuration and messages once. `None`
+/// if that takes more memory than is allowed, or it was asked to stop.
+fn shortest(
+    graph: &StateGraph,
+    limit: &Limit,
+    control: &mut SearchControl<'_>,
+) -> Option<Vec<Step>> {
+    let mut places = vec![Place { number: 0, sent: 0, from: 0 }];
+    let mut known = HashSet::with_hasher(FxBuildHasher);
+    known.insert((0, 0));
+    let mut next = 0;
+    while let Some(&Place { number, sent, .. }) = places.get(next) {
+        if next % HEARTBEAT == 0 {
+            let memory = places.capacity() * size_of::<Place>() + known.allocation_size();
+            if graph.memory() + memory as u64 > control.memory
+                || (control.heartbeat)(graph.len() as u64).is_break()
+            {
+                return None;
+            }
+        }
+        let edges = graph.steps(number);
+        if edges.is_empty() {
+            return Some(way(graph, limit, &places, next));
+        }
+        for edge in edges {
+            let (number, sent) = (edge.to, sent + of(edge, &limit.cost));
+            if limit.is_missed(number, sent) && known.insert((number, sent)) {
+                places.push(Place { number, sent, from: next as u32 });
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// The steps that lead to a place.
+fn way(graph: &StateGraph, limit: &Limit, places: &[Place], mut at: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while at != 0 {
+        let Place { number, sent, from } = places[at];
+        let before = &places[from as usize];
+        let edge = graph
+            .steps(before.number)
+            .iter()
+            .find(|edge| edge.to == number && before.sent + of(edge, &limit.cost) == sent);
+        steps.extend(edge.map(|edge| edge.step));
+        at = from as usize;
+    }
+    steps.reverse();
+    steps
+}

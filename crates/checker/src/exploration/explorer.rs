@@ -1,0 +1,276 @@
+//! The exploration of one instance: every configuration, or as many as are enough.
+
+use crate::{
+    exploration::state_graph::StateGraph,
+    model::{
+        Event, Model, Step,
+        automaton::{Automaton, LocalViolation},
+        configuration::Configuration,
+    },
+    property::{Broken, Specification},
+    reduction::{
+        independence::Independence,
+        persistent_set::{ALL_PROCESSES, Choice, MaySend},
+        singletons,
+    },
+};
+use std::ops::ControlFlow;
+use suffrage_algorithms::Property;
+use suffrage_process::Process;
+
+/// Room for explorations, used again from one to the next, and the reactions met in all of them.
+pub(crate) struct Explorer<P: Process> {
+    pub automaton: Automaton<P>,
+    pub graph: StateGraph,
+    may_send: MaySend,
+    /// What was explored of each configuration.
+    pub choices: Vec<Choice>,
+    independence: Independence,
+    events: Vec<Event>,
+    written: Vec<u8>,
+    pub here: Configuration,
+    steps: Vec<Step>,
+}
+
+/// How an exploration has ended.
+#[derive(Debug)]
+pub(crate) enum SearchEnd {
+    /// There is nothing more.
+    Complete,
+    /// A property does not hold: at this configuration, or on the last step to it.
+    Broken(ViolationSite),
+    /// There is no more memory.
+    Full,
+    /// It was asked to stop.
+    Stopped,
+}
+
+/// Where a property does not hold.
+#[derive(Debug)]
+pub(crate) struct ViolationSite {
+    pub broken: Broken,
+    /// The configuration, and a last step from it that breaks the property, if it is a step.
+    pub at: u32,
+    pub last: Option<Step>,
+}
+
+/// How much is to be explored, and by whom it is watched.
+pub(crate) struct SearchControl<'w> {
+    /// Explore every configuration.
+    pub full: bool,
+    /// The most bytes to take.
+    pub memory: u64,
+    /// Is told now and then how many configurations there are, and may stop it.
+    pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+/// How many configurations are explored between two pulses.
+const HEARTBEAT: u32 = 1 << 13;
+
+impl<P: Process> Default for Explorer<P> {
+    fn default() -> Self {
+        Self {
+            automaton: Automaton::default(),
+            graph: StateGraph::new(),
+            may_send: MaySend::default(),
+            choices: Vec::new(),
+            independence: Independence::default(),
+            events: Vec::new(),
+            written: Vec::new(),
+            here: Configuration::default(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl<P: Process> Explorer<P> {
+    /// Explores an instance, in the order of distance from its beginning, and stops at the first
+    /// configuration or step that breaks a promise.
+    pub(crate) fn explore(
+        &mut self,
+        model: &Model<'_>,
+        specification: &Specification<'_, P>,
+        control: &mut SearchControl<'_>,
+    ) -> SearchEnd {
+        self.graph.clear();
+        self.choices.clear();
+        self.may_send.clear();
+        self.here = model.first(&mut self.automaton);
+        self.written.clear();
+        self.here.write(&mut self.written);
+        self.graph.insert(&self.written, 0);
+        // Faults are counted for all processes together, so steps that use them do not commute.
+        let full =
+            control.full || model.instance.faults.counted() || specification.need_everything();
+        // Choices of configurations before this number were made before the last news.
+        let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
+        loop {
+            while (next as usize) < self.graph.len() {
+                if next % HEARTBEAT == 0 {
+                    if self.graph.memory() > control.memory {
+                        return SearchEnd::Full;
+                    }
+                    if (control.heartbeat)(next.into()).is_break() {
+                        return SearchEnd::Stopped;
+                    }
+                }
+                if !full && next == lesson {
+                    // The more is known, the fewer choices turn out to be wrong.
+                    if self.may_send.conclude(&self.automaton) {
+                        doubtful = next;
+                    }
+                    lesson *= 2;
+                }
+                if let Some(violation) = self.expand(next, full, true, model, specification) {
+                    return SearchEnd::Broken(violation);
+                }
+                next += 1;
+            }
+            if full {
+                break;
+            }
+            if self.may_send.conclude(&self.automaton) {
+                doubtful = next;
+            }
+            let Self { graph, choices, independence, automaton, here, .. } = self;
+            let Some(unjustified) =
+                singletons::unjustified(model, graph, choices, independence, automaton, here)
+            else {
+                return self.explore_all(model, specification, control);
+            };
+            let again = self.unjustified(model, unjustified, doubtful);
+            doubtful = 0;
+            if again.is_empty() {
+                break;
+            }
+            for number in again {
+                if let Some(violation) = self.expand(number, full, false, model, specification) {
+                    return SearchEnd::Broken(violation);
+                }
+            }
+        }
+        // Leaders of whom one steps back need not be there at the end.
+        let revoked = |fault| matches!(fault, Some(LocalViolation::Revoked(..)));
+        if !full
+            && specification.requires(Property::AtMostOneLeader)
+            && self.may_send.effects(&self.automaton).any(|effect| revoked(effect.fault))
+        {
+            return self.explore_all(model, specification, control);
+        }
+        SearchEnd::Complete
+    }
+
+    /// As [`explore`](Self::explore), every configuration.
+    pub(crate) fn explore_all(
+        &mut self,
+        model: &Model<'_>,
+        specification: &Specification<'_, P>,
+        control: &mut SearchControl<'_>,
+    ) -> SearchEnd {
+        let SearchControl { memory, heartbeat, .. } = control;
+        let mut all = SearchControl { full: true, memory: *memory, heartbeat: &mut **heartbeat };
+        self.explore(model, specification, &mut all)
+    }
+
+    /// The configurations of which, as is known now, not enough was explored.
+    fn unjustified(
+        &mut self,
+        model: &Model<'_>,
+        mut unjustified: Vec<u32>,
+        doubtful: u32,
+    ) -> Vec<u32> {
+        for (number, choice) in (0..doubtful).zip(&self.choices) {
+            let Choice::Persistent(cluster) = *choice else { continue };
+            if cluster != ALL_PROCESSES {
+                self.here.read(self.graph.get(number));
+                if !model.is_closed(cluster, &self.here, &self.may_send) {
+                    unjustified.push(number);
+                }
+            }
+        }
+        unjustified
+    }
+
+    /// Finds the steps of a configuration and where they lead.
+    fn expand(
+        &mut self,
+        number: u32,
+        full: bool,
+        alone: bool,
+        model: &Model<'_>,
+        specification: &Specification<'_, P>,
+    ) -> Option<ViolationSite> {
+        let Self {
+            automaton,
+            graph,
+            may_send,
+            choices,
+            independence,
+            events,
+            written,
+            here,
+            steps,
+        } = self;
+        here.read(graph.get(number));
+        model.events(here, automaton, ALL_PROCESSES, events);
+        if let Some(broken) = specification.at(here, automaton, model, events.is_empty()) {
+            return Some(ViolationSite { broken, at: number, last: None });
+        }
+        let choice = match full || model.begins(here, automaton) {
+            true => Choice::Persistent(ALL_PROCESSES),
+            false => model.choose(here, automaton, independence, may_send, alone, events),
+        };
+        match choices.get_mut(number as usize) {
+            Some(known) => *known = choice,
+            None => choices.push(choice),
+        }
+        match choice {
+            Choice::Persistent(ALL_PROCESSES) => {}
+            Choice::Persistent(cluster) => events.retain(|event| match *event {
+                Event::React(node, _) => cluster >> node & 1 == 1,
+                Event::Lose(_) | Event::Double(_) => true,
+            }),
+            Choice::Discard(event) | Choice::NoOp(event) | Choice::Commuting(event) => {
+                events.splice(.., [event]).for_each(drop);
+            }
+        }
+        steps.clear();
+        for &event in &*events {
+            if let Event::React(node, input) = event {
+                may_send.see(automaton.react(here.locals[usize::from(node)], input));
+            }
+            model.steps(event, here, automaton, |_, step| steps.push(step));
+        }
+        graph.begin(number);
+        for (place, &step) in steps.iter().enumerate() {
+            if place > 0 {
+                here.read(graph.get(number));
+            }
+            model.apply(step, here, automaton);
+            written.clear();
+            here.write(written);
+            let (to, _) = graph.insert(written, number);
+            graph.step(number, step, to);
+            if let Step::React(node, effect) = step
+                && let Some(violation) = automaton.effect(effect).fault
+                && let Some(broken) = specification.broken_by(violation, node)
+            {
+                return Some(ViolationSite { broken, at: number, last: Some(step) });
+            }
+        }
+        None
+    }
+}
+
+impl LocalViolation {
+    /// What a process did, in words.
+    pub(crate) fn words(self, node: u16) -> String {
+        match self {
+            Self::Rejected(why) => {
+                format!("process {node} received a message it cannot receive, because {why}")
+            }
+            Self::Revoked(old, new) => format!("process {node} was {old:?} and is now {new:?}"),
+            Self::Late => format!("a message reached process {node}, which had halted"),
+        }
+    }
+}

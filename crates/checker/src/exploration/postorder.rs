@@ -1,0 +1,35 @@
+//! The order of a state space: successors first.
+
+use crate::exploration::state_graph::StateGraph;
+
+/// The configurations that can be reached, each after all that it leads to; `None` where some lead
+/// back to themselves.
+///
+/// Takes time linear in the number of steps.
+pub(crate) fn postorder(graph: &StateGraph) -> Option<Vec<u32>> {
+    const NEW: u8 = 0;
+    const OPEN: u8 = 1;
+    const DONE: u8 = 2;
+    let mut colours = vec![NEW; graph.len()];
+    let mut order = Vec::with_capacity(graph.len());
+    let mut path = vec![(0_u32, 0_usize)];
+    colours[0] = OPEN;
+    while let Some((here, next)) = path.last_mut() {
+        let Some(edge) = graph.steps(*here).get(*next) else {
+            colours[*here as usize] = DONE;
+            order.push(*here);
+            path.pop();
+            continue;
+        };
+        *next += 1;
+        match colours[edge.to as usize] {
+            NEW => {
+                colours[edge.to as usize] = OPEN;
+                path.push((edge.to, 0));
+            }
+            OPEN => return None,
+            _ => {}
+        }
+    }
+    Some(order)
+}

@@ -1,0 +1,118 @@
+//! The set of configurations that have been met, and the steps between them.
+
+use crate::model::Step;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+/// Configurations by number, in the order of their discovery, and the steps between them.
+pub(crate) struct StateGraph {
+    /// All configurations, one after another, as they are written down.
+    bytes: Vec<u8>,
+    /// Where each begins; one more than there are.
+    first: Vec<u64>,
+    index: HashTable<u32>,
+    /// From which configuration each was first reached.
+    pub parents: Vec<u32>,
+    /// Where each one's steps begin and how many they are.
+    steps: Vec<(u32, u32)>,
+    edges: Vec<Edge>,
+}
+
+/// A step to a configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub to: u32,
+    pub step: Step,
+}
+
+impl StateGraph {
+    pub(crate) fn new() -> Self {
+        Self {
+            bytes: Vec::new(),
+            first: vec![0],
+            index: HashTable::new(),
+            parents: Vec::new(),
+            steps: Vec::new(),
+            edges: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.first.truncate(1);
+        self.index.clear();
+        self.parents.clear();
+        self.steps.clear();
+        self.edges.clear();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// What is written down of a configuration.
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        get(&self.bytes, &self.first, number)
+    }
+
+    /// The number of a configuration, and whether it is new.
+    pub(crate) fn insert(&mut self, written: &[u8], parent: u32) -> (u32, bool) {
+        let Self { bytes, first, index, .. } = self;
+        let hash = hash(written);
+        let same = |&number: &u32| get(bytes, first, number) == written;
+        if let Some(&number) = index.find(hash, same) {
+            return (number, false);
+        }
+        let number = self.parents.len() as u32;
+        let rehash = |&number: &u32| self::hash(get(bytes, first, number));
+        index.insert_unique(hash, number, rehash);
+        bytes.extend_from_slice(written);
+        first.push(bytes.len() as u64);
+        self.parents.push(parent);
+        self.steps.push((0, 0));
+        (number, true)
+    }
+
+    /// From now on steps are those of this configuration, beside any it has.
+    pub(crate) fn begin(&mut self, number: u32) {
+        let (first, count) = self.steps[number as usize];
+        self.steps[number as usize] = (self.edges.len() as u32, count);
+        self.edges.extend_from_within(first as usize..(first + count) as usize);
+    }
+
+    /// A step of the configuration that has begun.
+    pub(crate) fn step(&mut self, from: u32, step: Step, to: u32) {
+        self.edges.push(Edge { to, step });
+        self.steps[from as usize].1 += 1;
+    }
+
+    /// The steps that lead on from a configuration.
+    pub(crate) fn steps(&self, number: u32) -> &[Edge] {
+        let (first, count) = self.steps[number as usize];
+        &self.edges[first as usize..][..count as usize]
+    }
+
+    /// How many steps there are.
+    pub(crate) fn transitions(&self) -> u64 {
+        self.steps.iter().map(|&(_, count)| u64::from(count)).sum()
+    }
+
+    /// The bytes of memory that all this takes.
+    pub(crate) fn memory(&self) -> u64 {
+        let each = size_of::<u64>() + size_of::<u32>() + size_of::<(u32, u32)>();
+        let vectors = self.bytes.capacity()
+            + self.first.capacity() * each
+            + self.edges.capacity() * size_of::<Edge>();
+        (vectors + self.index.allocation_size()) as u64
+    }
+}
+
+fn get<'b>(bytes: &'b [u8], first: &[u64], number: u32) -> &'b [u8] {
+    let number = number as usize;
+    &bytes[first[number] as usize..first[number + 1] as usize]
+}
+
+fn hash(written: &[u8]) -> u64 {
+    FxBuildHasher.hash_one(written)
+}

@@ -1,0 +1,312 @@
+//! Processes as tables: what each local state does when something happens, found out once.
+//!
+//! A reaction of a process depends on its own state and on what happens to it, and on nothing else.
+//! In a state space of millions there are some hundreds of local states; each reaction is computed
+//! the first time that it is needed, and looked up ever after.
+
+use crate::model::interner::Interner;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use suffrage_process::{Id, Message, Net, Port, Process, Status};
+
+/// A process and what the engine keeps about it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct LocalState<P> {
+    pub process: P,
+    pub degree: u32,
+    pub stage: Lifecycle,
+    /// It woke by itself.
+    pub woke: bool,
+    /// An alarm is set.
+    pub alarm: bool,
+}
+
+/// Where a process is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lifecycle {
+    Asleep,
+    Running,
+    Halted,
+    Crashed,
+}
+
+/// What happens to a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Input {
+    Wake,
+    Alarm,
+    Crash,
+    /// This message arrives through this port.
+    Deliver(u16, u32),
+}
+
+/// What a process does about it: one of several if it draws lots.
+#[derive(Clone, Debug)]
+pub(crate) struct Effect {
+    pub input: Input,
+    /// The local state after it.
+    pub to: u32,
+    sends: Range<u32>,
+    /// What a process may not do, if it did.
+    pub fault: Option<LocalViolation>,
+    /// The lots that were drawn.
+    pub coins: Box<[u32]>,
+}
+
+/// A property broken by a single reaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocalViolation {
+    /// The message cannot be, says the algorithm.
+    Rejected(&'static str),
+    /// A decision was taken back.
+    Revoked(Status, Status),
+    /// The process had halted: the message is dropped.
+    Late,
+}
+
+/// All local states, messages and reactions that have been met.
+pub(crate) struct Automaton<P: Process> {
+    locals: Interner<LocalState<P>>,
+    messages: Interner<P::Msg>,
+    reactions: FxHashMap<(u32, Input), u32>,
+    /// For each reaction the local state before it, and its outcomes.
+    table: Vec<(u32, Range<u32>)>,
+    effects: Vec<Effect>,
+    sends: Vec<(u16, u32)>,
+    views: Vec<Observation>,
+}
+
+/// What can be seen of a local state from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observation {
+    pub stage: Lifecycle,
+    pub status: Status,
+    pub leader: Option<Id>,
+    pub woke: bool,
+    pub alarm: bool,
+}
+
+impl<P: Process> Default for Automaton<P> {
+    fn default() -> Self {
+        Self {
+            locals: Interner::default(),
+            messages: Interner::default(),
+            reactions: FxHashMap::default(),
+            table: Vec::new(),
+            effects: Vec::new(),
+            sends: Vec::new(),
+            views: Vec::new(),
+        }
+    }
+}
+
+impl<P: Process> Automaton<P> {
+    /// The number of a local state.
+    pub(crate) fn local(&mut self, local: LocalState<P>) -> u32 {
+        let view = Observation {
+            stage: local.stage,
+            status: local.process.status(),
+            leader: local.process.leader(),
+            woke: local.woke,
+            alarm: local.alarm,
+        };
+        let number = self.locals.number(local);
+        if number as usize == self.views.len() {
+            self.views.push(view);
+        }
+        number
+    }
+
+    /// The number of the local state of a process to which nothing has happened.
+    pub(crate) fn fresh(&mut self, process: P, degree: u32) -> u32 {
+        self.local(LocalState {
+            process,
+            degree,
+            stage: Lifecycle::Asleep,
+            woke: false,
+            alarm: false,
+        })
+    }
+
+    pub(crate) fn get(&self, local: u32) -> &LocalState<P> {
+        self.locals.get(local)
+    }
+
+    pub(crate) fn view(&self, local: u32) -> &Observation {
+        &self.views[local as usize]
+    }
+
+    pub(crate) fn message(&self, number: u32) -> &P::Msg {
+        self.messages.get(number)
+    }
+
+    /// The number of a message.
+    pub(crate) fn number(&mut self, message: P::Msg) -> u32 {
+        self.messages.number(message)
+    }
+
+    pub(crate) fn locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    pub(crate) fn effects(&self) -> usize {
+        self.effects.len()
+    }
+
+    pub(crate) fn effect(&self, number: u32) -> &Effect {
+        &self.effects[number as usize]
+    }
+
+    /// What an outcome sends: ports and messages, in order.
+    pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
+        &self.sends[effect.sends.start as usize..effect.sends.end as usize]
+    }
+
+    /// The local state before a reaction, and the numbers of its outcomes.
+    pub(crate) fn reaction(&self, number: u32) -> (u32, Range<u32>) {
+        self.table[number as usize].clone()
+    }
+
+    /// Whether something that happens to a running process changes nothing.
+    pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
+        self.quiet(local, input) == Some(local) && self.view(local).stage == Lifecycle::Running
+    }
+
+    /// The outcome of something that happens, if there is only one, and it is no fault.
+    pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
+        let reaction = self.react(local, input);
+        let (_, effects) = self.reaction(reaction);
+        let first = effects.start;
+        (effects.len() == 1 && self.effect(first).fault.is_none()).then_some(first)
+    }
+
+    /// The local state after something that happens, if it is the only one and nothing is sent.
+    pub(crate) fn quiet(&mut self, local: u32, input: Input) -> Option<u32> {
+        let effect = self.only(local, input)?;
+        let effect = self.effect(effect);
+        effect.sends.is_empty().then_some(effect.to)
+    }
+
+    /// The number of a reaction.
+    pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
+        match self.reactions.get(&(local, input)) {
+            Some(&reaction) => reaction,
+            None => self.find_out(local, input),
+        }
+    }
+
+    #[cold]
+    fn find_out(&mut self, local: u32, input: Input) -> u32 {
+        let first = self.effects.len() as u32;
+        // Every way in which the lots may fall, the last one drawn varying fastest.
+        let mut coins: Vec<(u32, u32)> = Vec::new();
+        loop {
+            self.perform(local, input, &mut coins);
+            while coins.last().is_some_and(|&(coin, max)| coin == max) {
+                coins.pop();
+            }
+            let Some((coin, _)) = coins.last_mut() else { break };
+            *coin += 1;
+        }
+        let number = self.table.len() as u32;
+        self.table.push((local, first..self.effects.len() as u32));
+        self.reactions.insert((local, input), number);
+        number
+    }
+
+    fn perform(&mut self, from: u32, input: Input, coins: &mut Vec<(u32, u32)>) {
+        let mut local = self.locals.get(from).clone();
+        let before = local.process.status();
+        let mut net = Outbox {
+            degree: local.degree,
+            sent: Vec::new(),
+            coins,
+            drawn: 0,
+            alarm: None,
+            rejected: None,
+        };
+        let mut late = false;
+        match input {
+            Input::Crash => local.stage = Lifecycle::Crashed,
+            _ if local.stage == Lifecycle::Halted => late = true,
+            Input::Wake => {
+                local.woke = true;
+                local.process.wake(&mut net);
+            }
+            Input::Alarm => {
+                local.alarm = false;
+                local.process.alarm(&mut net);
+            }
+            Input::Deliver(port, msg) => {
+                let msg = *self.messages.get(msg);
+                local.process.receive(Port(port.into()), msg, &mut net);
+            }
+        }
+        let Outbox { sent, coins, rejected, alarm, .. } = net;
+        if !matches!(local.stage, Lifecycle::Crashed | Lifecycle::Halted) {
+            let halted = local.process.halted();
+            local.stage = if halted { Lifecycle::Halted } else { Lifecycle::Running };
+            local.alarm = !halted && alarm.unwrap_or(local.alarm);
+        }
+        let after = local.process.status();
+        let fault = match rejected {
+            Some(why) => Some(LocalViolation::Rejected(why)),
+            None if before != Status::Undecided && after != before => {
+                Some(LocalViolation::Revoked(before, after))
+            }
+            None => late.then_some(LocalViolation::Late),
+        };
+        let coins = coins.iter().map(|&(coin, _)| coin).collect();
+        let first = self.sends.len() as u32;
+        for (port, msg) in sent {
+            let number = self.messages.number(msg);
+            self.sends.push((port, number));
+        }
+        let to = self.local(local);
+        let sends = first..self.sends.len() as u32;
+        self.effects.push(Effect { input, to, sends, fault, coins });
+    }
+
+    /// The kind of a message, as an index.
+    pub(crate) fn kind(&self, message: u32) -> usize {
+        self.messages.get(message).kind()
+    }
+}
+
+/// Takes what a process does.
+struct Outbox<'c, M> {
+    degree: u32,
+    sent: Vec<(u16, M)>,
+    /// Lots to be drawn, each with the largest there is.
+    coins: &'c mut Vec<(u32, u32)>,
+    drawn: usize,
+    alarm: Option<bool>,
+    rejected: Option<&'static str>,
+}
+
+impl<M: Message> Net<M> for Outbox<'_, M> {
+    fn degree(&self) -> u32 {
+        self.degree
+    }
+
+    fn send(&mut self, to: Port, msg: M) {
+        assert!(to.0 < self.degree, "there are {} ports, and none is port {}", self.degree, to.0);
+        self.sent.push((to.0 as u16, msg));
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        if self.drawn == self.coins.len() {
+            self.coins.push((0, max));
+        }
+        self.drawn += 1;
+        self.coins[self.drawn - 1].0
+    }
+
+    fn set_alarm(&mut self, _: u32) {
+        self.alarm = Some(true);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
+    }
+}

@@ -1,0 +1,69 @@
+//! A configuration as a property sees it.
+
+use crate::model::{
+    Model,
+    automaton::{Automaton, Lifecycle},
+    configuration::Configuration,
+};
+use suffrage_process::{Id, Process};
+use suffrage_topology::wiring::End;
+
+/// A configuration: every process, and every message under way.
+pub struct Snapshot<'a, P: Process> {
+    configuration: &'a Configuration,
+    automaton: &'a Automaton<P>,
+    model: &'a Model<'a>,
+}
+
+impl<'a, P: Process> Snapshot<'a, P> {
+    pub(crate) fn new(
+        configuration: &'a Configuration,
+        automaton: &'a Automaton<P>,
+        model: &'a Model<'a>,
+    ) -> Self {
+        Self { configuration, automaton, model }
+    }
+
+    /// The processes, by number. One that has crashed is as it was when it did.
+    pub fn processes(&self) -> impl Iterator<Item = &'a P> {
+        self.configuration.locals.iter().map(|&local| &self.automaton.get(local).process)
+    }
+
+    /// The identities of the processes.
+    #[must_use]
+    pub fn ids(&self) -> &'a [Id] {
+        &self.model.instance.ids
+    }
+
+    /// Whether nothing has happened to a process yet.
+    ///
+    /// # Panics
+    /// If there is no such process.
+    #[must_use]
+    pub fn is_asleep(&self, node: u32) -> bool {
+        self.stage(node) == Lifecycle::Asleep
+    }
+
+    /// Whether a process has crashed.
+    ///
+    /// # Panics
+    /// If there is no such process.
+    #[must_use]
+    pub fn has_crashed(&self, node: u32) -> bool {
+        self.stage(node) == Lifecycle::Crashed
+    }
+
+    fn stage(&self, node: u32) -> Lifecycle {
+        self.automaton.view(self.configuration.locals[node as usize]).stage
+    }
+
+    /// The messages under way, link by link and in the order of sending: where they come from,
+    /// where they lead, and what they say. Those that wait for room are not among them.
+    pub fn messages(&self) -> impl Iterator<Item = (End, End, &'a P::Msg)> {
+        let (links, automaton) = (&self.model.links, self.automaton);
+        self.configuration.queues.iter().enumerate().flat_map(move |(link, queue)| {
+            let (from, to) = (links.from(link), links.to(link));
+            queue.iter().map(move |token| (from, to, automaton.message(token.msg)))
+        })
+    }
+}

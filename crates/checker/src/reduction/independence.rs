@@ -1,0 +1,130 @@
+//! Whether a process may receive a message at once, before all that may reach it first.
+
+use crate::model::automaton::{Automaton, Input};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use suffrage_process::Process;
+
+/// What may reach a process while it does not take a certain message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Inbox {
+    /// The messages on the links of some ports, in order.
+    pub queues: Vec<(u16, Vec<u32>)>,
+    /// Messages that may come through ports after them, and whether more than once.
+    pub later: Vec<(u16, u32, bool)>,
+}
+
+/// The answers that were given: they depend on nothing but the process.
+#[derive(Default)]
+pub(crate) struct Independence {
+    known: FxHashMap<Question, Answer>,
+}
+
+/// A local state, a message that it may take, and what may come before it.
+type Question = (u32, Input, Inbox);
+
+/// The local states in between, if it makes no difference.
+type Answer = Option<Rc<[u32]>>;
+
+/// Where a burst goes on for ever, or too long to follow it, the answer is no.
+const LONGEST: usize = 1 << 12;
+
+impl Independence {
+    /// The local states through which a process may come before it takes the message, if it sends
+    /// nothing in any of them, and if it makes no difference whether it takes it before or after
+    /// each thing that may happen to it there.
+    pub(crate) fn before<P: Process>(
+        &mut self,
+        automaton: &mut Automaton<P>,
+        local: u32,
+        message: Input,
+        inbox: Inbox,
+    ) -> Answer {
+        let question = (local, message, inbox);
+        if let Some(answer) = self.known.get(&question) {
+            return answer.clone();
+        }
+        let answer = follow(automaton, local, message, &question.2).map(Rc::from);
+        self.known.insert(question, answer.clone());
+        answer
+    }
+}
+
+fn follow<P: Process>(
+    automaton: &mut Automaton<P>,
+    local: u32,
+    message: Input,
+    inbox: &Inbox,
+) -> Option<Vec<u32>> {
+    automaton.quiet(local, message)?;
+    // How much has been taken of each queue, and of what comes later.
+    let mut open = vec![(local, vec![0_usize; inbox.queues.len() + inbox.later.len()])];
+    let mut seen: FxHashSet<_> = open.iter().cloned().collect();
+    let (mut inputs, mut after_sending, mut moving) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some((here, taken)) = open.pop() {
+        if seen.len() > LONGEST {
+            return None;
+        }
+        inbox.next(&taken, &mut inputs);
+        if automaton.view(here).alarm {
+            inputs.push((None, Input::Alarm));
+        }
+        for &(place, input) in &inputs {
+            let after = automaton.quiet(here, input)?;
+            let last = automaton.only(after, message)?;
+            let first = automaton.only(here, message)?;
+            let second = automaton.only(automaton.effect(first).to, input)?;
+            let [last, first, second] = [last, first, second].map(|of| automaton.effect(of));
+            let sent = |of| automaton.sends(of);
+            if last.to != second.to {
+                return None;
+            }
+            if sent(first).is_empty() {
+                if sent(last) != sent(second) {
+                    return None;
+                }
+            } else if sent(last) != sent(first) || !sent(second).is_empty() {
+                return None;
+            } else {
+                after_sending.push(input);
+            }
+            if after != here {
+                moving.push(input);
+            }
+            let mut taken = taken.clone();
+            if let Some(place) = place {
+                taken[place] += 1;
+            }
+            if seen.insert((after, taken.clone())) {
+                open.push((after, taken));
+            }
+        }
+    }
+    if after_sending.iter().any(|input| moving.contains(input)) {
+        return None;
+    }
+    let mut states: Vec<u32> = seen.into_iter().map(|(local, _)| local).collect();
+    states.sort_unstable();
+    states.dedup();
+    Some(states)
+}
+
+impl Inbox {
+    /// What may come next when so much has been taken, and of what one more is taken then.
+    fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, Input)>) {
+        inputs.clear();
+        for (place, (port, queue)) in self.queues.iter().enumerate() {
+            let first = queue.get(taken[place]);
+            inputs.extend(first.map(|&msg| (Some(place), Input::Deliver(*port, msg))));
+        }
+        for (place, &(port, msg, again)) in (self.queues.len()..).zip(&self.later) {
+            let behind = self.queues.iter().zip(taken);
+            let waits = |((of, queue), taken): (&(u16, Vec<u32>), &usize)| {
+                *of == port && *taken < queue.len()
+            };
+            if !behind.into_iter().any(waits) && (again || taken[place] == 0) {
+                inputs.push(((!again).then_some(place), Input::Deliver(port, msg)));
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Whether messages that are ignored are ignored whenever they may arrive.
+
+use crate::{
+    exploration::state_graph::{Edge, StateGraph},
+    model::{
+        Event, Step,
+        automaton::{Automaton, Input},
+        configuration::Configuration,
+    },
+    reduction::persistent_set::Choice,
+};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use suffrage_process::Process;
+
+/// For each configuration and each ignored message on a link: is it ignored there, and after each
+/// step but the delivery of another message, one that is not ignored, through the same link?
+pub(crate) struct NoOps {
+    bits: FxHashMap<(u16, Input), usize>,
+    rows: Rows,
+    always: Vec<u64>,
+    row: Vec<u64>,
+}
+
+impl NoOps {
+    pub(crate) fn new<P: Process>(
+        graph: &StateGraph,
+        choices: &[Choice],
+        automaton: &Automaton<P>,
+        nodes: usize,
+    ) -> Self {
+        let mut bits: FxHashMap<(u16, Input), usize> = FxHashMap::default();
+        let mut ignored: Vec<(u16, Input)> = Vec::new();
+        for choice in choices {
+            if let Choice::NoOp(Event::React(node, input)) = *choice {
+                bits.entry((node, input)).or_insert_with(|| {
+                    ignored.push((node, input));
+                    ignored.len() - 1
+                });
+            }
+        }
+        let rows = Rows::new(&ignored, automaton.locals(), nodes);
+        let always = vec![0; graph.len() * rows.words];
+        let row = vec![0; rows.words];
+        Self { bits, rows, always, row }
+    }
+
+    /// Finds out about a configuration, when all those after it are known. Says whether a delivery
+    /// that was explored alone because it is ignored is ignored at any time at which it could have
+    /// happened as well.
+    pub(crate) fn look<P: Process>(
+        &mut self,
+        number: u32,
+        edges: &[Edge],
+        choice: Choice,
+        through: Option<(u16, Rc<[u32]>)>,
+        here: &Configuration,
+        automaton: &mut Automaton<P>,
+    ) -> bool {
+        let Self { bits, rows, always, row } = self;
+        let words = rows.words;
+        row.fill(0);
+        for node in 0..here.locals.len() {
+            if let Some(of_node) = rows.of(node, here.locals[node], automaton) {
+                row.iter_mut().zip(of_node).for_each(|(row, of_node)| *row |= of_node);
+            }
+        }
+        if let Some((node, states)) = through {
+            for &local in &*states {
+                let Some(at) = rows.of(node.into(), local, automaton).map(<[u64]>::to_vec) else {
+                    break;
+                };
+                let own = rows.own(node.into());
+                row.iter_mut().zip(at.iter().zip(own)).for_each(|(row, (at, own))| {
+                    *row &= at | !own;
+                });
+            }
+        }
+        let alone = matches!(choice, Choice::NoOp(_) | Choice::Discard(_));
+        for edge in edges {
+            let after = &always[edge.to as usize * words..][..words];
+            // Behind another message on the same link it is not.
+            let behind = match edge.step {
+                Step::React(node, effect) if !alone => match automaton.effect(effect).input {
+                    Input::Deliver(port, _) => rows.through.get(&(node, port)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match behind {
+                Some(behind) => {
+                    let both = after.iter().zip(behind).map(|(after, behind)| after | behind);
+                    row.iter_mut().zip(both).for_each(|(row, both)| *row &= both);
+                }
+                None => row.iter_mut().zip(after).for_each(|(row, after)| *row &= after),
+            }
+        }
+        always[number as usize * words..][..words].copy_from_slice(row);
+        match choice {
+            Choice::NoOp(Event::React(node, input)) => {
+                let bit = bits[&(node, input)];
+                row[bit / 64] >> (bit % 64) & 1 == 1
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Sets of ignored messages, a bit for each.
+struct Rows {
+    /// For each process those that it has ever ignored.
+    by_node: Vec<Vec<(usize, Input)>>,
+    /// Those that come to a process through a port.
+    through: FxHashMap<(u16, u16), Vec<u64>>,
+    /// Those of each process.
+    own: Vec<Vec<u64>>,
+    /// For each local state and process, where those that it ignores begin, once that is known.
+    places: Vec<usize>,
+    known: Vec<u64>,
+    words: usize,
+}
+
+const UNKNOWN: usize = usize::MAX;
+
+impl Rows {
+    fn new(ignored: &[(u16, Input)], locals: usize, nodes: usize) -> Self {
+        let words = ignored.len().div_ceil(64);
+        let mut by_node = vec![Vec::new(); nodes];
+        let mut own = vec![vec![0; words]; nodes];
+        let mut through: FxHashMap<_, Vec<u64>> = FxHashMap::default();
+        for (bit, &(node, input)) in ignored.iter().enumerate() {
+            by_node[usize::from(node)].push((bit, input));
+            own[usize::from(node)][bit / 64] |= 1 << (bit % 64);
+            if let Input::Deliver(port, _) = input {
+                let row = through.entry((node, port)).or_insert_with(|| vec![0; words]);
+                row[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+        let places = vec![UNKNOWN; locals * nodes];
+        Self { by_node, through, own, places, known: Vec::new(), words }
+    }
+
+    fn own(&self, node: usize) -> &[u64] {
+        &self.own[node]
+    }
+
+    /// Those that a process ignores in a local state; `None` if it has never ignored any.
+    fn of<P: Process>(
+        &mut self,
+        node: usize,
+        local: u32,
+        automaton: &mut Automaton<P>,
+    ) -> Option<&[u64]> {
+        let Self { by_node, places, known, words, .. } = self;
+        if by_node[node].is_empty() {
+            return None;
+        }
+        let place = local as usize * by_node.len() + node;
+        if place >= places.len() {
+            places.resize(place + 1, UNKNOWN);
+        }
+        let place = &mut places[place];
+        if *place == UNKNOWN {
+            *place = known.len();
+            known.resize(*place + *words, 0);
+            for &(bit, input) in &by_node[node] {
+                if automaton.ignores(local, input) {
+                    known[*place + bit / 64] |= 1 << (bit % 64);
+                }
+            }
+        }
+        Some(&known[*place..][..*words])
+    }
+}

@@ -1,0 +1,390 @@
+//! The proof that two instances are alike: their processes are run side by side.
+//!
+//! One instance has been explored, the other has not. There is a map of its nodes to those of the
+//! other, initiators to initiators, and so of links to links and of ports to ports. For every node
+//! the local states of the two processes are put into pairs: first those before anything has
+//! happened, then, for each pair, those after each thing that may happen to both, whatever may come
+//! in whatever order: waking, if it is an initiator; an alarm; every message that is sent to it on
+//! any schedule of the explored instance. Messages are put into pairs as well, link by link, as
+//! both processes send them. In each pair both must look alike from outside (asleep, awake or
+//! halted; status; the leader named, through the map), draw the same lots, break the same rules, and
+//! send on every link as many messages, of the same kinds, in the same order. No local state of a
+//! process, and no message of a link, may be in two pairs.
+//!
+//! *Then the two have the same schedules.* Take a configuration of the explored instance that a
+//! schedule leads to, and replace each local state and each message by the other of its pair: this
+//! is a configuration of the other instance, and the first ones correspond. Whatever can happen in
+//! the one can happen in the other: a wake-up or an alarm, because the pair looks alike; a delivery,
+//! because the queues correspond. What comes of it corresponds again, because the pair was compared
+//! for just this cause: the local state is in a pair, since the pairs are closed under all messages
+//! that are sent to the process on *any* schedule, whose set is known from the exploration (the
+//! claim in DESIGN.md: every run is equivalent to an explored one, in which the same is sent). So
+//! the replacement is a map of the reachable configurations of one onto those of the other, one
+//! to one, steps to steps. What was found of the one holds of the other: ends, costs, causal
+//! depth, promises; winners through the map. The rule of who wins speaks of identities, and is held
+//! against the map by itself. What the exploration ruled out is not compared: a reaction that
+//! sends a message never sent, or rejects one where that was promised not to be, belongs to no
+//! schedule.
+//!
+//! The order in which a process sends through *different* ports makes no difference unless links
+//! are bounded; there it must be the same. Without FIFO queues correspond as sets.
+
+use crate::{
+    exploration::{Exploration, Verdict, explorer::Explorer, postorder::postorder},
+    model::{
+        Model, Step,
+        automaton::{Input, Lifecycle, LocalViolation},
+        instance::{Instance, Wake},
+    },
+    property::Specification,
+    symmetry::canonical_form::{CanonicalForm, Representative},
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use suffrage_algorithms::Property;
+use suffrage_process::{Id, Process};
+
+/// Processes that may come into more local states, if anything may come in any order, than so many
+/// times those into which they do come are not compared.
+const ROOM: usize = 4;
+
+/// Two instances are not alike, if nodes are mapped in this way, or not known to be.
+struct NotBisimilar;
+
+impl<P: Process> Explorer<P> {
+    /// What others need to know of an instance that was explored just now; `None` if nothing
+    /// follows for them from it: a promise was broken, or it was not explored to its end.
+    pub(crate) fn original(
+        &mut self,
+        instance: &Instance,
+        form: &CanonicalForm,
+        found: &Exploration,
+        specification: &Specification<'_, P>,
+    ) -> Option<Representative<P>> {
+        // What is sent on all schedules is known where none goes on for ever.
+        let complete = matches!(found.verdict, Verdict::Holds)
+            && (found.costs.is_some() || postorder(&self.graph).is_some());
+        if !complete {
+            return None;
+        }
+        let model = Model::new(instance);
+        let (mut reactions, mut locals) = (FxHashSet::default(), FxHashSet::default());
+        let (mut known, mut sent) = (FxHashSet::default(), Vec::new());
+        for number in 0..self.graph.len() as u32 {
+            for edge in self.graph.steps(number) {
+                if let Step::React(node, effect) = edge.step
+                    && reactions.insert((node, effect))
+                {
+                    let effect = self.automaton.effect(effect);
+                    locals.insert((node, effect.to));
+                    let sends = self.automaton.sends(effect);
+                    for &(port, msg) in sends {
+                        let link = model.links.leaving(node.into(), port.into()) as u16;
+                        if known.insert((link, msg)) {
+                            sent.push((link, *self.automaton.message(msg)));
+                        }
+                    }
+                }
+            }
+        }
+        // Whatever may come in whatever order, it ends: or else nothing can be compared with it.
+        let most = ROOM * locals.len();
+        let itself = (0..model.nodes()).collect();
+        Bisimulation::new(&model, &model, itself, specification).run(self, &sent, most).ok()?;
+        let (instance, found) = (instance.clone(), found.clone());
+        Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
+    }
+
+    /// What an exploration of an instance would find, if it is like one that was explored.
+    pub(crate) fn infer(
+        &mut self,
+        original: &Representative<P>,
+        instance: &Instance,
+        form: &CanonicalForm,
+        specification: &Specification<'_, P>,
+    ) -> Option<Exploration> {
+        let (here, there) = (Model::new(&original.instance), Model::new(instance));
+        for order in &form.orders {
+            let mut to = vec![0; order.len()];
+            for (&node, &image) in original.order.iter().zip(order) {
+                to[usize::from(node)] = usize::from(image);
+            }
+            let mut lockstep = Bisimulation::new(&here, &there, to, specification);
+            let alike = lockstep.run(self, &original.sent, original.most).is_ok();
+            if alike && lockstep.same_rule() {
+                let found = original.found.clone();
+                let winners = found.winners.iter().filter_map(|&id| lockstep.image(id));
+                return Some(Exploration { winners: winners.collect(), ..found });
+            }
+        }
+        None
+    }
+}
+
+/// Something here, and something there.
+type Pair<T> = (T, T);
+
+/// Bijection of numbers; none is in two.
+#[derive(Clone, Default)]
+struct Bijection {
+    all: Vec<Pair<u32>>,
+    there: FxHashMap<u32, u32>,
+    back: FxHashMap<u32, u32>,
+}
+
+impl Bijection {
+    /// Makes two a pair. Says whether they were none.
+    fn join(&mut self, here: u32, there: u32) -> Result<bool, NotBisimilar> {
+        match (self.there.get(&here), self.back.get(&there)) {
+            (Some(&known), _) if known == there => Ok(false),
+            (None, None) => {
+                self.all.push((here, there));
+                self.there.insert(here, there);
+                self.back.insert(there, here);
+                Ok(true)
+            }
+            _ => Err(NotBisimilar),
+        }
+    }
+}
+
+/// Two instances side by side: one that was explored, here, and one that was not, there.
+struct Bisimulation<'a, P: Process> {
+    here: &'a Model<'a>,
+    there: &'a Model<'a>,
+    specification: &'a Specification<'a, P>,
+    /// The node there of each node here.
+    to: Vec<usize>,
+    /// The port there of each port here, by node here.
+    ports: Vec<Vec<u16>>,
+    /// The local states of each node here, in pairs with those there.
+    locals: Vec<Bijection>,
+    /// The messages of each link here, in pairs with those there.
+    messages: Vec<Bijection>,
+    /// All messages that are sent, with their links.
+    sent: FxHashSet<(u16, u32)>,
+    /// What is still to be compared: what happens to a node here, in a pair of local states.
+    open: VecDeque<(usize, Pair<u32>, Pair<Input>)>,
+}
+
+impl<'a, P: Process> Bisimulation<'a, P> {
+    fn new(
+        here: &'a Model<'a>,
+        there: &'a Model<'a>,
+        to: Vec<usize>,
+        specification: &'a Specification<'a, P>,
+    ) -> Self {
+        let neighbour = |model: &Model<'_>, node: usize, port: usize| {
+            model.links.to(model.links.leaving(node, port)).node as usize
+        };
+        let port = |node: usize, port: usize| {
+            let image = to[neighbour(here, node, port)];
+            let mut ports = 0..there.links.degree(to[node]);
+            ports.find(|&other| neighbour(there, to[node], other) == image)
+        };
+        let ports = (0..here.nodes()).map(|node| {
+            let images = (0..here.links.degree(node)).map_while(|from| port(node, from));
+            images.map(|port| port as u16).collect()
+        });
+        Self {
+            here,
+            there,
+            specification,
+            ports: ports.collect(),
+            locals: vec![Bijection::default(); here.nodes()],
+            messages: vec![Bijection::default(); here.links.len()],
+            sent: FxHashSet::default(),
+            open: VecDeque::new(),
+            to,
+        }
+    }
+
+    /// Puts into pairs all that can be, up to so many local states.
+    fn run(
+        &mut self,
+        with: &mut Explorer<P>,
+        sent: &[(u16, P::Msg)],
+        most: usize,
+    ) -> Result<(), NotBisimilar> {
+        let automaton = &mut with.automaton;
+        self.sent = sent.iter().map(|&(link, msg)| (link, automaton.number(msg))).collect();
+        for node in 0..self.here.nodes() {
+            if self.ports[node].len() != self.there.links.degree(self.to[node]) {
+                return Err(NotBisimilar);
+            }
+        }
+        let (here, there) = (self.here.first(automaton), self.there.first(automaton));
+        for node in 0..self.here.nodes() {
+            self.local(node, (here.locals[node], there.locals[self.to[node]]), with)?;
+        }
+        while let Some((node, locals, inputs)) = self.open.pop_front() {
+            self.compare(node, locals, inputs, with)?;
+            if self.locals.iter().map(|pairs| pairs.all.len()).sum::<usize>() > most {
+                return Err(NotBisimilar);
+            }
+        }
+        let met: usize = self.messages.iter().map(|pairs| pairs.all.len()).sum();
+        if met == self.sent.len() { Ok(()) } else { Err(NotBisimilar) }
+    }
+
+    /// Two processes come into these local states.
+    fn local(
+        &mut self,
+        node: usize,
+        locals: Pair<u32>,
+        with: &Explorer<P>,
+    ) -> Result<(), NotBisimilar> {
+        if !self.locals[node].join(locals.0, locals.1)? {
+            return Ok(());
+        }
+        let (here, there) = (with.automaton.view(locals.0), with.automaton.view(locals.1));
+        let alike = (here.stage, here.status, here.woke, here.alarm)
+            == (there.stage, there.status, there.woke, there.alarm)
+            && match here.leader {
+                Some(id) => there.leader.is_some() && self.image(id) == there.leader,
+                None => there.leader.is_none(),
+            };
+        if !alike {
+            return Err(NotBisimilar);
+        }
+        if here.stage == Lifecycle::Halted {
+            return Ok(()); // It drops what still comes, here and there.
+        }
+        let mut both = |input| self.open.push_back((node, locals, (input, input)));
+        if here.stage == Lifecycle::Asleep && self.here.instance.initiators.contains(&(node as u32))
+        {
+            both(Input::Wake);
+        }
+        if here.alarm {
+            both(Input::Alarm);
+        }
+        for port in 0..self.here.links.degree(node) {
+            let link = self.here.links.entering(node, port);
+            for at in 0..self.messages[link].all.len() {
+                let messages = self.messages[link].all[at];
+                self.open.push_back((node, locals, self.delivery(node, port, messages)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Two messages are sent on a link.
+    fn message(
+        &mut self,
+        link: usize,
+        messages: Pair<u32>,
+        with: &Explorer<P>,
+    ) -> Result<(), NotBisimilar> {
+        if !self.messages[link].join(messages.0, messages.1)? {
+            return Ok(());
+        }
+        if with.automaton.kind(messages.0) != with.automaton.kind(messages.1) {
+            return Err(NotBisimilar);
+        }
+        let end = self.here.links.to(link);
+        let (node, port) = (end.node as usize, end.port.0 as usize);
+        let inputs = self.delivery(node, port, messages);
+        for &locals in &self.locals[node].all {
+            if with.automaton.view(locals.0).stage != Lifecycle::Halted {
+                self.open.push_back((node, locals, inputs));
+            }
+        }
+        Ok(())
+    }
+
+    fn delivery(&self, node: usize, port: usize, messages: (u32, u32)) -> Pair<Input> {
+        let through = self.ports[node][port];
+        (Input::Deliver(port as u16, messages.0), Input::Deliver(through, messages.1))
+    }
+
+    /// Something happens to two processes.
+    fn compare(
+        &mut self,
+        node: usize,
+        locals: Pair<u32>,
+        inputs: Pair<Input>,
+        with: &mut Explorer<P>,
+    ) -> Result<(), NotBisimilar> {
+        let automaton = &mut with.automaton;
+        let here = automaton.react(locals.0, inputs.0);
+        let there = automaton.react(locals.1, inputs.1);
+        let (here, there) = (automaton.reaction(here).1, automaton.reaction(there).1);
+        let link = |model: &Model<'_>, port: u16| model.links.leaving(node, port.into()) as u16;
+        let never = here.clone().any(|effect| {
+            let effect = automaton.effect(effect);
+            let rejects = matches!(effect.fault, Some(LocalViolation::Rejected(_)));
+            let unsent =
+                |&(port, msg): &(u16, u32)| !self.sent.contains(&(link(self.here, port), msg));
+            rejects && self.specification.requires(Property::PossibleMessages)
+                || automaton.sends(effect).iter().any(unsent)
+        });
+        if never {
+            return Ok(());
+        }
+        // Before the start they wake one after another, in the order of their numbers.
+        let drawn = inputs.0 == Input::Wake && self.here.instance.wake == Wake::AtStart;
+        if here.len() != there.len() || drawn && here.len() > 1 {
+            return Err(NotBisimilar);
+        }
+        for (here, there) in here.zip(there) {
+            let (here, there) = (with.automaton.effect(here), with.automaton.effect(there));
+            if here.coins != there.coins || here.fault != there.fault {
+                return Err(NotBisimilar);
+            }
+            let to = (here.to, there.to);
+            let (here, there) = (with.automaton.sends(here), with.automaton.sends(there));
+            if here.len() != there.len() {
+                return Err(NotBisimilar);
+            }
+            let bounded = self.here.instance.capacity.is_some();
+            let ways = if bounded { 1 } else { self.ports[node].len() as u16 };
+            for way in 0..ways {
+                let ports = &self.ports[node];
+                let through = |port: u16| bounded || port == way;
+                let here = here.iter().filter(|(port, _)| through(*port));
+                let image = |&&(port, _): &&(u16, u32)| bounded || port == ports[usize::from(way)];
+                let mut there = there.iter().filter(image);
+                let mut pairs = Vec::new();
+                for &(port, msg) in here {
+                    match there.next() {
+                        Some(&(other, image)) if other == ports[usize::from(port)] => {
+                            pairs.push((link(self.here, port).into(), (msg, image)));
+                        }
+                        _ => return Err(NotBisimilar),
+                    }
+                }
+                if there.next().is_some() {
+                    return Err(NotBisimilar);
+                }
+                for (link, messages) in pairs {
+                    self.message(link, messages, with)?;
+                }
+            }
+            self.local(node, to, with)?;
+        }
+        Ok(())
+    }
+
+    /// The identity there of the process that has this one here.
+    fn image(&self, id: Id) -> Option<Id> {
+        let node = self.here.instance.ids.iter().position(|&other| other == id)?;
+        Some(self.there.instance.ids[self.to[node]])
+    }
+
+    /// Whether the rule of who wins names the same process here and there, whoever wakes.
+    fn same_rule(&self) -> bool {
+        let Some(algorithm) = self.specification.algorithm() else { return true };
+        let initiators = &self.here.instance.initiators;
+        (0..1_u64 << initiators.len()).all(|set| {
+            let woke = |node: usize| {
+                let place = initiators.iter().position(|&other| other as usize == node);
+                place.is_some_and(|place| set >> place & 1 == 1)
+            };
+            let nodes = 0..self.here.nodes();
+            let here = nodes.clone().map(|node| (self.here.instance.ids[node], woke(node)));
+            let there = nodes.map(|node| (self.there.instance.ids[self.to[node]], woke(node)));
+            let here = algorithm.rule.winner(here).and_then(|id| self.image(id));
+            here == algorithm.rule.winner(there)
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! Instances that differ in the names of their nodes alone, and in identities that nobody looks at.
+//!
+//! Two instances may be alike if one becomes the other when its nodes get other names, and the
+//! initiators keep the order of their identities: on graphs, where ports are numbered as they come,
+//! the links must be the same then, elsewhere the ports as well; on trees the links, who initiates,
+//! and where the smallest identity is. This is no more than a guess. Whether two instances *are*
+//! alike depends on the algorithm, and is proved for each (`bisimulation.rs`).
+
+use crate::{
+    exploration::Exploration,
+    family::enumeration::{factorial, permutation},
+    model::instance::Instance,
+    property::Specification,
+};
+use suffrage_process::{NetworkClass, Port, Process};
+
+/// What instances have in common that may be alike.
+pub(crate) struct CanonicalForm {
+    pub key: Box<[u8]>,
+    /// All orders of the nodes in which the instance looks as the key says: those of two instances
+    /// with one key, put side by side, are the ways in which they may be alike.
+    pub orders: Vec<Vec<u8>>,
+}
+
+/// An instance that was explored, and what others need to know that may be like it.
+pub(crate) struct Representative<P: Process> {
+    pub instance: Instance,
+    /// One of the orders of its [`CanonicalForm`].
+    pub order: Vec<u8>,
+    /// All messages that are sent on each link, by its number.
+    pub sent: Vec<(u16, P::Msg)>,
+    /// How many local states there are to compare at most.
+    pub most: usize,
+    pub found: Exploration,
+}
+
+/// The most nodes of an instance that is compared: a rule of who wins is compared for every set of
+/// initiators.
+const MAX_NODES: u32 = 10;
+
+/// The most nodes of which all orders are tried.
+const MOST_ORDERS: u32 = 6;
+
+/// No initiator.
+const NONE: u8 = u8::MAX;
+
+/// Whether instances with these promises can be compared: faults are counted for all processes
+/// together, and a property of one's own may look at anything.
+pub(crate) fn is_applicable<P: Process>(
+    specification: &Specification<'_, P>,
+    instance: &Instance,
+) -> bool {
+    !specification.has_own()
+        && !instance.faults.counted()
+        && (2..=MAX_NODES).contains(&instance.wiring.nodes())
+}
+
+/// What an instance has in common with those like it; `None` if it is not compared.
+pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Option<CanonicalForm> {
+    let nodes = instance.wiring.nodes();
+    let neighbours: Vec<u64> = (0..nodes)
+        .map(|node| {
+            let ports = (0..instance.wiring.degree(node)).map(Port);
+            ports.fold(0, |set, port| set | 1 << instance.wiring.across(node, port).node)
+        })
+        .collect();
+    // Between two nodes there is at most one link, so that a node's name tells the port to it.
+    let simple = (0..nodes).zip(&neighbours).all(|(node, &set)| {
+        set >> node & 1 == 0 && set.count_ones() == instance.wiring.degree(node)
+    });
+    let mut initiators: Vec<u8> = instance.initiators.iter().map(|&node| node as u8).collect();
+    initiators.sort_unstable_by_key(|&node| instance.ids[usize::from(node)]);
+    initiators.dedup();
+    if !simple || initiators.len() < instance.initiators.len() {
+        return None;
+    }
+    let mut form = CanonicalForm { key: Box::default(), orders: Vec::new() };
+    match network {
+        NetworkClass::Tree => {
+            // What passes a link of a tree is about all that is behind it, so that it may be enough
+            // that the smallest is in the same place.
+            let ids = &instance.ids;
+            let least = (0..nodes as u8).min_by_key(|&node| ids[usize::from(node)])?;
+            let waking = initiators.iter().fold(0, |set, &node| set | 1 << node);
+            let (code, order) = branch(&neighbours, waking, least, None);
+            form.offer(code, order);
+        }
+        NetworkClass::Connected if nodes > MOST_ORDERS => return None,
+        NetworkClass::Connected => {
+            let others: Vec<u8> =
+                (0..nodes as u8).filter(|node| !initiators.contains(node)).collect();
+            for rank in 0..factorial(others.len() as u32) {
+                let rest = permutation(others.len() as u32, rank).into_iter();
+                let mut order = initiators.clone();
+                order.extend(rest.map(|place| others[usize::from(place)]));
+                let mut code = vec![initiators.len() as u8];
+                code.extend(order.iter().enumerate().flat_map(|(place, &node)| {
+                    let set = neighbours[usize::from(node)];
+                    order[..place].iter().map(move |&other| (set >> other & 1) as u8)
+                }));
+                form.offer(code, order);
+            }
+        }
+        NetworkClass::Ring
+        | NetworkClass::OrientedRing
+        | NetworkClass::Complete
+        | NetworkClass::OrientedComplete => {
+            for start in 0..nodes as u8 {
+                let (code, order) = walk(instance, &initiators, start);
+                form.offer(code, order);
+            }
+        }
+    }
+    Some(form)
+}
+
+impl CanonicalForm {
+    /// Of several ways to look at an instance the one that comes first in their order counts.
+    fn offer(&mut self, code: Vec<u8>, order: Vec<u8>) {
+        if self.orders.is_empty() || *code < *self.key {
+            self.key = code.into();
+            self.orders.clear();
+        } else if *code > *self.key {
+            return;
+        }
+        self.orders.push(order);
+    }
+}
+
+/// What a tree looks like from a node on, whatever the order of the branches, and its nodes in that
+/// order. A. V. Aho, J. E. Hopcroft, J. D. Ullman, *The Design and Analysis of Computer Algorithms*,
+/// Addison-Wesley, 1974, example 3.2.
+fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u8>, Vec<u8>) {
+    let beyond = (0..neighbours.len() as u8)
+        .filter(|&next| neighbours[usize::from(node)] >> next & 1 == 1 && Some(next) != from);
+    let mut branches: Vec<_> =
+        beyond.map(|next| branch(neighbours, waking, next, Some(node))).collect();
+    branches.sort();
+    let (mut code, mut order) =
+        (vec![branches.len() as u8, (waking >> node & 1) as u8], vec![node]);
+    for (branch, nodes) in branches {
+        code.extend(branch);
+        order.extend(nodes);
+    }
+    (code, order)
+}
+
+/// What somebody sees who starts at a node and goes through all ports, and in which order he meets
+/// the nodes.
+fn walk(instance: &Instance, initiators: &[u8], start: u8) -> (Vec<u8>, Vec<u8>) {
+    let (mut code, mut order) = (Vec::new(), vec![start]);
+    let mut next = 0;
+    while let Some(&node) = order.get(next) {
+        let rank = initiators.iter().position(|&other| other == node);
+        code.push(rank.map_or(NONE, |rank| rank as u8));
+        for port in (0..instance.wiring.degree(node.into())).map(Port) {
+            let there = instance.wiring.across(node.into(), port);
+            let place = order.iter().position(|&other| u32::from(other) == there.node);
+            let place = place.unwrap_or_else(|| {
+                order.push(there.node as u8);
+                order.len() - 1
+            });
+            code.extend([place as u8, there.port.0 as u8]);
+        }
+        next += 1;
+    }
+    (code, order)
+}

@@ -1,0 +1,115 @@
+//! Whose turn it is: the instances of a family in the order of their numbers, and those that may be
+//! like another when that one has been explored.
+
+use crate::{
+    family::Family,
+    model::instance::Instance,
+    symmetry::canonical_form::{CanonicalForm, Representative, canonical_form},
+};
+use rustc_hash::FxHashMap;
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use suffrage_process::Process;
+
+/// The instances of a family, for several threads to take.
+pub(crate) struct WorkQueue<'a, P: Process> {
+    family: &'a Family,
+    /// Whether instances are compared.
+    compare: bool,
+    state: Mutex<State<P>>,
+}
+
+struct State<P: Process> {
+    next: u64,
+    /// Instances that have waited for the exploration of another.
+    ready: VecDeque<u64>,
+    classes: FxHashMap<Box<[u8]>, Class<P>>,
+}
+
+/// Instances that may be alike: what is known of the first of them.
+enum Class<P: Process> {
+    /// It is being explored, and these wait for it.
+    Pending(Vec<u64>),
+    /// It was, and the others may be like it.
+    Explored(Arc<Representative<P>>),
+    /// Nothing follows from it for the others.
+    Unusable,
+}
+
+/// An instance to deal with.
+pub(crate) struct WorkItem<P: Process> {
+    pub number: u64,
+    pub instance: Instance,
+    pub form: Option<CanonicalForm>,
+    pub role: Role<P>,
+}
+
+pub(crate) enum Role<P: Process> {
+    /// Others may wait for it.
+    Representative,
+    /// It may be like this one.
+    Candidate(Arc<Representative<P>>),
+    /// It is to be explored, and nobody waits for it.
+    Solitary,
+}
+
+/// Of more classes than these nothing is kept, for want of memory.
+const MOST_CLASSES: usize = 1 << 16;
+
+impl<'a, P: Process> WorkQueue<'a, P> {
+    pub(crate) fn new(family: &'a Family, compare: bool) -> Self {
+        let state = State { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
+        Self { family, compare, state: Mutex::new(state) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<P>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next instance that does not have to wait. The first of a class is the one with the
+    /// smallest number, whichever thread takes it.
+    pub(crate) fn take(&self) -> Option<WorkItem<P>> {
+        let mut state = self.state();
+        loop {
+            let number = match state.ready.pop_front() {
+                Some(number) => number,
+                None if state.next >= self.family.len() => return None,
+                None => {
+                    state.next += 1;
+                    state.next - 1
+                }
+            };
+            let instance = self.family.get(number);
+            let form = if self.compare { canonical_form(&instance, P::NETWORK) } else { None };
+            let full = state.classes.len() >= MOST_CLASSES;
+            let known = form.as_ref().map(|form| state.classes.get_mut(&form.key));
+            let role = match known {
+                Some(Some(Class::Pending(waiting))) => {
+                    waiting.push(number);
+                    continue;
+                }
+                Some(Some(Class::Explored(original))) => Role::Candidate(Arc::clone(original)),
+                None | Some(Some(Class::Unusable)) => Role::Solitary,
+                Some(None) if full => Role::Solitary,
+                Some(None) => {
+                    let key = form.as_ref().map(|form| form.key.clone());
+                    state.classes.extend(key.map(|key| (key, Class::Pending(Vec::new()))));
+                    Role::Representative
+                }
+            };
+            return Some(WorkItem { number, instance, form, role });
+        }
+    }
+
+    /// The first of a class has been explored: those that wait for it may go on.
+    pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative<P>>) {
+        let mut state = self.state();
+        let class =
+            original.map_or(Class::Unusable, |original| Class::Explored(Arc::new(original)));
+        if let Some(Class::Pending(waiting)) = state.classes.insert(form.key.clone(), class) {
+            state.ready.extend(waiting);
+        }
+    }
+}

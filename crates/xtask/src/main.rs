@@ -1,0 +1,25 @@
+//! Tools of this repository: `cargo xtask verify`, `bench` and `mutants`.
+
+mod bench;
+mod mutants;
+mod verify;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Tools of this repository
+#[derive(Parser)]
+#[command(name = "cargo xtask", version, arg_required_else_help = true)]
+enum Command {
+    Verify(verify::Args),
+    Bench(bench::Args),
+    Mutants(mutants::Args),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Command::parse() {
+        Command::Verify(args) => verify::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Mutants(args) => mutants::run(&args),
+    }
+}

@@ -1,0 +1,86 @@
+//! What becomes of elections when something goes wrong.
+
+use super::Explorer;
+use std::io::Write;
+use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
+use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
+use suffrage_process::NetworkClass;
+
+const INTRODUCTION: &str = "
+## When something goes wrong
+
+The algorithms assume reliable links that keep the order, and processes that do not fail. This is
+what happens without: messages on one link may overtake each other, one message is lost, one arrives
+twice, one process crashes, each at the worst time. *Safe* means that there are never two leaders
+that have not crashed, and that no decision is taken back; where an election is not safe, the number
+of steps of the shortest course to that is given. *Stuck* means that an election may end without a
+leader, or with processes that wait for ever; *rejects* that all elect, but a message may arrive of
+which the algorithm says that it cannot. Every network of so many nodes, port numbering of complete
+networks without a sense of direction, identity order, set of initiators and schedule. What is safe
+here need not be so with more nodes.
+
+";
+
+/// Nodes of the networks.
+const NODES: u32 = 3;
+
+/// A fault, and its name as the flag has it.
+const FAULTS: [(&str, Faults); 4] = {
+    let none = Faults { no_fifo: false, loss: 0, duplicate: 0, crash: 0 };
+    [
+        ("no-fifo", Faults { no_fifo: true, ..none }),
+        ("loss:1", Faults { loss: 1, ..none }),
+        ("duplicate:1", Faults { duplicate: 1, ..none }),
+        ("crash:1", Faults { crash: 1, ..none }),
+    ]
+};
+
+/// Writes the table of faults.
+pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<()> {
+    write!(out, "{INTRODUCTION}| algorithm, n = {NODES} |")?;
+    for (name, _) in FAULTS {
+        write!(out, " {name} |")?;
+    }
+    writeln!(out, "\n|---|---|---|---|---|")?;
+    for algorithm in CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none()) {
+        write!(out, "| `{}` |", algorithm.name)?;
+        for (_, faults) in FAULTS {
+            write!(out, " {} |", cell(algorithm, faults, explorer)?)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What a fault does to an algorithm.
+fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
+    let arrangements = match algorithm.network {
+        NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),
+        network => Arrangements::all(network, NODES)?,
+    };
+    let family = Family {
+        arrangements,
+        initiators: Initiators::EverySet,
+        wake: Wake::AnyTime,
+        capacity: None,
+        faults,
+    };
+    let ask = |properties: &[Property]| explorer.explore(algorithm, &family, properties, false);
+    let safety = [Property::AtMostOneLeader, Property::IrrevocableStatus];
+    let safe = ask(&safety)?;
+    let ends = ask(&[Property::ExactlyOneLeader, Property::EveryoneHalted, Property::Termination])?;
+    let safe = match &safe.counterexample {
+        None => "safe".to_owned(),
+        Some((_, found)) => {
+            format!("**{}** ({} steps)", found.broken.property, found.execution.moves.len())
+        }
+    };
+    let possible = ask(&[Property::PossibleMessages])?;
+    let ends = match &ends.counterexample {
+        None if possible.counterexample.is_some() => "rejects",
+        None => "elects",
+        Some((_, found)) if found.broken.property == Property::Termination.name() => "endless",
+        Some(_) => "stuck",
+    };
+    Ok(format!("{safe}, {ends}"))
+}

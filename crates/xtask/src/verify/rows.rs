@@ -1,0 +1,227 @@
+//! The families that are explored, a row each.
+
+use super::{Explorer, Extent};
+use anyhow::Context;
+use indicatif::HumanCount;
+use std::fmt::Write as _;
+use std::io::Write;
+use suffrage_algorithms::Algorithm;
+use suffrage_checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
+use suffrage_process::NetworkClass;
+
+/// Which networks there are in a family.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Every network and every identity order.
+    Everything,
+    /// Every network up to isomorphism.
+    Shapes,
+    /// Every port numbering, and with that every identity order.
+    EveryPort,
+}
+
+struct Row {
+    algorithm: &'static str,
+    nodes: std::ops::RangeInclusive<u32>,
+    kind: Kind,
+    capacity: Option<u32>,
+    extent: Extent,
+}
+
+const fn row(algorithm: &'static str, from: u32, to: u32) -> Row {
+    Row {
+        algorithm,
+        nodes: from..=to,
+        kind: Kind::Everything,
+        capacity: None,
+        extent: Extent::Short,
+    }
+}
+
+impl Row {
+    const fn shapes(self) -> Self {
+        Self { kind: Kind::Shapes, ..self }
+    }
+
+    const fn every_port(self) -> Self {
+        Self { kind: Kind::EveryPort, ..self }
+    }
+
+    const fn capacity(self, most: u32) -> Self {
+        Self { capacity: Some(most), ..self }
+    }
+
+    const fn long(self) -> Self {
+        Self { extent: Extent::Long, ..self }
+    }
+}
+
+/// What is explored, by algorithm.
+const ROWS: &[Row] = &[
+    row("all-to-all", 1, 5),
+    row("all-to-all", 2, 3).every_port(),
+    row("all-to-all", 4, 4).capacity(1),
+    row("humblet", 1, 5),
+    row("humblet", 2, 4).every_port(),
+    row("humblet", 4, 4).capacity(1),
+    row("afek-gafni", 1, 5),
+    row("afek-gafni", 2, 4).every_port(),
+    row("afek-gafni", 2, 5).capacity(1),
+    row("afek-gafni", 3, 3).every_port().capacity(1),
+    row("villadangos", 1, 5),
+    row("villadangos", 4, 4).capacity(1),
+    row("lelann", 1, 6),
+    row("lelann", 5, 5).capacity(1),
+    row("chang-roberts", 1, 6),
+    row("chang-roberts", 5, 5).capacity(1),
+    row("dolev-klawe-rodeh", 1, 6),
+    row("dolev-klawe-rodeh", 5, 5).capacity(1),
+    row("tree-wave", 1, 6),
+    row("tree-wave", 7, 7).shapes(),
+    row("tree-wave", 5, 5).capacity(1),
+    row("echo-extinction", 1, 5),
+    row("echo-extinction", 2, 2).capacity(1),
+    row("humblet", 6, 6).long(),
+    row("afek-gafni", 6, 6).long(),
+    row("villadangos", 6, 6).long(),
+    row("lelann", 7, 7).long(),
+    row("chang-roberts", 7, 7).long(),
+    row("dolev-klawe-rodeh", 7, 7).long(),
+    row("tree-wave", 7, 7).long(),
+];
+
+const HEADER: &str = "
+| algorithm | networks | instances | configurations | ends | messages | bound | causal depth |
+|---|---|---|---|---|---|---|---|
+";
+
+const INTRODUCTION: &str = "
+## Every schedule
+
+Every set of initiators, each of which wakes at any moment before a message reaches it. Networks
+are complete ones in which port p of node i leads to node i + p + 1, oriented rings, trees and
+connected graphs with ports in the order of the neighbours' identities; of orders of identities that
+a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
+have. In every row there is one leader in the end, by the algorithm's rule, all know it and have
+halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
+the bound of the instance that comes nearest to it.
+";
+
+/// Writes the rows. Returns whether a property is broken.
+pub(super) fn write(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+) -> anyhow::Result<bool> {
+    write!(out, "{INTRODUCTION}{HEADER}")?;
+    let mut broken = false;
+    for row in ROWS.iter().filter(|row| row.extent == Extent::Short) {
+        broken |= row.write(out, explorer)?;
+    }
+    if extent == Extent::Long {
+        write!(out, "\n## What takes hours\n{HEADER}")?;
+        for row in ROWS.iter().filter(|row| row.extent == Extent::Long) {
+            broken |= row.write(out, explorer)?;
+        }
+    }
+    Ok(broken)
+}
+
+impl Row {
+    fn write(&self, out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<bool> {
+        let algorithm = Algorithm::named(self.algorithm)
+            .with_context(|| format!("there is no algorithm {}", self.algorithm))?;
+        let mut broken = false;
+        for nodes in self.nodes.clone() {
+            let family = self.family(algorithm.network, nodes)?;
+            let report = explorer.explore(algorithm, &family, &[], true)?;
+            broken |= report.failing > 0;
+            out.write_all(self.line(algorithm, nodes, &report).as_bytes())?;
+        }
+        Ok(broken)
+    }
+
+    fn family(&self, network: NetworkClass, nodes: u32) -> anyhow::Result<Family> {
+        let arrangements = match self.kind {
+            Kind::Everything => Arrangements::all(network, nodes),
+            Kind::Shapes => Arrangements::shapes(network, nodes),
+            Kind::EveryPort => Ok(Arrangements::every_ports_of_complete(nodes)),
+        };
+        Ok(Family {
+            arrangements: arrangements?,
+            initiators: Initiators::EverySet,
+            wake: Wake::AnyTime,
+            capacity: self.capacity,
+            faults: Faults::default(),
+        })
+    }
+
+    fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
+        let mut networks = match self.kind {
+            Kind::Everything => format!("{}, every identity order", all(algorithm.network, nodes)),
+            Kind::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
+            Kind::EveryPort => format!("complete network of {nodes} nodes, every port numbering"),
+        };
+        if let Some(capacity) = self.capacity {
+            let _ = write!(networks, ", links of capacity {capacity}");
+        }
+        let (mut messages, mut depth, mut bound) = Default::default();
+        if let Some(costs) = &report.costs {
+            messages = range(costs.messages);
+            depth = match costs.least_depth {
+                Some(min) => range(Extremes { min, max: costs.greatest_depth }),
+                None => format!("at most {}", costs.greatest_depth),
+            };
+        }
+        if let Some((most, of)) = report.nearest {
+            let exact = algorithm.election.exact && algorithm.announcement.exact;
+            bound = match exact {
+                true => "exact".to_owned(),
+                false => format!("{most} of {of}"),
+            };
+        }
+        if let Some((_, counterexample)) = &report.counterexample {
+            bound =
+                format!("**{}**: {}", counterexample.broken.property, counterexample.broken.detail);
+        }
+        format!(
+            "| `{}` | {networks} | {} | {} | {} | {messages} | {bound} | {depth} |\n",
+            self.algorithm,
+            HumanCount(report.instances),
+            HumanCount(report.states),
+            HumanCount(report.terminal),
+        )
+    }
+}
+
+/// Every network of a class, in words.
+fn all(network: NetworkClass, nodes: u32) -> String {
+    let class = match network {
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
+        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Tree => "every tree",
+        NetworkClass::Connected => "every connected graph",
+    };
+    let s = if nodes == 1 { "" } else { "s" };
+    format!("{class} of {nodes} node{s}")
+}
+
+fn range(Extremes { min, max }: Extremes) -> String {
+    match min == max {
+        true => HumanCount(min).to_string(),
+        false => format!("{}–{}", HumanCount(min), HumanCount(max)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use suffrage_algorithms::CATALOGUE;
+
+    #[test]
+    fn every_correct_algorithm_is_explored() {
+        for algorithm in CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none()) {
+            assert!(ROWS.iter().any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
+        }
+    }
+}
