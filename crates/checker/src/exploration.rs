@@ -53,6 +53,8 @@ pub struct Exploration {
     pub terminal: u64,
     /// What elections cost, if that was asked, everything was explored, and nothing went wrong.
     pub costs: Option<Costs>,
+    /// An execution with the most messages, if the costs are known.
+    pub worst: Option<Box<Execution>>,
     /// Who has led at an end.
     pub winners: BTreeSet<Id>,
     /// Whether all promises are kept.
@@ -112,48 +114,16 @@ pub fn explore<P: Process>(
     instance.check(P::NETWORK)?;
     let mut explorer = Explorer::<P>::default();
     let mut heartbeat = |_| ControlFlow::Continue(());
-    Ok(explorer.examine(instance, specification, options, &mut heartbeat))
-}
-
-/// The schedule on which an election takes the most messages; `None` if its exploration does not
-/// come to its end.
-///
-/// # Errors
-/// As [`explore`].
-pub fn worst_case<P: Process>(
-    instance: &Instance,
-    options: &Options,
-) -> Result<Option<Execution>, InvalidInstance> {
-    instance.check(P::NETWORK)?;
-    let mut explorer = Explorer::<P>::default();
-    let mut heartbeat = |_| ControlFlow::Continue(());
-    Ok(explorer.worst_execution(instance, options, &mut heartbeat))
+    Ok(explorer.examine(instance, specification, options, &|_| true, &mut heartbeat))
 }
 
 impl<P: Process> Explorer<P> {
-    pub(crate) fn worst_execution(
-        &mut self,
-        instance: &Instance,
-        options: &Options,
-        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Option<Execution> {
-        let model = Model::new(instance);
-        let mut control = SearchControl { full: options.full, memory: options.memory, heartbeat };
-        let specification = Specification::these(&[]);
-        let SearchEnd::Complete = self.explore(&model, &specification, &mut control) else {
-            return None;
-        };
-        let order = postorder(&self.graph)?;
-        let cost = sent(&self.automaton, |_| true);
-        let path = CostToGo::new(&self.graph, &order, &cost, |_| 0).path(&self.graph, &cost, true);
-        Some(Execution::new(&model, &mut self.automaton, &path))
-    }
-
     pub(crate) fn examine(
         &mut self,
         instance: &Instance,
         specification: &Specification<'_, P>,
         options: &Options,
+        keep_worst: &dyn Fn(u64) -> bool,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Exploration {
         let model = Model::new(instance);
@@ -173,6 +143,7 @@ impl<P: Process> Explorer<P> {
             transitions: self.graph.transitions(),
             terminal: 0,
             costs: None,
+            worst: None,
             winners: BTreeSet::new(),
             verdict: Verdict::Holds,
         };
@@ -208,7 +179,11 @@ impl<P: Process> Explorer<P> {
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = broken(counterexample),
                     (None, Some(order)) if options.costs && instance.faults.is_none() => {
-                        found.costs = Some(self.costs(&model, &order));
+                        let (costs, messages) = self.costs(&model, &order);
+                        if keep_worst(costs.messages.max) {
+                            found.worst = Some(Box::new(self.worst(&model, &messages)));
+                        }
+                        found.costs = Some(costs);
                     }
                     (None, _) => {}
                 }
@@ -288,20 +263,30 @@ impl<P: Process> Explorer<P> {
         }
     }
 
-    fn costs(&mut self, model: &Model<'_>, order: &[u32]) -> Costs {
+    /// The costs, and the messages that are still to be sent from each configuration.
+    fn costs(&mut self, model: &Model<'_>, order: &[u32]) -> (Costs, CostToGo) {
         let (least_depth, greatest_depth) = depth::extremes(model, self, order);
-        let extremes = |counts: &dyn Fn(usize) -> bool| {
-            let cost = sent(&self.automaton, counts);
-            CostToGo::new(&self.graph, order, &cost, |_| 0).extremes()
+        let to_go = |counts: &dyn Fn(usize) -> bool| {
+            CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| 0)
         };
         let kinds = P::Msg::KINDS;
-        let of_phase = |phase| extremes(&|kind| kinds[kind].phase == phase);
-        Costs {
-            messages: extremes(&|_| true),
+        let of_phase = |phase| to_go(&|kind| kinds[kind].phase == phase).extremes();
+        let of_kind = |number: usize| to_go(&|kind| kind == number).extremes();
+        let all = to_go(&|_| true);
+        let costs = Costs {
+            messages: all.extremes(),
             by_phase: [of_phase(Phase::Election), of_phase(Phase::Announcement)],
-            by_kind: (0..).zip(kinds).map(|(k, kind)| (kind, extremes(&|of| of == k))).collect(),
+            by_kind: (0..).zip(kinds).map(|(k, kind)| (kind, of_kind(k))).collect(),
             greatest_depth,
             least_depth,
-        }
+        };
+        (costs, all)
+    }
+
+    /// An execution with the most messages.
+    fn worst(&mut self, model: &Model<'_>, to_go: &CostToGo) -> Execution {
+        let cost = sent(&self.automaton, |_| true);
+        let path = to_go.path(&self.graph, &cost, true);
+        Execution::new(model, &mut self.automaton, &path)
     }
 }

@@ -41,13 +41,10 @@ mod property;
 mod reduction;
 mod symmetry;
 
-pub use checker::{
-    Conditions, Incomplete, Progress, Report, check, check_catalogued, check_process,
-    worst_execution,
-};
+pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
 pub use cost::cost_to_go::Extremes;
 pub use counterexample::execution::{Execution, Move};
-pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore, worst_case};
+pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore};
 pub use family::forecast::{Forecast, forecast};
 pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
 pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, Wake};

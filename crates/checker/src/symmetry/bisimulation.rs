@@ -54,7 +54,7 @@ struct NotBisimilar;
 impl<P: Process> Explorer<P> {
     /// What others need to know of an instance that was explored just now; `None` if nothing
     /// follows for them from it: a promise was broken, or it was not explored to its end.
-    pub(crate) fn original(
+    pub(crate) fn representative(
         &mut self,
         instance: &Instance,
         form: &CanonicalForm,
@@ -91,28 +91,29 @@ impl<P: Process> Explorer<P> {
         let most = ROOM * locals.len();
         let itself = (0..model.nodes()).collect();
         Bisimulation::new(&model, &model, itself, specification).run(self, &sent, most).ok()?;
-        let (instance, found) = (instance.clone(), found.clone());
+        let instance = instance.clone();
+        let found = Exploration { worst: None, ..found.clone() };
         Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
     }
 
     /// What an exploration of an instance would find, if it is like one that was explored.
     pub(crate) fn infer(
         &mut self,
-        original: &Representative<P>,
+        representative: &Representative<P>,
         instance: &Instance,
         form: &CanonicalForm,
         specification: &Specification<'_, P>,
     ) -> Option<Exploration> {
-        let (here, there) = (Model::new(&original.instance), Model::new(instance));
+        let (here, there) = (Model::new(&representative.instance), Model::new(instance));
         for order in &form.orders {
             let mut to = vec![0; order.len()];
-            for (&node, &image) in original.order.iter().zip(order) {
+            for (&node, &image) in representative.order.iter().zip(order) {
                 to[usize::from(node)] = usize::from(image);
             }
             let mut lockstep = Bisimulation::new(&here, &there, to, specification);
-            let alike = lockstep.run(self, &original.sent, original.most).is_ok();
+            let alike = lockstep.run(self, &representative.sent, representative.most).is_ok();
             if alike && lockstep.same_rule() {
-                let found = original.found.clone();
+                let found = representative.found.clone();
                 let winners = found.winners.iter().filter_map(|&id| lockstep.image(id));
                 return Some(Exploration { winners: winners.collect(), ..found });
             }

@@ -1,0 +1,198 @@
+//! What the exploration of a family has found, and how the results of its instances add up.
+
+use crate::{
+    cost::cost_to_go::Extremes,
+    counterexample::execution::Execution,
+    exploration::{Costs, Counterexample, Exploration, Verdict},
+    family::Family,
+};
+use std::collections::BTreeSet;
+use suffrage_algorithms::{Algorithm, Setting};
+use suffrage_process::{Id, Kind};
+
+/// What the exploration of a family has found: of all instances together, up to the first that
+/// breaks a promise, or the last that was explored in time.
+///
+/// It does not depend on the number of threads.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How many instances were explored to their end, or proved to be like one that was.
+    pub instances: u64,
+    /// How many of them were explored by themselves.
+    pub explored: u64,
+    /// How many instances there are.
+    pub of: u64,
+    /// Distinct configurations explored. An instance counts as many as the one that it is like:
+    /// these are as many as it has, unless fewer are enough; how many are enough depends a little on
+    /// the names of the nodes.
+    pub states: u64,
+    /// Steps between them, counted likewise.
+    pub transitions: u64,
+    /// Configurations after which nothing can happen.
+    pub terminal: u64,
+    /// The configurations of the largest instance.
+    pub largest: u64,
+    /// What elections cost, if that was asked and every instance has an answer.
+    pub costs: Option<Costs>,
+    /// The first instance with the most messages.
+    pub worst: Option<WorstCase>,
+    /// The most messages in relation to the bound, for some number of initiators: messages and
+    /// bound. The catalogue's algorithms only.
+    pub nearest: Option<(u64, u64)>,
+    /// Who has led at an end.
+    pub winners: BTreeSet<Id>,
+    /// How many instances break a promise.
+    pub failing: u64,
+    /// What the first of them is, by number, and how it does.
+    pub counterexample: Option<(u64, Box<Counterexample>)>,
+    /// Why not everything was explored, if it was not.
+    pub incomplete: Option<Incomplete>,
+}
+
+/// The worst case of a family: an execution with the most messages.
+#[derive(Clone, Debug)]
+pub struct WorstCase {
+    /// The number of the instance.
+    pub instance: u64,
+    /// An execution of this instance with the most messages.
+    pub execution: Box<Execution>,
+}
+
+/// Why not everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// The instance of this number takes more memory than is allowed.
+    OutOfMemory(u64),
+    /// It was stopped.
+    Stopped,
+    /// A promise was broken, and the rest was left out.
+    Broken,
+}
+
+/// What was found of an instance.
+pub(super) struct Found {
+    /// It was explored, and not proved to be like another.
+    pub itself: bool,
+    pub found: Exploration,
+}
+
+/// The results so far.
+pub(super) struct Tally<'a> {
+    family: &'a Family,
+    algorithm: Option<&'a Algorithm>,
+    pub next: u64,
+    pub report: Report,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(family: &'a Family, algorithm: Option<&'a Algorithm>) -> Self {
+        let report = Report {
+            instances: 0,
+            explored: 0,
+            of: family.len(),
+            states: 0,
+            transitions: 0,
+            terminal: 0,
+            largest: 0,
+            costs: None,
+            worst: None,
+            nearest: None,
+            winners: BTreeSet::new(),
+            failing: 0,
+            counterexample: None,
+            incomplete: None,
+        };
+        Self { family, algorithm, next: 0, report }
+    }
+
+    pub(super) fn add(&mut self, Found { itself, found }: Found, keep_going: bool) {
+        let number = self.next;
+        self.next += 1;
+        let report = &mut self.report;
+        let first = report.instances == 0;
+        report.states += found.states;
+        report.transitions += found.transitions;
+        report.terminal += found.terminal;
+        report.largest = report.largest.max(found.states);
+        report.winners.extend(found.winners);
+        match found.verdict {
+            Verdict::OutOfMemory => {
+                report.incomplete = Some(Incomplete::OutOfMemory(number));
+                return;
+            }
+            Verdict::Stopped => {
+                report.incomplete = Some(Incomplete::Stopped);
+                return;
+            }
+            Verdict::Broken(counterexample) => {
+                report.failing += 1;
+                report.counterexample.get_or_insert((number, counterexample));
+                if !keep_going {
+                    report.incomplete = Some(Incomplete::Broken);
+                }
+            }
+            Verdict::Holds => {}
+        }
+        report.instances += 1;
+        report.explored += u64::from(itself);
+        let worst = found.worst.map(|execution| WorstCase { instance: number, execution });
+        self.add_costs(number, found.costs, worst, first);
+    }
+
+    fn add_costs(
+        &mut self,
+        number: u64,
+        costs: Option<Costs>,
+        worst: Option<WorstCase>,
+        first: bool,
+    ) {
+        let report = &mut self.report;
+        let Some(costs) = costs else {
+            (report.costs, report.worst) = (None, None);
+            return;
+        };
+        if let Some(algorithm) = self.algorithm {
+            let instance = self.family.get(number);
+            let bound = algorithm.bound(&Setting {
+                nodes: instance.wiring.nodes().into(),
+                links: instance.wiring.links(),
+                initiators: instance.initiators.len() as u64,
+            });
+            let most = costs.messages.max;
+            // Of those equally near the one with the most messages says most.
+            let nearer = |(other, of): (u64, u64)| {
+                let here = u128::from(most) * u128::from(of);
+                let there = u128::from(other) * u128::from(bound);
+                (here, most) > (there, other)
+            };
+            if report.nearest.is_none_or(nearer) {
+                report.nearest = Some((most, bound));
+            }
+        }
+        match &mut report.costs {
+            Some(known) => {
+                if costs.messages.max > known.messages.max {
+                    report.worst = worst;
+                }
+                known.join(&costs);
+            }
+            None if first => (report.costs, report.worst) = (Some(costs), worst),
+            None => {} // An instance before this one has no answer.
+        }
+    }
+}
+
+impl Costs {
+    fn join(&mut self, other: &Self) {
+        self.messages = self.messages.and(other.messages);
+        let both = self.by_phase.iter_mut().zip(other.by_phase);
+        both.for_each(|(known, new)| *known = known.and(new));
+        let each = self.by_kind.iter_mut().zip(&other.by_kind);
+        each.for_each(|((_, known), (_, new)): (&mut (&Kind, Extremes), _)| {
+            *known = known.and(*new);
+        });
+        self.greatest_depth = self.greatest_depth.max(other.greatest_depth);
+        let both = self.least_depth.zip(other.least_depth);
+        self.least_depth = both.map(|(known, new)| known.min(new));
+    }
+}

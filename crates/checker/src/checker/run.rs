@@ -1,0 +1,134 @@
+//! The exploration of a family on several threads.
+
+use super::{
+    Incomplete, Progress, Report, Settings,
+    report::{Found, Tally},
+};
+use crate::{
+    exploration::explorer::Explorer,
+    family::Family,
+    model::instance::InvalidInstance,
+    property::Specification,
+    symmetry::{
+        canonical_form::is_applicable,
+        work_queue::{Role, WorkQueue},
+    },
+};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+use suffrage_process::Process;
+
+pub(super) fn run<P: Process>(
+    specification: &Specification<'_, P>,
+    family: &Family,
+    settings: Settings<'_>,
+) -> Result<Report, InvalidInstance> {
+    let of = family.len();
+    if of > 0 {
+        family.get(0).check(P::NETWORK)?;
+    }
+    let threads = settings.threads(of);
+    let Settings { mut options, keep_going, symmetry, mut on_progress, .. } = settings;
+    options.memory /= threads;
+    let worst = Worst::default();
+    let (states, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let compare = symmetry && of > 1 && is_applicable(specification, &family.get(0));
+    let queue = WorkQueue::<P>::new(family, compare);
+    let work = |results: mpsc::Sender<(u64, Found)>| {
+        let mut explorer = Explorer::<P>::default();
+        while !stop.load(Relaxed)
+            && let Some(item) = queue.take()
+        {
+            let (number, instance) = (item.number, &item.instance);
+            if let (Role::Candidate(representative), Some(form)) = (&item.role, &item.form)
+                && let Some(found) = explorer.infer(representative, instance, form, specification)
+            {
+                if results.send((number, Found { itself: false, found })).is_err() {
+                    return;
+                }
+                continue;
+            }
+            let mut before = 0;
+            let mut heartbeat = |now: u64| {
+                states.fetch_add(now.saturating_sub(before), Relaxed);
+                before = now;
+                if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let found = explorer.examine(
+                instance,
+                specification,
+                &options,
+                &|most| worst.may_be(number, most),
+                &mut heartbeat,
+            );
+            states.fetch_add(found.states.saturating_sub(before), Relaxed);
+            if let (Role::Representative, Some(form)) = (&item.role, &item.form) {
+                queue.learn(form, explorer.representative(instance, form, &found, specification));
+            }
+            if results.send((number, Found { itself: true, found })).is_err() {
+                return;
+            }
+        }
+    };
+    let mut tally = Tally::new(family, specification.algorithm());
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..threads {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        }
+        drop(sender);
+        // Results are counted in the order of their numbers, so that where it ends is the same
+        // whichever thread was faster.
+        let mut waiting: BTreeMap<u64, Found> = BTreeMap::new();
+        loop {
+            match results.recv_timeout(Duration::from_millis(50)) {
+                Ok((number, found)) => drop(waiting.insert(number, found)),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            while tally.report.incomplete.is_none()
+                && let Some(found) = waiting.remove(&tally.next)
+            {
+                tally.add(found, keep_going);
+            }
+            let progress =
+                Progress { instances: tally.report.instances, of, states: states.load(Relaxed) };
+            let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
+            if tally.report.incomplete.is_some() || asked {
+                stop.store(true, Relaxed);
+            }
+        }
+        if tally.report.incomplete.is_none() && tally.next < of {
+            tally.report.incomplete = Some(Incomplete::Stopped);
+        }
+    });
+    Ok(tally.report)
+}
+
+/// The instances whose most messages exceed those of every instance before them, as far as they are
+/// known: only these can be the worst case of a report, wherever it ends.
+#[derive(Default)]
+struct Worst(Mutex<Vec<(u64, u64)>>);
+
+impl Worst {
+    /// Whether an instance may be the worst case, by its number and its most messages.
+    fn may_be(&self, number: u64, most: u64) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.iter().any(|&(other, messages)| other < number && messages >= most) {
+            return false;
+        }
+        known.retain(|&(other, messages)| other < number || messages > most);
+        known.push((number, most));
+        true
+    }
+}
