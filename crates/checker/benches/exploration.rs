@@ -3,21 +3,14 @@
 //! `cargo bench -p suffrage-checker` measures; `crates/comparisons` compares with other checkers.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use std::{num::NonZero, ops::ControlFlow};
 use suffrage_algorithms::{Algorithm, CATALOGUE};
-use suffrage_checker::{Conditions, Family, Initiators, Instance, Options, Report, Wake, check};
+use suffrage_checker::{Checker, Family, Initiators, Instance, Report, Wake};
 use suffrage_process::Id;
 use suffrage_topology::wiring::Wiring;
 
 fn explore(algorithm: &Algorithm, family: &Family, full: bool) -> Report {
-    let mut conditions = Conditions {
-        options: Options { full, costs: false, ..Options::default() },
-        keep_going: true,
-        each: true,
-        threads: NonZero::<usize>::MIN,
-        watch: &mut |_| ControlFlow::Continue(()),
-    };
-    check(algorithm, family, &mut conditions).expect("the family fits the algorithm")
+    let checker = Checker::new(algorithm, family).full(full).costs(false).symmetry(false);
+    checker.keep_going(true).threads(1).run().expect("the family fits the algorithm")
 }
 
 fn measure(criterion: &mut Criterion, name: &str, algorithm: &Algorithm, family: &Family) {

@@ -45,7 +45,7 @@ pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, Wors
 pub use cost::cost_to_go::Extremes;
 pub use counterexample::execution::{Execution, Move};
 pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore};
-pub use family::forecast::{Forecast, forecast};
+pub use family::forecast::{Forecast, Forecaster};
 pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
 pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, Wake};
 pub use property::snapshot::Snapshot;

@@ -15,15 +15,14 @@ use std::{
     error::Error,
     fs,
     num::NonZero,
-    ops::ControlFlow,
     process::Command,
     thread,
     time::{Duration, Instant},
 };
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_checker::{
-    Arrangements, Conditions, Family, Initiators, Instance, Options, Orders, Report, Specification,
-    Verdict, Wake, check, explore,
+    Arrangements, Checker as Explorer, Family, Initiators, Instance, Options, Orders, Report,
+    Specification, Verdict, Wake, explore,
 };
 use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::Wiring;
@@ -188,15 +187,9 @@ fn best_of(
 ) -> Result<(Report, Duration), Failure> {
     let mut best = None;
     for _ in 0..runs {
-        let mut conditions = Conditions {
-            options: *options,
-            keep_going: false,
-            each: true,
-            threads,
-            watch: &mut |_| ControlFlow::Continue(()),
-        };
+        let checker = Explorer::new(algorithm, family).full(options.full).costs(options.costs);
         let start = Instant::now();
-        let report = check(algorithm, family, &mut conditions)?;
+        let report = checker.symmetry(false).threads(threads.get()).run()?;
         let time = start.elapsed();
         if let Some((_, counterexample)) = report.counterexample {
             return Err(counterexample.broken.detail.into());

@@ -14,15 +14,12 @@ mod subject;
 use list::{SUITES, SeededFault, Suite};
 use std::{
     fmt::Write,
-    num::NonZero,
-    ops::ControlFlow,
     sync::{Mutex, PoisonError, atomic::Ordering::Relaxed},
 };
 use subject::CHOSEN;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Conditions, Family, Incomplete, InvalidInstance, Options, Report, Specification,
-    check_process,
+    Arrangements, Checker, Family, Incomplete, InvalidInstance, Report, Specification,
 };
 use suffrage_process::Process;
 
@@ -47,14 +44,8 @@ fn hold<P: Process>(
     if all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
     }
-    let mut conditions = Conditions {
-        options: Options { memory: 1 << 29, costs: false, ..Options::default() },
-        keep_going: false,
-        each: false,
-        threads: NonZero::new(2).expect("two is not zero"),
-        watch: &mut |_| ControlFlow::Continue(()),
-    };
-    check_process(&Specification::<P>::of(row), &family, &mut conditions)
+    let specification = Specification::<P>::of(row);
+    Checker::new(&specification, &family).memory(1 << 29).costs(false).threads(2).run()
 }
 
 /// What became of a mutant, or of an algorithm as it is.

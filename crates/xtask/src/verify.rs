@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_checker::{Conditions, Family, Incomplete, Options, Report, check_catalogued};
+use suffrage_checker::{Checker, Family, Incomplete, Report};
 
 /// Explore everything that docs/verified.md says, and write it
 ///
@@ -111,16 +111,9 @@ impl Explorer {
             bar.set_position(now.instances);
             ControlFlow::Continue(())
         };
-        let options = Options { full: false, memory: MEMORY, costs };
-        let mut conditions = Conditions {
-            options,
-            keep_going: false,
-            each: false,
-            threads: self.threads,
-            watch: &mut watch,
-        };
-        let report = check_catalogued(algorithm, properties, family, &mut conditions)
-            .with_context(|| what.clone())?;
+        let checker = Checker::new(algorithm, family).properties(properties).costs(costs);
+        let checker = checker.memory(MEMORY).threads(self.threads.get());
+        let report = checker.on_progress(&mut watch).run().with_context(|| what.clone())?;
         bar.finish_and_clear();
         if let Some(Incomplete::OutOfMemory(_)) = report.incomplete {
             bail!("{what} does not fit into {} MiB", MEMORY >> 20);

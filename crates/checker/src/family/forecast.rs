@@ -1,11 +1,12 @@
 //! How large an exploration will be, before it is begun.
 
 use crate::{
-    exploration::{Options, Verdict},
+    exploration::{Options, Verdict, explorer::Explorer},
     family::{Family, Initiators},
-    model::instance::Instance,
+    model::instance::{Faults, Instance, Wake},
+    property::Specification,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::{Adjacency, Wiring};
@@ -24,59 +25,77 @@ impl Forecast {
     pub const BYTES: u64 = 300;
 }
 
-/// Estimates how many configurations there are, from what the same algorithm has on networks of
-/// two to four nodes: the logarithm is taken to grow as it grows there, and as much faster with
-/// each node. It is an estimate: off by a factor of ten is nothing strange.
-#[must_use]
-pub fn forecast(algorithm: &Algorithm, family: &Family, full: bool) -> Forecast {
-    let nodes = family.nodes();
-    if family.is_empty() || nodes < 2 {
-        return Forecast { largest: 1, total: family.len() };
-    }
-    let probe = |initiators| Probe { algorithm, family, full, initiators };
-    let mut known: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-    let mut estimate = |links: u64, initiators: u32| {
-        let dense = algorithm.network == NetworkClass::Connected && nodes > 3;
-        let (sparse, dense) = *known.entry(initiators).or_insert_with(|| {
-            let sparse = probe(initiators).extrapolate(nodes, false);
-            (sparse, if dense { probe(initiators).extrapolate(nodes, true) } else { sparse })
-        });
-        let (ring, all) = (f64::from(nodes), f64::from(nodes) * f64::from(nodes - 1) / 2.0);
-        let share = ((links as f64 - ring) / (all - ring).max(1.0)).clamp(0.0, 1.0);
-        (sparse + (dense - sparse) * share).exp().min(1e18)
-    };
-    let most = match &family.initiators {
-        Initiators::EverySet => nodes,
-        Initiators::These(nodes) => nodes.len() as u32,
-    };
-    // The last is the one with the most links where there are several.
-    let largest = estimate(family.get(family.len() - 1).wiring.links(), most);
-    let some = family.len().min(SAMPLE);
-    let sum: f64 = (0..some)
-        .map(|place| {
-            let number = u128::from(place) * u128::from(family.len()) / u128::from(some);
-            let instance = family.get(number as u64);
-            estimate(instance.wiring.links(), instance.initiators.len() as u32)
-        })
-        .sum();
-    let total = (sum / some as f64 * family.len() as f64).min(1e18);
-    Forecast { largest: largest as u64, total: total.max(largest) as u64 }
-}
-
-/// How many instances of a family are looked at.
-const SAMPLE: u64 = 500;
-
-struct Probe<'a> {
+/// Estimates how many configurations families have, before they are explored.
+///
+/// The estimate extrapolates from networks of two to four nodes, of which one instance each is
+/// explored, up to 131,072 configurations: the logarithm of the number is assumed to grow as it
+/// grows there, and by as much faster with each further node. An error by a factor of ten is
+/// common. What was explored for one family is used again for the next.
+pub struct Forecaster<'a> {
     algorithm: &'a Algorithm,
-    family: &'a Family,
     full: bool,
-    initiators: u32,
+    known: Vec<(Probe, Option<f64>)>,
 }
 
-impl Probe<'_> {
-    /// The logarithm of the number of configurations on so many nodes.
-    fn extrapolate(&self, nodes: u32, dense: bool) -> f64 {
-        let known: Vec<f64> = (2..=4.min(nodes)).map_while(|n| self.explore(n, dense)).collect();
+impl<'a> Forecaster<'a> {
+    /// A forecaster for an algorithm, explored in full or with partial-order reduction.
+    #[must_use]
+    pub const fn new(algorithm: &'a Algorithm, full: bool) -> Self {
+        Self { algorithm, full, known: Vec::new() }
+    }
+
+    /// The number of small instances that have been explored for the estimates so far.
+    #[must_use]
+    pub fn explored(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Estimates the size of a family's exploration.
+    #[must_use]
+    pub fn forecast(&mut self, family: &Family) -> Forecast {
+        let nodes = family.nodes();
+        if family.is_empty() || nodes < 2 {
+            return Forecast { largest: 1, total: family.len() };
+        }
+        let mut known: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        let mut estimate = |links: u64, initiators: u32| {
+            let has_dense = self.algorithm.network == NetworkClass::Connected && nodes > 3;
+            let (sparse, dense) = *known.entry(initiators).or_insert_with(|| {
+                let sparse = self.extrapolate(family, initiators, false);
+                let dense = has_dense.then(|| self.extrapolate(family, initiators, true));
+                (sparse, dense.unwrap_or(sparse))
+            });
+            let (ring, all) = (f64::from(nodes), f64::from(nodes) * f64::from(nodes - 1) / 2.0);
+            let share = ((links as f64 - ring) / (all - ring).max(1.0)).clamp(0.0, 1.0);
+            (sparse + (dense - sparse) * share).exp().min(1e18)
+        };
+        let most = match &family.initiators {
+            Initiators::EverySet => nodes,
+            Initiators::These(nodes) => nodes.len() as u32,
+        };
+        // The last is the one with the most links where there are several.
+        let largest = estimate(family.get(family.len() - 1).wiring.links(), most);
+        let some = family.len().min(SAMPLE);
+        let sum: f64 = (0..some)
+            .map(|place| {
+                let number = u128::from(place) * u128::from(family.len()) / u128::from(some);
+                let instance = family.get(number as u64);
+                estimate(instance.wiring.links(), instance.initiators.len() as u32)
+            })
+            .sum();
+        let total = (sum / some as f64 * family.len() as f64).min(1e18);
+        Forecast { largest: largest as u64, total: total.max(largest) as u64 }
+    }
+
+    /// The logarithm of the number of configurations of an instance of the family.
+    fn extrapolate(&mut self, family: &Family, initiators: u32, dense: bool) -> f64 {
+        let nodes = family.nodes();
+        let &Family { wake, capacity, faults, .. } = family;
+        let probe = |nodes: u32| {
+            let initiators = initiators.min(nodes);
+            Probe { nodes, initiators, dense, wake, capacity, faults }
+        };
+        let known: Vec<f64> = (2..=4.min(nodes)).map_while(|n| self.measure(probe(n))).collect();
         let &[.., last] = known.as_slice() else { return 0.0 };
         let steps: Vec<f64> = known.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let step = steps.last().copied().unwrap_or(last);
@@ -86,8 +105,37 @@ impl Probe<'_> {
         last + step * further + faster * further * (further + 1.0) / 2.0
     }
 
-    /// The logarithm of the number of configurations on a few nodes; `None` if that is too many.
-    fn explore(&self, nodes: u32, dense: bool) -> Option<f64> {
+    fn measure(&mut self, probe: Probe) -> Option<f64> {
+        if let Some(&(_, size)) = self.known.iter().find(|(known, _)| *known == probe) {
+            return size;
+        }
+        let instance = probe.instance(self.algorithm.network);
+        let size = self.algorithm.visit(Count { instance: &instance, full: self.full });
+        self.known.push((probe, size));
+        size
+    }
+}
+
+/// The number of instances of a family that are looked at.
+const SAMPLE: u64 = 500;
+
+/// The most configurations that are explored of one probe.
+const LIMIT: u64 = 1 << 17;
+
+/// A small instance that is explored for the estimate.
+#[derive(Clone, Copy, PartialEq)]
+struct Probe {
+    nodes: u32,
+    initiators: u32,
+    dense: bool,
+    wake: Wake,
+    capacity: Option<u32>,
+    faults: Faults,
+}
+
+impl Probe {
+    fn instance(self, network: NetworkClass) -> Instance {
+        let Self { nodes, initiators, dense, wake, capacity, faults } = self;
         let list = |from: u32| match dense {
             true => (0..nodes).filter(|&to| to != from).collect(),
             false if nodes == 2 => vec![1 - from],
@@ -95,36 +143,42 @@ impl Probe<'_> {
         };
         let star = |from: u32| if from == 0 { (1..nodes).collect() } else { vec![0] };
         let stored = |lists: Vec<Vec<u32>>| Wiring::stored(Adjacency::new(&lists));
-        let wiring = match self.algorithm.network {
+        let wiring = match network {
             NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
             NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
             NetworkClass::Tree => stored((0..nodes).map(star).collect()),
             NetworkClass::Connected => stored((0..nodes).map(list).collect()),
         };
-        let Family { wake, capacity, faults, .. } = self.family;
-        let instance = Instance {
+        Instance {
             wiring,
             ids: (1..=u64::from(nodes)).map(Id::new).collect(),
-            initiators: (0..self.initiators.min(nodes)).collect(),
-            wake: *wake,
-            capacity: *capacity,
-            faults: *faults,
-        };
-        let options = Options { full: self.full, memory: 1 << 26, costs: false };
-        self.algorithm.visit(Count { instance: &instance, options: &options })
+            initiators: (0..initiators).collect(),
+            wake,
+            capacity,
+            faults,
+        }
     }
 }
 
+/// The logarithm of the number of configurations of an instance; `None` if they are too many.
 struct Count<'a> {
     instance: &'a Instance,
-    options: &'a Options,
+    full: bool,
 }
 
 impl Visitor for Count<'_> {
     type Output = Option<f64>;
     fn visit<P: Process>(self) -> Option<f64> {
-        let specification = crate::Specification::<P>::these(&[]);
-        let found = crate::explore(self.instance, &specification, self.options).ok()?;
+        let specification = Specification::<P>::these(&[]);
+        let options = Options { full: self.full, costs: false, ..Options::default() };
+        let mut limit = |states| match states > LIMIT {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.instance.check(P::NETWORK).ok()?;
+        let mut explorer = Explorer::<P>::default();
+        let found =
+            explorer.examine(self.instance, &specification, &options, &|_| false, &mut limit);
         matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())
     }
 }

@@ -1,11 +1,10 @@
 //! The smallest network and the shortest course on which a promise is broken.
 
 use crate::replay::replay;
-use std::{fs, num::NonZero, ops::ControlFlow, path::PathBuf, thread};
+use std::{fs, path::PathBuf};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{
-    Conditions, Counterexample, Family, Options, Report, Specification, Verdict, check_catalogued,
-    check_process, explore,
+    Checker, Counterexample, Family, Options, Report, Specification, Subject, Verdict, explore,
 };
 use suffrage_process::Process;
 
@@ -59,33 +58,19 @@ pub(crate) fn golden<P: Process>(name: &str, found: &Counterexample) -> (u32, St
     (nodes, found.broken.property.to_string(), found.execution.moves.len())
 }
 
-fn with_conditions<T>(costs: bool, then: impl FnOnce(&mut Conditions<'_>) -> T) -> T {
-    then(&mut Conditions {
-        options: Options { costs, ..Options::default() },
-        keep_going: true,
-        each: true,
-        threads: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
-        watch: &mut |_| ControlFlow::Continue(()),
-    })
-}
-
 /// Explores a family to its end, also after broken promises.
 pub(crate) fn count<P: Process>(specification: &Specification<'_, P>, family: &Family) -> Report {
-    let report =
-        with_conditions(false, |conditions| check_process(specification, family, conditions));
-    complete(report.expect("a fitting family"))
+    complete(Checker::new(specification, family).costs(false))
 }
 
 /// The same for an algorithm of the catalogue and these properties, or all that its row says.
 pub(crate) fn catalogued(name: &str, properties: &[Property], family: &Family) -> Report {
     let row = Algorithm::named(name).expect("a name of the catalogue");
-    complete(
-        with_conditions(true, |conditions| check_catalogued(row, properties, family, conditions))
-            .expect("a fitting family"),
-    )
+    complete(Checker::new(row, family).properties(properties))
 }
 
-fn complete(report: Report) -> Report {
+fn complete<S: Subject>(checker: Checker<'_, S>) -> Report {
+    let report = checker.keep_going(true).symmetry(false).run().expect("a fitting family");
     assert_eq!((report.incomplete, report.instances), (None, report.of));
     report
 }

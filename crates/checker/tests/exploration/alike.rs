@@ -1,16 +1,13 @@
 //! Instances that are alike: what is inferred for them is what their exploration finds, and those
 //! that are not alike are explored.
 
-use crate::common::conditions;
+use crate::common::explored;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
-use suffrage_checker::{
-    Family, Faults, Options, Report, Specification, Wake, check, check_process,
-};
+use suffrage_checker::{Family, Faults, Options, Report, Specification, Wake};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> Report {
-    conditions(options, each, 2, |conditions| check(row, family, conditions))
-        .expect("a family that can be explored")
+    explored(row, family, options, each, 2)
 }
 
 /// All that a report says but how many were explored, and, where fewer configurations are enough,
@@ -89,11 +86,8 @@ fn the_number_of_threads_makes_no_difference() {
     for (name, nodes) in [("humblet", 4), ("villadangos-published", 3), ("echo-extinction", 3)] {
         let row = Algorithm::named(name).unwrap();
         let family = Family::everything(row.network, nodes).unwrap();
-        let report = |threads| {
-            conditions(Options::default(), false, threads, |conditions| {
-                format!("{:?}", check(row, &family, conditions))
-            })
-        };
+        let report =
+            |threads| format!("{:?}", explored(row, &family, Options::default(), false, threads));
         assert_eq!(report(1), report(2), "{name}");
         assert_eq!(report(1), report(3), "{name}");
     }
@@ -163,12 +157,11 @@ impl<const FLAW: u8> Process for Wave<FLAW> {
 
 fn held<P: Process>(specification: &Specification<'_, P>, family: &Family, each: bool) -> Report {
     let options = Options { full: true, ..Options::default() };
-    conditions(options, each, 2, |conditions| check_process(specification, family, conditions))
-        .expect("a family that can be explored")
+    explored(specification, family, options, each, 2)
 }
 
 /// How many of the 28 instances of three nodes are explored.
-fn explored<const FLAW: u8>() -> u64 {
+fn compared<const FLAW: u8>() -> u64 {
     let family = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
     let specification = Specification::<Wave<FLAW>>::these(&[Property::Termination]);
     let (some, each) = (held(&specification, &family, false), held(&specification, &family, true));
@@ -179,11 +172,11 @@ fn explored<const FLAW: u8>() -> u64 {
 
 #[test]
 fn a_process_that_misuses_what_it_has_is_found_out() {
-    assert_eq!(explored::<HONEST>(), 11);
+    assert_eq!(compared::<HONEST>(), 11);
     let flawed = [
-        explored::<LOOKS_AT_ITS_IDENTITY>(),
-        explored::<USES_ITS_FIRST_PORT_ALONE>(),
-        explored::<REPEATS_ODD_IDENTITIES>(),
+        compared::<LOOKS_AT_ITS_IDENTITY>(),
+        compared::<USES_ITS_FIRST_PORT_ALONE>(),
+        compared::<REPEATS_ODD_IDENTITIES>(),
     ];
     assert!(flawed.iter().all(|&explored| 11 < explored), "{flawed:?}");
 }

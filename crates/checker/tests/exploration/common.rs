@@ -1,27 +1,28 @@
 //! What the tests share.
 
-use std::{num::NonZero, ops::ControlFlow};
 use suffrage_algorithms::Algorithm;
-use suffrage_checker::{Conditions, Family, Options, Report, check};
+use suffrage_checker::{Checker, Family, Options, Report, Subject};
 
 /// What a family's exploration finds, each instance by itself, on so many threads.
 pub(crate) fn found(row: &Algorithm, family: &Family, options: Options, threads: usize) -> Report {
-    conditions(options, true, threads, |conditions| check(row, family, conditions))
-        .expect("a family that can be explored")
+    explored(row, family, options, true, threads)
 }
 
-/// Conditions under which everything is explored, each instance by itself or not.
-pub(crate) fn conditions<T>(
-    options: Options,
+/// The same, each instance by itself or only one of several that are isomorphic.
+pub(crate) fn explored(
+    subject: &impl Subject,
+    family: &Family,
+    Options { full, memory, costs }: Options,
     each: bool,
     threads: usize,
-    then: impl FnOnce(&mut Conditions<'_>) -> T,
-) -> T {
-    then(&mut Conditions {
-        options,
-        keep_going: true,
-        each,
-        threads: NonZero::new(threads).expect("at least one thread"),
-        watch: &mut |_| ControlFlow::Continue(()),
-    })
+) -> Report {
+    Checker::new(subject, family)
+        .full(full)
+        .memory(memory)
+        .costs(costs)
+        .symmetry(!each)
+        .keep_going(true)
+        .threads(threads)
+        .run()
+        .expect("a family that can be explored")
 }

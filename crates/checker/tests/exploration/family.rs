@@ -1,10 +1,10 @@
 //! Families: threads, limits, port numberings.
 
 use crate::common::found;
-use std::{num::NonZero, ops::ControlFlow};
+use std::ops::ControlFlow;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Conditions, Family, Incomplete, Instance, Options, Wake, check,
+    Arrangements, Checker, Family, Forecaster, Incomplete, Instance, Options, Wake,
 };
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::Wiring;
@@ -27,14 +27,8 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn an_exploration_that_is_stopped_tells_of_the_first_instances() {
     let family = Family::everything(NetworkClass::OrientedRing, 5).unwrap();
-    let mut conditions = Conditions {
-        options: Options::default(),
-        keep_going: true,
-        each: false,
-        threads: NonZero::new(2).unwrap(),
-        watch: &mut |_| ControlFlow::Break(()),
-    };
-    let report = check(row("lelann"), &family, &mut conditions).unwrap();
+    let checker = Checker::new(row("lelann"), &family).keep_going(true).threads(2);
+    let report = checker.on_progress(|_| ControlFlow::Break(())).run().unwrap();
     assert_eq!(report.incomplete, Some(Incomplete::Stopped));
     assert!(report.instances < report.of);
     let before: u64 = (0..report.instances)
@@ -71,4 +65,35 @@ fn port_numberings_of_a_complete_network_are_explored() {
     let one = found(row("humblet"), &one, Options::default(), 2);
     let (all, one) = (all.costs.unwrap().messages, one.costs.unwrap().messages);
     assert!(all.min <= one.min && one.max <= all.max, "one numbering is among all");
+}
+
+#[test]
+fn the_worst_case_comes_with_an_execution_of_as_many_messages() {
+    for name in ["humblet", "villadangos", "echo-extinction"] {
+        let family = Family::everything(row(name).network, 3).unwrap();
+        let report = found(row(name), &family, Options::default(), 2);
+        let (worst, most) = (report.worst.unwrap(), report.costs.unwrap().messages.max);
+        let by_itself = |number| {
+            let one = Family::one(&family.get(number));
+            found(row(name), &one, Options::default(), 1)
+        };
+        let alone = by_itself(worst.instance);
+        assert_eq!(alone.costs.unwrap().messages.max, most, "{name}");
+        assert_eq!(alone.worst.unwrap().execution.moves, worst.execution.moves, "{name}");
+        let earlier =
+            (0..worst.instance).map(|number| by_itself(number).costs.unwrap().messages.max);
+        assert!(earlier.max().is_none_or(|messages| messages < most), "{name}: the first");
+    }
+}
+
+#[test]
+fn forecasts_of_several_families_explore_each_small_network_once() {
+    // What was explored for the first family answers for the second.
+    let mut forecaster = Forecaster::new(row("echo-extinction"), false);
+    let family = Family::everything(NetworkClass::Connected, 5).unwrap();
+    let first = forecaster.forecast(&family);
+    let known = forecaster.explored();
+    assert_eq!(forecaster.forecast(&family), first);
+    assert_eq!(forecaster.explored(), known);
+    assert!(first.total > first.largest && known > 0);
 }

@@ -2,23 +2,22 @@
 
 use super::elect::ending;
 use crate::error::{Ending, Error, print};
-use crate::flags::{Capacity, FileFlags, Initiators};
 use crate::interrupt;
-use crate::plan::by_name;
-use crate::plan::family::{self, Families};
+use crate::plan::family::{Families, FamilyArgs};
+use crate::plan::{by_name, count};
 use crate::progress::Progress;
 use crate::report::{Checked, Format, grouped, json};
 use crate::trials;
-use clap::ValueEnum;
+use std::borrow::Cow;
 use std::fmt;
+use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{
-    Conditions, Family, Faults, Incomplete, Options, Report, Wake, check_catalogued, forecast,
-};
+use suffrage::checker::{Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report};
 
 /// Explore every schedule of small elections: what always holds, and what they cost at most
 ///
@@ -32,70 +31,20 @@ pub(crate) struct Args {
     /// A name from `suffrage algorithms`
     algorithm: String,
 
-    /// So many nodes, on the networks that the algorithm is for [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    #[arg(conflicts_with = "topology", help_heading = "Family")]
-    pub(crate) nodes: Option<u32>,
-
-    /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
-    #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
-    pub(crate) topology: Option<String>,
-
     #[command(flatten)]
-    pub(crate) file: FileFlags,
-
-    /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
-    #[arg(long, conflicts_with = "ids", help_heading = "Family")]
-    pub(crate) all_ids: bool,
-
-    /// Every set of initiators
-    #[arg(long, conflicts_with = "initiators", help_heading = "Family")]
-    pub(crate) all_initiators: bool,
-
-    /// Every numbering of the ports
-    #[arg(long, help_heading = "Family")]
-    pub(crate) all_ports: bool,
-
-    /// Every connected network of this size, with every order of the ids
-    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
-    pub(crate) all_graphs: bool,
-
-    /// Every connected network of this size up to isomorphism, with one order of the ids
-    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports", "all_ids", "all_graphs"])]
-    #[arg(help_heading = "Family")]
-    pub(crate) all_shapes: bool,
-
-    /// The order of the identities: ascending, descending, bit-reversed, random, or a file
-    #[arg(long, value_name = "IDS", help_heading = "Family")]
-    pub(crate) ids: Option<String>,
-
-    /// Who may start: all, a number K (so many, at random), or nodes:LIST
-    #[arg(long, value_name = "WHO", help_heading = "Family")]
-    pub(crate) initiators: Option<Initiators>,
-
-    /// When they start
-    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
-    pub(crate) wake: Moment,
-
-    /// Messages that a link holds: unbounded, or a number; the sender waits for room
-    #[arg(long, value_name = "C", default_value = "unbounded", help_heading = "Conditions")]
-    pub(crate) capacity: Capacity,
+    family: FamilyArgs,
 
     /// A fault: no-fifo, loss:K, duplicate:K or crash:K; the last three may be combined
     ///
     /// At most K messages are lost or doubled, or K processes crash, at any time. With faults an
     /// election is held to safety: never two leaders, no decision taken back.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
-    pub(crate) faults: Vec<Fault>,
+    faults: Vec<Fault>,
 
     /// Hold it to this property; may be repeated [default: all, with faults those of safety]
     #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
     #[arg(value_parser = property)]
     properties: Vec<Property>,
-
-    /// Drives what is random: networks, initiators
-    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
-    pub(crate) seed: u64,
 
     /// Explore every configuration of every instance, also where fewer are enough
     #[arg(long, help_heading = "Exploration")]
@@ -136,25 +85,6 @@ Examples:
   suffrage check chang-roberts --nodes 12 --ids descending --wake start
   suffrage check dolev-klawe-rodeh --nodes 3 --fault no-fifo
   suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
-
-/// When initiators start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Moment {
-    /// Each at any moment before a message reaches it
-    #[default]
-    Any,
-    /// All before anything else happens
-    Start,
-}
-
-impl Moment {
-    pub(crate) const fn wake(self) -> Wake {
-        match self {
-            Self::Any => Wake::AnyTime,
-            Self::Start => Wake::AtStart,
-        }
-    }
-}
 
 /// A fault, as a value of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,17 +164,24 @@ const TOO_MANY: u64 = 1_000_000_000;
 /// A family that is chosen for the user has at most so many.
 const SENSIBLE: u64 = 20_000_000;
 
+/// The configurations that a thread explores in a second, with their costs, roughly: `suffrage check
+/// afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
+const RATE: f64 = 100_000.0;
+
+/// An exploration that takes more seconds is announced.
+const LONG: f64 = 10.0;
+
+/// The time between two lines about the progress where standard error is not a terminal.
+const PIPED: Duration = Duration::from_secs(30);
+
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let algorithm = by_name(&args.algorithm)?;
     let faults = args.faults()?;
-    let (family, words) = match family::families(args, algorithm, faults)? {
-        Families::Named(family, words) => (family, words),
-        Families::Ladder(ladder) => args.sensible(algorithm, ladder),
-    };
-    args.refuse_too_large(algorithm, &family)?;
-    let report = args.explore(algorithm, &family)?;
+    let (family, words, forecast) = args.family(algorithm, faults)?;
+    args.announce(&family, forecast);
+    let report = args.explore(algorithm, &family, forecast)?;
     let checked = Checked::of(algorithm, &family, words, args.full, &report);
-    let course = checked.course(algorithm, &family, &report, &args.options())?;
+    let course = checked.course(algorithm, &report);
     if let (Some(path), Some(course)) = (&args.save, &course) {
         course.write("--save", path)?;
     }
@@ -279,7 +216,8 @@ impl Args {
         for (i, fault) in self.faults.iter().enumerate() {
             let same =
                 |other: &&Fault| std::mem::discriminant(*other) == std::mem::discriminant(fault);
-            if let Some(other) = self.faults[..i].iter().find(same) {
+            if let Some(other) = self.faults[..i].iter().find(same).filter(|other| *other != fault)
+            {
                 return Err(Error::new(format!(
                     "--fault {other} and --fault {fault} contradict each other: give one of them"
                 )));
@@ -294,44 +232,51 @@ impl Args {
         Ok(faults)
     }
 
-    fn options(&self) -> Options {
-        Options { full: self.full, memory: self.memory.0, costs: true }
-    }
-
     fn threads(&self, family: &Family) -> usize {
         trials::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
     }
 
-    /// The first of some families that is not too large; the last if all are.
-    fn sensible(&self, algorithm: &Algorithm, ladder: Vec<(Family, String)>) -> (Family, String) {
+    /// The family to check, in words, and the size of its exploration. Of several the first that is
+    /// not too large; the last if all are.
+    fn family(
+        &self,
+        algorithm: &Algorithm,
+        faults: Faults,
+    ) -> Result<(Family, String, Forecast), Error> {
+        let mut forecaster = Forecaster::new(algorithm, self.full);
+        let ladder = match self.family.families(algorithm, faults)? {
+            Families::Named(family, words) => vec![(family, words)],
+            Families::Ladder(ladder) => ladder,
+        };
         let last = ladder.len() - 1;
         for (step, (family, words)) in ladder.into_iter().enumerate() {
-            if step == last || family.nodes() <= 3 || {
-                let forecast = forecast(algorithm, &family, self.full);
-                forecast.total <= SENSIBLE && self.has_room(forecast.largest)
-            } {
-                return (family, words);
+            let forecast = forecaster.forecast(&family);
+            let sensible = family.nodes() <= 3
+                || forecast.total <= SENSIBLE && self.has_room(forecast.largest);
+            if sensible || step == last {
+                if u32::from(faults.crash) > family.nodes() {
+                    let nodes = count(family.nodes().into(), "node");
+                    return Err(Error::new(format!(
+                        "--fault crash:{}: the network has {nodes} only",
+                        faults.crash
+                    )));
+                }
+                self.refuse_too_large(&family, forecast)?;
+                return Ok((family, words, forecast));
             }
         }
         unreachable!("the last one is taken")
     }
 
     fn has_room(&self, states: u64) -> bool {
-        states.saturating_mul(suffrage::checker::Forecast::BYTES) <= self.memory.0
+        states.saturating_mul(Forecast::BYTES) <= self.memory.0
     }
 
-    fn refuse_too_large(&self, algorithm: &Algorithm, family: &Family) -> Result<(), Error> {
-        if self.force || family.nodes() <= 3 {
+    fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
+        let fits = forecast.total <= TOO_MANY && self.has_room(forecast.largest);
+        if self.force || fits || family.nodes() <= 3 {
             return Ok(());
         }
-        let forecast = forecast(algorithm, family, self.full);
-        if forecast.total <= TOO_MANY && self.has_room(forecast.largest) {
-            return Ok(());
-        }
-        let about = |number: u64| match number {
-            0..1000 => grouped(number),
-            _ => format!("{:.0e}", number as f64).replace('e', "·10^"),
-        };
         Err(Error::new(format!(
             "that is too large: an estimated {} configurations in {} instances, the largest with \
              {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
@@ -339,37 +284,95 @@ impl Args {
             about(forecast.total),
             grouped(family.len()),
             about(forecast.largest),
-            suffrage::checker::Forecast::BYTES,
+            Forecast::BYTES,
         )))
     }
 
-    fn explore(&self, algorithm: &Algorithm, family: &Family) -> Result<Report, Error> {
+    /// Says before a long exploration about how long it takes, on a terminal or not.
+    fn announce(&self, family: &Family, forecast: Forecast) {
+        let threads = self.threads(family) as f64;
+        let seconds = forecast.total as f64 / (RATE * threads);
+        if seconds >= LONG {
+            eprintln!(
+                "an estimated {} configurations: about {} on {}. Ctrl-C stops, and reports what has \
+                 been explored",
+                about(forecast.total),
+                duration(seconds),
+                count(threads as u64, "thread"),
+            );
+        }
+    }
+
+    fn explore(
+        &self,
+        algorithm: &Algorithm,
+        family: &Family,
+        forecast: Forecast,
+    ) -> Result<Report, Error> {
         let one = family.len() == 1;
         let mut progress = match one {
             true => Progress::counting("configurations"),
             false => Progress::towards(family.len(), "instances"),
         };
-        let since = std::time::Instant::now();
-        let mut watch = |now: suffrage::checker::Progress| {
-            let rate = now.states as f64 / since.elapsed().as_secs_f64().max(0.001);
-            progress.say(format!(
-                "{} configurations, {} a second",
+        let since = Instant::now();
+        let mut spoken = since;
+        let watch = |now: suffrage::checker::Progress| {
+            let elapsed = since.elapsed().as_secs_f64();
+            let rate = now.states as f64 / elapsed.max(0.001);
+            // An estimate that has been exceeded says nothing any more.
+            let expected = now.states as f64 / forecast.total.max(1) as f64;
+            let share = if expected < 1.0 { expected } else { 0.0 };
+            let share = share.max(now.instances as f64 / now.of.max(1) as f64);
+            let left = match share > 0.0 && elapsed > 2.0 {
+                true => format!(", about {} left", duration(elapsed / share - elapsed)),
+                false => String::new(),
+            };
+            let words = format!(
+                "{} configurations, {} a second{left}",
                 grouped(now.states),
                 grouped(rate as u64)
-            ));
+            );
+            if !io::stderr().is_terminal() && spoken.elapsed() >= PIPED {
+                spoken = Instant::now();
+                eprintln!(
+                    "{} of {} instances, {words}",
+                    grouped(now.instances),
+                    grouped(family.len())
+                );
+            }
+            progress.say(words);
             progress.at(if one { now.states } else { now.instances });
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let threads = NonZero::new(self.threads(family)).unwrap_or(NonZero::<usize>::MIN);
-        let mut conditions = Conditions {
-            options: self.options(),
-            keep_going: self.keep_going,
-            each: self.full,
-            threads,
-            watch: &mut watch,
-        };
-        let report = check_catalogued(algorithm, &self.properties, family, &mut conditions);
+        let report = Checker::new(algorithm, family)
+            .properties(&self.properties)
+            .full(self.full)
+            .symmetry(!self.full)
+            .memory(self.memory.0)
+            .keep_going(self.keep_going)
+            .threads(self.threads(family))
+            .on_progress(watch)
+            .run();
         progress.clear();
-        report.map_err(|impossible| Error::new(impossible.to_string()))
+        report.map_err(|invalid| Error::new(invalid.to_string()))
     }
+}
+
+/// A number to one digit.
+fn about(number: u64) -> String {
+    match number {
+        0..1000 => grouped(number),
+        _ => format!("{:.0e}", number as f64).replace('e', "·10^"),
+    }
+}
+
+/// A time to one or two digits.
+fn duration(seconds: f64) -> Cow<'static, str> {
+    let (number, unit) = match seconds {
+        ..90.0 => (seconds.ceil(), "second"),
+        ..5400.0 => (seconds / 60.0, "minute"),
+        ..172_800.0 => (seconds / 3600.0, "hour"),
+        _ => ((seconds / 86_400.0).min(1e9), "day"),
+    };
+    count(number.round() as u64, unit)
 }

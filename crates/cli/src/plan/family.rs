@@ -1,15 +1,91 @@
 //! From flags to families of small elections.
 
 use super::{Source, initiators, natural};
-use crate::commands::check::Args;
 use crate::error::Error;
-use crate::flags::Initiators as Who;
+use crate::flags::{Capacity, FileFlags, Initiators as Who};
+use clap::ValueEnum;
 use std::path::Path;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Arrangements, Family, Faults, Initiators, MAX_NODES, Orders};
+use suffrage::checker::{Arrangements, Family, Faults, Initiators, MAX_NODES, Orders, Wake};
 use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{Ids, Ports, Topology};
+
+/// The flags that choose a family.
+#[derive(clap::Args)]
+pub(crate) struct FamilyArgs {
+    /// So many nodes, on the networks that the algorithm is for [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(conflicts_with = "topology", help_heading = "Family")]
+    nodes: Option<u32>,
+
+    /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
+    #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
+    topology: Option<String>,
+
+    #[command(flatten)]
+    file: FileFlags,
+
+    /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
+    #[arg(long, conflicts_with = "ids", help_heading = "Family")]
+    all_ids: bool,
+
+    /// Every set of initiators
+    #[arg(long, conflicts_with = "initiators", help_heading = "Family")]
+    all_initiators: bool,
+
+    /// Every numbering of the ports
+    #[arg(long, help_heading = "Family")]
+    all_ports: bool,
+
+    /// Every connected network of this size, with every order of the ids
+    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
+    all_graphs: bool,
+
+    /// Every connected network of this size up to isomorphism, with one order of the ids
+    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports", "all_ids", "all_graphs"])]
+    #[arg(help_heading = "Family")]
+    all_shapes: bool,
+
+    /// The order of the identities: ascending, descending, bit-reversed, random, or a file
+    #[arg(long, value_name = "IDS", help_heading = "Family")]
+    ids: Option<String>,
+
+    /// Who may start: all, a number K (so many, at random), or nodes:LIST
+    #[arg(long, value_name = "WHO", help_heading = "Family")]
+    initiators: Option<Who>,
+
+    /// When they start
+    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
+    wake: Moment,
+
+    /// Messages that a link holds: unbounded, or a number; the sender waits for room
+    #[arg(long, value_name = "C", default_value = "unbounded", help_heading = "Conditions")]
+    capacity: Capacity,
+
+    /// Drives what is random: networks, initiators
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
+    seed: u64,
+}
+
+/// When initiators start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Moment {
+    /// Each at any moment before a message reaches it
+    #[default]
+    Any,
+    /// All before anything else happens
+    Start,
+}
+
+impl Moment {
+    const fn wake(self) -> Wake {
+        match self {
+            Self::Any => Wake::AnyTime,
+            Self::Start => Wake::AtStart,
+        }
+    }
+}
 
 /// The families that flags ask for, each with what it is in words.
 pub(crate) enum Families {
@@ -22,11 +98,18 @@ pub(crate) enum Families {
 /// The number of nodes where nobody says.
 const NODES: u32 = 4;
 
-pub(crate) fn families(
-    args: &Args,
-    algorithm: &Algorithm,
-    faults: Faults,
-) -> Result<Families, Error> {
+impl FamilyArgs {
+    /// The families that the flags name.
+    pub(crate) fn families(
+        &self,
+        algorithm: &Algorithm,
+        faults: Faults,
+    ) -> Result<Families, Error> {
+        families(self, algorithm, faults)
+    }
+}
+
+fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<Families, Error> {
     if let (Some(flag), None) = (args.file.given(), &args.topology) {
         return Err(Error::new(format!("{flag} is for files: name one with --topology")));
     }
@@ -79,7 +162,7 @@ pub(crate) fn families(
 
 /// The family that flags name.
 fn named(
-    args: &Args,
+    args: &FamilyArgs,
     algorithm: &Algorithm,
     nodes: u32,
 ) -> Result<(Arrangements, Initiators, String), Error> {
@@ -132,7 +215,7 @@ fn named(
 
 /// Every numbering of the ports, and every order of ids where asked.
 fn every_port(
-    args: &Args,
+    args: &FamilyArgs,
     network: NetworkClass,
     wiring: &Wiring,
     topology: &Topology,
@@ -173,7 +256,7 @@ fn every_port(
     Ok((Arrangements::EveryPorts(lists, orders), format!("{name}, every port numbering, {words}")))
 }
 
-fn identities(args: &Args, topology: &Topology) -> Result<(Vec<Id>, String), Error> {
+fn identities(args: &FamilyArgs, topology: &Topology) -> Result<(Vec<Id>, String), Error> {
     let text = args.ids.as_deref().unwrap_or("ascending");
     let ids = match text.parse::<Ids>() {
         Ok(layout) => layout.assign(topology.nodes(), args.seed),

@@ -6,7 +6,7 @@ use crate::course::Course;
 use crate::error::Error;
 use serde::Serialize;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Options, Report};
+use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Report};
 use suffrage::process::Phase;
 
 /// The result of an exploration. Its keys are those of the JSON report.
@@ -169,26 +169,19 @@ impl Checked {
                 instance: Instance::of(*number, family),
                 course: Some(Course::of(algorithm, &found.execution, Some(&found.broken))),
             }),
-            worst_case: report.worst_instance.map(|number| Instance::of(number, family)),
+            worst_case: report.worst.as_ref().map(|worst| Instance::of(worst.instance, family)),
         }
     }
 
     /// The course that is worth keeping: that of the counterexample, or else one with the most
     /// messages.
-    pub(crate) fn course(
-        &self,
-        algorithm: &'static Algorithm,
-        family: &Family,
-        report: &Report,
-        options: &Options,
-    ) -> Result<Option<Course>, Error> {
-        if let Some(counterexample) = &self.counterexample {
-            return Ok(counterexample.course.clone());
+    pub(crate) fn course(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Course> {
+        match &self.counterexample {
+            Some(counterexample) => counterexample.course.clone(),
+            None => {
+                report.worst.as_ref().map(|worst| Course::of(algorithm, &worst.execution, None))
+            }
         }
-        let Some(number) = report.worst_instance else { return Ok(None) };
-        let course = checker::worst_execution(algorithm, family, number, options)
-            .map_err(|impossible| Error::new(impossible.to_string()))?;
-        Ok(course.map(|course| Course::of(algorithm, &course, None)))
     }
 
     /// The report for people, with a picture of the course where a property is broken.
@@ -330,14 +323,20 @@ impl Instance {
             numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
         };
         let nodes = self.ids.len();
-        let whole = self.links.len() == nodes * (nodes - 1) / 2 || self.links.len() == nodes;
+        // The links of these two need no list.
+        let complete = self.links.len() == nodes * (nodes - 1) / 2;
+        let next = |node: u32| (node + 1) % nodes as u32;
+        let mut ring: Vec<(u32, u32)> =
+            (0..nodes as u32).map(|node| (node.min(next(node)), node.max(next(node)))).collect();
+        ring.sort_unstable();
+        ring.dedup();
         let mut text = format!(
             "instance {}: ids {}, initiators {}",
             grouped(self.number + 1),
             list(&mut self.ids.iter().copied()),
             list(&mut self.initiators.iter().map(|&node| node.into())),
         );
-        if !whole {
+        if !complete && self.links != ring {
             let links = self.links.iter().map(|(a, b)| format!("{a}-{b}"));
             text.push_str(&format!(", links {}", links.collect::<Vec<_>>().join(" ")));
         }

@@ -160,3 +160,34 @@ fn where_memory_ends_it_says_what_was_explored() {
     assert_eq!(said.code, 2);
     says(&said.err, &["takes more than the memory allowed", "explored until then"]);
 }
+
+#[test]
+fn a_network_is_shown_unless_it_is_complete_or_the_ring() {
+    // A triangle with a tail has as many links as nodes.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tail.txt"), "0 1\n1 2\n0 2\n2 3\n").unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' ')).out;
+    says(&run("check echo-extinction --topology tail.txt"), &["links 0-1 0-2 1-2 2-3"]);
+    for whole in ["complete:3", "ring:4"] {
+        let text = run(&format!("check echo-extinction --topology {whole}"));
+        assert!(text.contains("instance 1: ids 1 2 3") && !text.contains("links 0-1"), "{text}");
+    }
+}
+
+#[test]
+fn a_fault_that_is_named_twice_is_one_and_must_be_possible() {
+    let [once, twice] = ["", "--fault no-fifo"].map(|again| {
+        let words = "check lelann --nodes 3 --property at-most-one-leader --fault no-fifo";
+        json(&format!("{words} {again}"))
+    });
+    assert_eq!(once["faults"], twice["faults"]);
+    says(&refused("check lelann --nodes 4 --fault crash:99"), &["crash:99", "4 nodes only"]);
+}
+
+#[test]
+fn a_long_exploration_says_beforehand_how_long_it_takes() {
+    let said =
+        line("check afek-gafni --nodes 4 --all-ports --all-initiators --memory 1MiB --force");
+    says(&said.err, &["an estimated", "configurations: about", "Ctrl-C stops"]);
+    assert_eq!(line("check afek-gafni --nodes 3").err, "");
+}

@@ -150,3 +150,21 @@ fn a_reader_that_leaves_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{words}");
     }
 }
+
+#[test]
+fn an_interrupted_exploration_reports_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "check afek-gafni --nodes 4 --all-ports --all-initiators --format json";
+    let mut child = start(folder.path(), words);
+    // It says beforehand that it takes long.
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    assert!(err.read_line(&mut said).unwrap() > 0);
+    assert!(said.contains("an estimated"), "{said}");
+    let (code, out, _) = interrupt_after(child, Duration::from_secs(1));
+    assert_eq!(code, Some(130));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["verdict"], "interrupted");
+    assert!(report["states"].as_u64().unwrap() > 0);
+    assert!(report["instances"].as_u64() < report["of"].as_u64());
+}
