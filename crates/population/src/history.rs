@@ -2,7 +2,7 @@
 //!
 //! The form is CSV alone. A history has as many lines as its reader asks for, a few thousand at the
 //! most for a plot, and every tool reads CSV; Parquet would bring some fifty crates for files of a
-//! hundred kilobytes (DESIGN.md).
+//! hundred kilobytes (docs/design/populations.md).
 
 use crate::{
     engine::{

@@ -71,7 +71,7 @@ const INTRODUCTION: &str = "\
 What has been explored completely: for each row every instance of the family and of each instance
 every schedule. This file is written by `cargo xtask verify`, and continuous integration compares it
 with what the code gives today; `cargo xtask verify --long` adds larger ones, which take hours and
-are not recorded here. Words and method are those of the [checker](../DESIGN.md#the-checker): a
+are not recorded here. Words and method are those of the [checker](design/checker.md): a
 configuration of an instance that was proved to be like an explored one counts as explored.
 Identities are the numbers from 1 on.
 ";

@@ -18,7 +18,7 @@
 //! because the queues correspond. What comes of it corresponds again, because the pair was compared
 //! for just this cause: the local state is in a pair, since the pairs are closed under all messages
 //! that are sent to the process on *any* schedule, whose set is known from the exploration (the
-//! claim in DESIGN.md: every run is equivalent to an explored one, in which the same is sent). So
+//! Theorem 1 in docs/design/checker.md: every run is equivalent to an explored one, in which the same is sent). So
 //! the replacement is a map of the reachable configurations of one onto those of the other, one
 //! to one, steps to steps. What was found of the one holds of the other: ends, costs, causal
 //! depth, promises; winners through the map. The rule of who wins speaks of identities, and is held
