@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod counts;
 mod course;
 mod diagram;
 mod error;

@@ -9,7 +9,7 @@ mod recording;
 
 pub(crate) use choice::{Choice, by_name, exact, fitting};
 pub(crate) use command_line::quoted;
-pub(crate) use network::{Source, natural};
+pub(crate) use network::{Source, available_bytes, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, Timing, WakeUps};

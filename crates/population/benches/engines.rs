@@ -11,8 +11,9 @@ use suffrage_population::{
         direct::{BYTES_PER_AGENT, Packed, Tail},
         oracle::{DeclarationTime, Oracle, completion_cdf},
     },
+    meetings::{Meetings, Pairs},
     protocols::{Infection, SelfTerminating},
-    random::{Meetings, Stream},
+    random::Stream,
     sampling::{RunLength, hypergeometric},
     simulation::Simulation,
     statistics::harmonic,
@@ -40,7 +41,7 @@ fn engines(criterion: &mut Criterion) {
     let election = SelfTerminating::default();
     let direct = format!("direct, {BYTES_PER_AGENT} bytes per agent");
     for agents in [1_000, 100_000, 1_000_000, 10_000_000] {
-        let engine = Packed::new(election, agents, Tail::Skipped);
+        let engine = Packed::new(election, Meetings::among(agents), Tail::Skipped);
         trials(criterion, &direct, agents.into(), engine);
     }
     for agents in [1_000_000, 100_000_000, 10_000_000_000] {
@@ -55,7 +56,12 @@ fn engines(criterion: &mut Criterion) {
     }
     for agents in [1_000, 1_000_000, 1_000_000_000_000] {
         trials(criterion, "closed form, leader", agents, Leader::new(election, agents));
-        trials(criterion, "closed form, two-way epidemic", agents, Spread(agents));
+        trials(
+            criterion,
+            "closed form, two-way epidemic",
+            agents,
+            Spread { agents, self_meetings: false },
+        );
     }
     trials(criterion, "closed form, anonymous", 1 << 24, OneLeaderLeft(1 << 24));
     criterion.bench_function("oracle, 1000 agents", |bencher| {

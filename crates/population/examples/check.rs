@@ -10,7 +10,7 @@ use suffrage_population::{
 const LIMIT: usize = 1 << 22;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let margin = env::args().nth(1).map_or(Ok(1), |margin| margin.parse())?;
+    let margin = env::args().nth(1).map_or(Ok(1_u32.into()), |margin| margin.parse())?;
     for rule in Rule::ALL {
         for agents in 2..=5 {
             let protocol = SelfTerminating { margin, rule, min_interactions: 0 };

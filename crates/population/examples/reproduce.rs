@@ -1,8 +1,9 @@
 //! The paper's experiments: `reproduce figure-1 FOLDER [TRIALS]` or `reproduce theorems [TRIALS]`.
 
 use std::{env, path::Path, sync::atomic::AtomicBool};
+use suffrage_parallel::cores;
 use suffrage_population::{
-    ensemble::{Silent, cores},
+    ensemble::Silent,
     reproduce::{FigureOne, Theorems},
 };
 

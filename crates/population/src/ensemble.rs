@@ -1,28 +1,24 @@
-//! Many trials, on all cores.
+//! Many trials of one engine, on all cores.
 
 use crate::{
     engine::{Engine, Supervisor},
     random::Stream,
     trial::Trial,
 };
-use std::{
-    sync::atomic::{
-        AtomicBool, AtomicU64,
-        Ordering::{Relaxed, SeqCst},
-    },
-    thread,
-};
+use std::sync::atomic::AtomicBool;
+use suffrage_parallel::Jobs;
 
-/// Who wants to know how far an ensemble is. Called from its threads.
+/// An observer of the progress of an ensemble.
 pub trait Progress: Sync {
-    /// `finished` trials of `of` are done. May be called out of order.
+    /// `finished` trials of `of` are done.
     fn finished(&self, finished: u64, of: u64);
 
-    /// A trial that is not finished has come to so many interactions. Called often.
+    /// A trial that is not finished has come to this many interactions. Called often, from the
+    /// threads of the trials.
     fn within(&self, _trial: u64, _interactions: u64) {}
 }
 
-/// Nobody does.
+/// An observer that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -30,7 +26,7 @@ impl Progress for Silent {
     fn finished(&self, _: u64, _: u64) {}
 }
 
-/// Watches one trial for those who watch the ensemble.
+/// Passes on the progress of one trial.
 struct Watched<'a> {
     trial: u64,
     progress: &'a dyn Progress,
@@ -47,66 +43,34 @@ impl Supervisor for Watched<'_> {
 /// Trials of one experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Ensemble {
-    /// How many.
+    /// The number of trials.
     pub trials: u64,
     /// The seed. Trial t depends on the seed and on t alone.
     pub seed: u64,
-    /// How many run at once, at least one.
+    /// The number of trials that run at once, at least one.
     pub threads: usize,
 }
 
 impl Ensemble {
-    /// Runs the trials, each thread with an engine of its own.
+    /// Runs the trials, each thread with an engine of its own, and returns them in their order: the
+    /// same for any number of threads.
     ///
-    /// Returns the trials in their order: the same for any number of threads. When `interrupted`
-    /// is set, the running trials are given up and the longest prefix without a gap is returned:
-    /// what an experiment with so many trials gives. (All finished trials would not be a fair
-    /// sample, since short ones finish first.)
+    /// Once `interrupted` is set, running trials are given up and the finished ones up to the first
+    /// that is missing are returned: the result of an experiment with that many trials.
     pub fn run<E: Engine>(
         &self,
         make: impl Fn() -> E + Sync,
         progress: &dyn Progress,
         interrupted: &AtomicBool,
     ) -> Vec<Trial> {
-        let (next, finished) = (AtomicU64::new(0), AtomicU64::new(0));
-        let work = || {
-            let mut engine = make();
-            let mut done = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Relaxed);
-                if number >= self.trials {
-                    return done;
-                }
-                let mut stream = Stream::of_trial(self.seed, number);
-                let watched = Watched { trial: number, progress, interrupted };
-                let Some(trial) = engine.trial(&mut stream, &watched) else { return done };
-                done.push((number, trial));
-                progress.finished(finished.fetch_add(1, SeqCst) + 1, self.trials);
-            }
+        let Self { trials, seed, threads } = *self;
+        let job = |engine: &mut E, trial| {
+            let watched = Watched { trial, progress, interrupted };
+            engine.trial(&mut Stream::of_trial(seed, trial), &watched)
         };
-        let threads =
-            self.threads.clamp(1, usize::try_from(self.trials).unwrap_or(usize::MAX).max(1));
-        let mut done = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut done = work();
-            for other in others {
-                match other.join() {
-                    Ok(theirs) => done.extend(theirs),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            done
-        });
-        done.sort_unstable_by_key(|&(number, _)| number);
-        let gapless = (0..).zip(&done).take_while(|(place, (number, _))| place == number).count();
-        done.into_iter().take(gapless).map(|(_, trial)| trial).collect()
+        Jobs { count: trials, threads, interrupted }
+            .map(make, job, |finished| progress.finished(finished, trials))
     }
-}
-
-/// As many threads as there are cores.
-#[must_use]
-pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[cfg(test)]
@@ -114,11 +78,13 @@ mod tests {
     use super::*;
     use crate::{
         engine::direct::{Packed, Tail},
+        meetings::Meetings,
         protocols::SelfTerminating,
     };
+    use std::sync::atomic::Ordering::Relaxed;
 
     fn run(threads: usize, trials: u64, progress: &dyn Progress, stop: &AtomicBool) -> Vec<Trial> {
-        let make = || Packed::new(SelfTerminating::default(), 200, Tail::Skipped);
+        let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), Tail::Skipped);
         Ensemble { trials, seed: 3, threads }.run(make, progress, stop)
     }
 
@@ -139,20 +105,19 @@ mod tests {
         fn finished(&self, finished: u64, of: u64) {
             assert!(finished <= of);
             if finished >= self.0 {
-                self.1.store(true, SeqCst);
+                self.1.store(true, Relaxed);
             }
         }
     }
 
     #[test]
     fn an_interrupted_ensemble_is_a_shorter_one() {
-        let never = AtomicBool::new(false);
-        let all = run(1, 100, &Silent, &never);
         for threads in [1, 2, 5] {
             let stop = AtomicBool::new(false);
-            let some = run(threads, 100, &After(40, &stop), &stop);
-            assert!((30..=50).contains(&some.len()), "{}", some.len());
-            assert_eq!(some, all[..some.len()]);
+            let some = run(threads, 1 << 40, &After(40, &stop), &stop);
+            assert!(some.len() >= 30, "{}", some.len());
+            let shorter = run(2, some.len() as u64, &Silent, &AtomicBool::new(false));
+            assert_eq!(some, shorter);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What cannot be run, and what would do instead.
 
-use crate::experiment::{EngineKind, Question};
+use crate::{engine::EngineKind, trial::Question};
 use thiserror::Error;
 
 /// Why an experiment cannot be run.
@@ -76,6 +76,37 @@ pub enum Error {
         available: u64,
         /// What would do, as the rest of a sentence; may be empty.
         instead: String,
+    },
+    /// The batched engine's classes would not fit.
+    #[error(
+        "the batched engine needs {needed} bytes to tell {highest} identities apart, and {available} \
+         are free; tell fewer apart, or leave their number out: 16 are enough for the eventual leader"
+    )]
+    Identities {
+        /// The identities to be told apart.
+        highest: u64,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes free.
+        available: u64,
+    },
+    /// A protocol does not run in a model.
+    #[error("the protocol {protocol} does not run {model}: {reason}")]
+    Model {
+        /// The protocol's name.
+        protocol: &'static str,
+        /// The model, as the end of a sentence.
+        model: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// An interaction graph has another number of nodes than there are agents.
+    #[error("the interaction graph has {nodes} nodes for {agents} agents")]
+    GraphSize {
+        /// Nodes.
+        nodes: u32,
+        /// Agents.
+        agents: u64,
     },
     /// An engine does not run a protocol.
     #[error("the {engine} engine does not run this election: {reason}; use the {instead} engine")]

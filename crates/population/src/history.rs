@@ -8,9 +8,11 @@ use crate::{
     engine::{
         Supervisor,
         batched::{Counts, Ranks},
+        direct::meet,
     },
+    meetings::Pairs,
     protocol::{Belief, Election, PopulationProtocol},
-    random::{Meetings, Stream},
+    random::Stream,
 };
 use std::{
     fmt::Debug,
@@ -103,14 +105,14 @@ impl History {
         Self { columns: columns.map(String::from).to_vec(), rows }
     }
 
-    /// Records an election among `agents` numbered agents, at least one, every `interval`
-    /// interactions, at least one, until it is `over`, which gets the four counts:
-    /// agents who hold the maximum, who believe in themselves, who have been told that the election
-    /// is complete, and who have declared it. Keeps every agent, as the protocol defines it; agent
-    /// i begins in state `initial(i)`.
-    pub fn of_election<P>(
+    /// Records an election among the numbered agents of `meetings` every `interval` interactions, at
+    /// least one, until it is `over`, which gets the four counts: agents who hold the maximum, who
+    /// believe in themselves, who have been told that the election is complete, and who have
+    /// declared it. Keeps every agent, as the protocol defines it; agent i begins in state
+    /// `initial(i)`.
+    pub fn of_election<P, M>(
         protocol: &P,
-        agents: u32,
+        mut meetings: M,
         initial: impl Fn(u32) -> P::State,
         interval: u64,
         over: impl Fn(&[u64; 4]) -> bool,
@@ -119,27 +121,23 @@ impl History {
     ) -> Self
     where
         P: PopulationProtocol<Output = Belief>,
+        M: Pairs,
     {
         let columns = COLUMNS.map(String::from);
+        meetings.start(stream);
+        let agents = meetings.agents();
         let mut states: Vec<_> = (0..agents).map(initial).collect();
-        let show = |agent: usize, belief: Belief| {
-            [
-                belief.leader == agents - 1,
-                belief.leader as usize == agent,
-                belief.complete,
-                belief.declared,
-            ]
-            .map(u64::from)
+        let show = |agent: u32, belief: Belief| {
+            [belief.leader == agents - 1, belief.leader == agent, belief.complete, belief.declared]
+                .map(u64::from)
         };
         let mut counts = [0; 4];
-        for (agent, state) in states.iter().enumerate() {
+        for (agent, state) in (0..).zip(&states) {
             add(&mut counts, show(agent, protocol.output(state)));
         }
-        // One agent alone meets nobody, and nothing changes.
-        let meetings = Meetings::among(agents.max(2));
         let mut rows = vec![(0, counts.to_vec())];
         let (mut time, mut due) = (0, 0_u64);
-        let mut done = agents < 2 || over(&counts);
+        let mut done = over(&counts);
         while !done {
             if time == due {
                 due = due.saturating_add(interval.max(1));
@@ -149,16 +147,12 @@ impl History {
             }
             for _ in 0..SLICE.min(due - time) {
                 let (i, j) = meetings.next(stream);
-                let (i, j) = (i as usize, j as usize);
-                let Ok([a, b]) = states.get_disjoint_mut([i, j]) else {
-                    unreachable!("a meeting is of two different agents");
-                };
-                for (agent, state) in [(i, &*a), (j, &*b)] {
-                    subtract(&mut counts, show(agent, protocol.output(state)));
-                }
-                protocol.interact(a, b);
-                for (agent, state) in [(i, &*a), (j, &*b)] {
-                    add(&mut counts, show(agent, protocol.output(state)));
+                let (before, after) = meet(protocol, &mut states, (i, j));
+                subtract(&mut counts, show(i, before.0));
+                add(&mut counts, show(i, after.0));
+                if i != j {
+                    subtract(&mut counts, show(j, before.1));
+                    add(&mut counts, show(j, after.1));
                 }
                 time += 1;
                 done = over(&counts);
@@ -171,6 +165,12 @@ impl History {
             }
         }
         Self { columns: columns.to_vec(), rows }
+    }
+
+    /// Returns the history of an election of one agent, which meets nobody.
+    #[must_use]
+    pub fn of_one_agent() -> Self {
+        Self { columns: COLUMNS.map(String::from).to_vec(), rows: vec![(0, vec![1, 1, 0, 0])] }
     }
 
     /// The history of Algorithm 1, in which everybody knows the leader before the first meeting.
@@ -214,6 +214,7 @@ mod tests {
     use super::*;
     use crate::{
         engine::batched::{Goal, Table},
+        meetings::Meetings,
         protocols::{Agent, Candidate, Infection, NumberedEpidemic, SelfTerminating},
     };
     use std::sync::atomic::AtomicBool;
@@ -245,14 +246,22 @@ mod tests {
         let (mut stream, never) = (Stream::of_trial(2, 0), AtomicBool::new(false));
         let complete = |counts: &[u64; 4]| counts[0] == 50;
         let epidemic = NumberedEpidemic::default();
-        let epidemic =
-            History::of_election(&epidemic, 50, Candidate::new, 20, complete, &mut stream, &never);
+        let epidemic = History::of_election(
+            &epidemic,
+            Meetings::among(50),
+            Candidate::new,
+            20,
+            complete,
+            &mut stream,
+            &never,
+        );
         assert_eq!(epidemic.rows[0], (0, vec![1, 50, 0, 0]));
         assert_eq!(epidemic.rows.last().unwrap().1, [50, 1, 0, 0]);
         let over = |counts: &[u64; 4]| counts[2] == 30;
         let protocol = SelfTerminating::default();
+        let meetings = Meetings::among(30);
         let history =
-            History::of_election(&protocol, 30, Agent::new, 100, over, &mut stream, &never);
+            History::of_election(&protocol, meetings, Agent::new, 100, over, &mut stream, &never);
         assert_eq!(history.rows.last().unwrap().1, [30, 1, 30, 1]);
         assert!(csv(&history).starts_with(
             "interactions,hold_maximum,believe_in_self,told,declared\n0,1,30,0,0\n100,"

@@ -30,8 +30,8 @@
 //!
 //! let protocol = Protocol::SelfTerminating(SelfTerminating::default());
 //! let experiment = Experiment { trials: 200, ..Experiment::new(protocol, 500) };
-//! let outcome = experiment.run(&Silent, &AtomicBool::new(false))?;
-//! let report = Report::new(&experiment, outcome, false);
+//! let findings = experiment.run(&Silent, &AtomicBool::new(false))?;
+//! let report = Report::new(&experiment, findings, false);
 //! let first_ok = report.summary.and_then(|summary| summary.first_ok);
 //! assert!(first_ok.is_some_and(|rate| rate.rate > 0.99));
 //! println!("{report}");
@@ -69,7 +69,8 @@ pub mod error;
 pub mod experiment;
 pub mod history;
 pub mod ids;
-pub mod memory;
+pub mod meetings;
+mod memory;
 pub mod protocol;
 pub mod protocols;
 pub mod random;
@@ -80,3 +81,7 @@ pub mod simulation;
 pub mod statistics;
 pub mod summary;
 pub mod trial;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,7 +2,7 @@
 
 /// Bytes that can be used without swapping, where the system says so (Linux does).
 #[must_use]
-pub fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     parse(&text)
 }

@@ -18,6 +18,10 @@ pub trait PopulationProtocol {
     /// One interaction: the joint transition.
     fn interact(&self, initiator: &mut Self::State, responder: &mut Self::State);
 
+    /// A meeting of an agent with itself, in a model that has such meetings: the joint transition
+    /// with both parts applied to one state. By default changes nothing.
+    fn interact_with_itself(&self, _agent: &mut Self::State) {}
+
     /// What an agent in this state shows.
     fn output(&self, state: &Self::State) -> Self::Output;
 

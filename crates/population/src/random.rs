@@ -90,50 +90,10 @@ impl Stream {
     }
 }
 
-/// The meetings of a population: ordered pairs of two different agents, each equally likely.
-#[derive(Clone, Copy, Debug)]
-pub struct Meetings {
-    agents: u64,
-    /// The number of ordered pairs.
-    pairs: u64,
-    /// 2^64 modulo the number of pairs: what has to be rejected for an exact draw.
-    threshold: u64,
-}
-
-impl Meetings {
-    /// The meetings among `agents` agents.
-    ///
-    /// # Panics
-    /// If there are fewer than two agents.
-    #[must_use]
-    pub const fn among(agents: u32) -> Self {
-        assert!(agents >= 2, "a meeting takes two agents");
-        let agents = agents as u64;
-        let pairs = agents * (agents - 1);
-        Self { agents, pairs, threshold: pairs.wrapping_neg() % pairs }
-    }
-
-    /// Initiator and responder of the next meeting: exactly uniform, from one 64-bit number but
-    /// for rare rejections. The high word of a product is the one agent, the low word again a
-    /// random number for the other.
-    #[inline]
-    pub fn next(&self, stream: &mut Stream) -> (u32, u32) {
-        loop {
-            let first = u128::from(stream.bits()) * u128::from(self.agents);
-            let second = u128::from(first as u64) * u128::from(self.agents - 1);
-            let low = second as u64;
-            if low < self.pairs && low < self.threshold {
-                continue;
-            }
-            let (i, j) = ((first >> 64) as u64, (second >> 64) as u64);
-            return (i as u32, (j + u64::from(j >= i)) as u32);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meetings::{Meetings, Pairs};
 
     /// The values that a published seed stands for: they may never change.
     #[test]
@@ -151,21 +111,6 @@ mod tests {
     const PINNED_EXPONENTIAL: u64 = 4_616_175_172_685_402_131;
     const PINNED_NORMAL: u64 = 4_590_592_196_489_924_062;
     const PINNED_PAIR: (u32, u32) = (29, 169);
-
-    #[test]
-    fn every_ordered_pair_is_equally_likely() {
-        let (meetings, mut stream) = (Meetings::among(3), Stream::of_trial(2, 0));
-        let mut count = [[0_u32; 3]; 3];
-        for _ in 0..60_000 {
-            let (i, j) = meetings.next(&mut stream);
-            count[i as usize][j as usize] += 1;
-        }
-        // 10,000 expected, standard deviation 91: six of them.
-        for (i, row) in count.iter().enumerate() {
-            assert_eq!(row[i], 0);
-            assert!(row.iter().enumerate().all(|(j, c)| i == j || c.abs_diff(10_000) < 548));
-        }
-    }
 
     #[test]
     fn moments_are_those_of_the_distributions() {

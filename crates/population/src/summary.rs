@@ -20,6 +20,9 @@ pub struct Summary {
     /// Of [`Trial::leader_declared_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader_declared_at: Option<Moments>,
+    /// Of [`Trial::told_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told_at: Option<Moments>,
     /// Of [`Trial::conversions`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversions: Option<Moments>,
@@ -51,6 +54,7 @@ impl Summary {
             completed_at: moments(Field::CompletedAt),
             declared_at: moments(Field::DeclaredAt),
             leader_declared_at: moments(Field::LeaderDeclaredAt),
+            told_at: moments(Field::ToldAt),
             conversions: moments(Field::Conversions),
             followers_met: moments(Field::FollowersMet),
             first_ok: rate(Field::FirstOk),

@@ -1,4 +1,4 @@
-//! What one run of a protocol shows.
+//! The result of one run of a protocol, field by field, and the questions that select fields.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,9 @@ pub struct Trial {
     pub declared_at: Option<u64>,
     /// When the eventual leader, the agent with the highest identity, declared it.
     pub leader_declared_at: Option<u64>,
+    /// The interaction at which the last agent was told that the election is complete, by whichever
+    /// declaration.
+    pub told_at: Option<u64>,
     /// The conversions of the eventual leader until completion (there are none afterwards).
     pub conversions: Option<u64>,
     /// The followers that the eventual leader met until completion.
@@ -37,6 +40,8 @@ pub enum Field {
     DeclaredAt,
     /// [`Trial::leader_declared_at`].
     LeaderDeclaredAt,
+    /// [`Trial::told_at`].
+    ToldAt,
     /// [`Trial::conversions`].
     Conversions,
     /// [`Trial::followers_met`].
@@ -51,10 +56,11 @@ pub enum Field {
 
 impl Field {
     /// Every field, in the order of [`Trial`].
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::CompletedAt,
         Self::DeclaredAt,
         Self::LeaderDeclaredAt,
+        Self::ToldAt,
         Self::Conversions,
         Self::FollowersMet,
         Self::FirstOk,
@@ -69,6 +75,7 @@ impl Field {
             Self::CompletedAt => "completed_at",
             Self::DeclaredAt => "declared_at",
             Self::LeaderDeclaredAt => "leader_declared_at",
+            Self::ToldAt => "told_at",
             Self::Conversions => "conversions",
             Self::FollowersMet => "followers_met",
             Self::FirstOk => "first_ok",
@@ -84,6 +91,7 @@ impl Field {
             Self::CompletedAt => trial.completed_at,
             Self::DeclaredAt => trial.declared_at,
             Self::LeaderDeclaredAt => trial.leader_declared_at,
+            Self::ToldAt => trial.told_at,
             Self::Conversions => trial.conversions,
             Self::FollowersMet => trial.followers_met,
             Self::FirstOk => trial.first_ok.map(u64::from),
@@ -97,5 +105,42 @@ impl Field {
     #[must_use]
     pub const fn is_flag(self) -> bool {
         matches!(self, Self::FirstOk | Self::LeaderOk | Self::FinalOk)
+    }
+}
+
+/// What is asked of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// All that the protocol shows.
+    Everything,
+    /// What concerns the eventual leader: not who declares first, nor what all hold in the end.
+    Leader,
+    /// When all hold the maximum.
+    Completion,
+}
+
+impl Question {
+    /// The name on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Everything => "everything",
+            Self::Leader => "leader",
+            Self::Completion => "completion",
+        }
+    }
+
+    /// Whether the question is about this field.
+    #[must_use]
+    pub const fn asks(self, field: Field) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Completion => matches!(field, Field::CompletedAt),
+            Self::Leader => !matches!(
+                field,
+                Field::DeclaredAt | Field::ToldAt | Field::FirstOk | Field::FinalOk
+            ),
+        }
     }
 }

@@ -1,16 +1,24 @@
 //! `suffrage population`: elections among agents that meet in random pairs.
 
+mod flags;
+
 use super::elect::ending;
 use crate::error::{Ending, Error, print};
 use crate::output::Output;
+use crate::plan::Source;
 use crate::progress::Shared;
 use crate::{interrupt, report::Format};
+use flags::PopulationArgs;
 use std::path::Path;
+use std::sync::Arc;
 use suffrage::population::engine::Supervisor;
 use suffrage::population::ensemble;
-use suffrage::population::experiment::{EngineKind, Experiment, Outcome, Sample};
+use suffrage::population::experiment::{EngineKind, Experiment, Findings, Model, Protocol, Sample};
 use suffrage::population::ids::Ids;
-use suffrage::population::report::{Report, args::PopulationArgs};
+use suffrage::population::meetings::Links;
+use suffrage::population::protocols::Rule;
+use suffrage::population::report::Report;
+use suffrage::topology::Topology;
 use suffrage::{process::Id, topology};
 
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
@@ -19,7 +27,7 @@ use suffrage::{process::Id, topology};
 /// are numbers of meetings. The report says which engine was chosen and for which of its figures
 /// it is exact.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     population: PopulationArgs,
@@ -37,12 +45,26 @@ Examples:
   suffrage population self-terminating --agents 1000 --engine oracle --min-interactions 0
   suffrage population epidemic --agents 1e12 --format json
   suffrage population self-terminating --agents 1e9 --history election.csv
+  suffrage population self-terminating --topology grid:30x30 --trials 100
   suffrage population two-way-epidemic --agents 1e6 --engine batched --history infected.csv";
+
+/// The kind of a complete network.
+const COMPLETE: &str = "complete";
 
 /// More random identities are not drawn: it would take long, and the highest is all that shows.
 const MOST_IDS: u64 = 1 << 30;
 
-/// Shows how far a long run is, until somebody presses Ctrl-C.
+/// Identities from `--ids`.
+#[derive(Default)]
+struct Identities {
+    ids: Option<Ids>,
+    /// The leader's, as it is written in the file.
+    label: Option<String>,
+    /// Those of the nodes of an interaction graph.
+    at_nodes: Option<Vec<u64>>,
+}
+
+/// Shows the progress of a long run, until Ctrl-C.
 struct Watched<'a>(&'a Shared);
 
 impl Supervisor for Watched<'_> {
@@ -54,9 +76,13 @@ impl Supervisor for Watched<'_> {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let population = &args.population;
-    let ids = args.ids()?;
-    let (ids, label) = ids.map_or((None, None), |(ids, label)| (Some(ids), label));
-    let experiment = population.experiment(ids);
+    args.check()?;
+    let network = args.network()?;
+    let Identities { ids, label, at_nodes } = args.ids(network.as_deref())?;
+    let nodes = network.as_ref().map(|network| u64::from(network.nodes()));
+    let agents = population.agents.or(nodes).or(ids.map(|ids| ids.count)).unwrap_or(0);
+    let model = model(population, network.as_deref(), at_nodes.as_deref());
+    let experiment = population.experiment(agents, ids, model);
     let refused = |error| Error::new(format!("{error}"));
     let plan = experiment.plan().map_err(refused)?;
     if population.distribution.is_some() && plan.engine != EngineKind::Oracle {
@@ -69,13 +95,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         args.history(&experiment, path)?;
     }
     let progress = Shared::of_long(experiment.trials, experiment.usual_interactions());
-    let outcome = experiment.run(&progress, interrupt::flag()).map_err(refused)?;
+    let findings = experiment.run(&progress, interrupt::flag()).map_err(refused)?;
     drop(progress);
     if let Some(path) = &population.distribution {
-        distribution(&outcome, path)?;
+        distribution(&findings, path)?;
     }
-    let mut report = Report::new(&experiment, outcome, population.each);
+    let mut report = Report::new(&experiment, findings, population.each);
     report.leader_label = label;
+    report.network.clone_from(&population.topology);
     let interrupted = report.expected.is_none() && report.finished < report.trials;
     if interrupted && report.finished == 0 {
         eprintln!("interrupted before the first trial was finished");
@@ -91,37 +118,104 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(ending(interrupted, false))
 }
 
+fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> Model {
+    match network {
+        None if flags.self_meetings => Model::SelfMeetings,
+        Some(network) if network.kind() != COMPLETE && network.nodes() > 1 => {
+            let links = Links::of(network);
+            Model::Graph(match ids {
+                Some(ids) => links.with_ids(ids),
+                None => links,
+            })
+        }
+        _ => Model::Uniform,
+    }
+}
+
 impl Args {
-    /// The identities, where somebody wants to see whose agent leads, and the leader's as it is
-    /// written in their file.
-    fn ids(&self) -> Result<Option<(Ids, Option<String>)>, Error> {
-        let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
-        let PopulationArgs { ids, agents, seed, .. } = &self.population;
-        match (ids.as_deref(), *agents) {
-            (None, _) => Ok(None),
-            (Some("random"), None) => Err(Error::new("--ids random: say how many with --agents")),
-            (Some("random"), Some(MOST_IDS..)) => Err(Error::new(format!(
-                "--ids random: no more than {MOST_IDS} identities are drawn; leave out --ids, an \
-                 election depends on their order alone"
+    /// Refuses flags that mean nothing together.
+    fn check(&self) -> Result<(), Error> {
+        let PopulationArgs { margin, .. } = self.population;
+        match self.population.protocol() {
+            Protocol::SelfTerminating(protocol)
+                if margin.is_some() && protocol.rule == Rule::Equal =>
+            {
+                Err(Error::new(
+                    "--margin: the rule `equal` compares the plain numbers, and has none",
+                ))
+            }
+            Protocol::SelfTerminating(_) => Ok(()),
+            other if margin.is_some() => Err(Error::new(format!(
+                "--margin: {} never declares anything; only self-terminating has a margin",
+                other.name()
             ))),
-            (Some("random"), Some(agents)) => {
-                let ids = Ids::random(agents, *seed).map_err(|error| wrong(&error))?;
-                Ok(Some((ids, None)))
-            }
-            (Some(file), _) => {
-                let listed = topology::Ids::read_list(file).map_err(|error| wrong(&error))?;
-                if listed.is_empty() {
-                    return Err(Error::new(format!("--ids: there are none in {file}")));
-                }
-                let numbers: Vec<u64> = listed.into_iter().map(Id::get).collect();
-                let ids = Ids::given(&numbers).map_err(|error| wrong(&error))?;
-                let label = written(file, &numbers, ids.leader);
-                Ok(Some((ids, label)))
-            }
+            _ => Ok(()),
         }
     }
 
-    /// Writes the course of one trial: all of it, or what there was when somebody pressed Ctrl-C.
+    /// The interaction graph.
+    fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
+        let PopulationArgs { topology, largest_component, agents, seed, .. } = &self.population;
+        let Some(text) = topology else { return Ok(None) };
+        let network = Source::named(text, *largest_component)?.build(*seed)?;
+        if let Some(agents) = agents
+            && *agents != u64::from(network.nodes())
+        {
+            return Err(Error::new(format!(
+                "--agents {agents}: {text} has {} nodes, and an agent is at each; leave out --agents",
+                network.nodes()
+            )));
+        }
+        // A complete network needs no links, since all pairs meet.
+        let needed = Links::bytes(&network);
+        if network.kind() != COMPLETE
+            && let Some(available) = crate::plan::available_bytes().filter(|&free| free < needed)
+        {
+            return Err(Error::new(format!(
+                "--topology: the links of {text} take {needed} bytes, and {available} are free; \
+                 choose a smaller network"
+            )));
+        }
+        Ok(Some(network))
+    }
+
+    /// The identities that the flags name, and the leader's as it is written in their file.
+    fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
+        let PopulationArgs { ids, agents, seed, .. } = &self.population;
+        let agents = agents.or(network.map(|network| network.nodes().into()));
+        let (file, listed) = match (ids.as_deref(), agents, network) {
+            (None, ..) => return Ok(Identities::default()),
+            (Some("random"), None, _) => {
+                return Err(Error::new("--ids random: say how many with --agents"));
+            }
+            (Some("random"), Some(MOST_IDS..), _) => {
+                return Err(Error::new(format!(
+                    "--ids random: no more than {MOST_IDS} identities are drawn; leave out --ids, \
+                     an election depends on their order alone"
+                )));
+            }
+            (Some("random"), Some(agents), _) => {
+                let ids = Ids::random(agents, *seed).map_err(|error| wrong(&error))?;
+                return Ok(Identities { ids: Some(ids), ..Identities::default() });
+            }
+            (Some(file), _, None) => (file, topology::Ids::read_list(file)),
+            (Some(file), _, Some(network)) => (file, topology::Ids::read_file(file, network)),
+        };
+        let listed = listed.map_err(|error| wrong(&error))?;
+        if listed.is_empty() {
+            return Err(Error::new(format!("--ids: there are none in {file}")));
+        }
+        let numbers: Vec<u64> = listed.into_iter().map(Id::get).collect();
+        let ids = Ids::given(&numbers).map_err(|error| wrong(&error))?;
+        let label = match network {
+            None => written(file, &numbers, ids.leader),
+            Some(_) => None,
+        };
+        Ok(Identities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
+    }
+
+    /// Writes the history of one trial, up to an interruption.
     fn history(&self, experiment: &Experiment, path: &Path) -> Result<(), Error> {
         const FLAG: &str = "--history";
         let mut file = Output::begin(FLAG, path)?;
@@ -147,9 +241,9 @@ fn written(file: &str, numbers: &[u64], id: u64) -> Option<String> {
 }
 
 /// Writes the distributions that the oracle has found.
-fn distribution(outcome: &Outcome, path: &Path) -> Result<(), Error> {
+fn distribution(findings: &Findings, path: &Path) -> Result<(), Error> {
     const FLAG: &str = "--distribution";
-    let (Sample::Exact(_, found) | Sample::Time(_, found)) = &outcome.sample else {
+    let (Sample::Exact(_, found) | Sample::Time(_, found)) = &findings.sample else {
         return Err(Error::of(
             FLAG,
             "an election of one agent, or with known bounds, takes no time",

@@ -1,5 +1,6 @@
 //! `suffrage reproduce`: a paper's experiments, run again.
 
+use crate::counts::positive;
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
 use crate::progress::Shared;
@@ -7,21 +8,18 @@ use crate::report::Format;
 use crate::trials;
 use std::fs;
 use std::num::NonZero;
-use std::path::Path;
-use suffrage::population::{
-    report::args::ReproduceArgs,
-    reproduce::{FigureOne, Theorems},
-};
+use std::path::{Path, PathBuf};
+use suffrage::population::reproduce::{FigureOne, Theorems};
 
 /// Run a paper's experiments again
 ///
 /// The paper is "Efficient leader election among numbered agents", by R. Chaturvedi, P. Dymond and
 /// M. Jenkin.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: ReproduceArgs,
+    what: What,
 
     /// Threads; the figures do not depend on them [default: all cores]
     #[arg(long, value_name = "N", global = true)]
@@ -30,6 +28,41 @@ pub(crate) struct Args {
     /// How to write the numbers
     #[arg(long, value_enum, default_value_t, global = true)]
     format: Format,
+}
+
+/// The paper's experiments.
+#[derive(clap::Subcommand)]
+enum What {
+    /// Completion and declaration against the number of agents, with the success rates of each
+    /// rule: a figure, the data as CSV and the numbers as text
+    #[command(name = "figure-1")]
+    FigureOne {
+        /// Where the files go
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        out: PathBuf,
+        /// Trials for each of 91 populations and each rule
+        #[arg(long, value_name = "T", default_value_t = 100, value_parser = positive)]
+        trials: u64,
+        /// Seed
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Theorems 1 to 3 beside simulation, for 1000 and 10000 agents
+    Theorems {
+        /// Trials for each population, at least two
+        #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = at_least_two)]
+        trials: u64,
+        /// Seed
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn at_least_two(text: &str) -> Result<u64, String> {
+    match positive(text)? {
+        1 => Err("a deviation takes at least two trials".to_owned()),
+        number => Ok(number),
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -41,10 +74,8 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let threads = trials::threads(args.threads);
     match &args.what {
-        ReproduceArgs::FigureOne { out, trials, seed } => {
-            figure(out, *trials, *seed, threads, args.format)
-        }
-        ReproduceArgs::Theorems { trials, seed } => theorems(*trials, *seed, threads, args.format),
+        What::FigureOne { out, trials, seed } => figure(out, *trials, *seed, threads, args.format),
+        What::Theorems { trials, seed } => theorems(*trials, *seed, threads, args.format),
     }
 }
 

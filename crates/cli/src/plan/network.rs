@@ -92,7 +92,8 @@ fn room_for(spec: &Spec) -> Result<(), Error> {
     }
 }
 
-fn available_bytes() -> Option<u64> {
+/// The bytes of memory that can be used without swapping, where the system tells.
+pub(crate) fn available_bytes() -> Option<u64> {
     let all = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

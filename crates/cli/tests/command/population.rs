@@ -42,6 +42,7 @@ fn the_report_has_the_documented_keys() {
         "completed_at",
         "declared_at",
         "leader_declared_at",
+        "told_at",
         "conversions",
         "followers_met",
         "first_ok",
@@ -149,8 +150,19 @@ fn numbers_out_of_range_are_refused() {
         &refused("self-terminating --agents 9 --margin 0"),
         &["with margin 0 the rule 'text'", "at least 1"],
     );
-    says(&refused("self-terminating --agents 1.5"), &["`1.5`", "1e12"]);
-    says(&refused("self-terminating --agents 1e20"), &["`1e20`"]);
+    for wrong in ["1.5", "-5", "ten"] {
+        let said = refused(&format!("self-terminating --agents {wrong}"));
+        says(&said, &[wrong, "such as 1000 or 1e12"]);
+        assert!(!said.contains("`-- "), "no advice that helps nobody: {said}");
+    }
+    for large in ["1e20", "1e30"] {
+        let limit = "the largest number here is 18446744073709551615";
+        says(&refused(&format!("self-terminating --agents {large}")), &[large, limit]);
+    }
+    says(&refused("epidemic --agents 9 --highest 5e9"), &["--highest", "4294967295"]);
+    says(&refused("self-terminating --agents 9 --margin -1"), &["-1", "such as 4 or 0.5"]);
+    says(&refused("epidemic --agents 9 --margin 4"), &["--margin", "only self-terminating"]);
+    says(&refused("self-terminating --agents 9 --rule equal --margin 4"), &["--margin", "`equal`"]);
     says(&refused("self-terminating --agents 9 --trials 0"), &["at least one trial"]);
     says(&refused("self-terminating --agents 9 --threads 0"), &["--threads"]);
     says(&refused("self-terminating --agents 9 --rule strict"), &["strict", "at-least"]);
@@ -180,8 +192,64 @@ fn what_no_memory_holds_is_refused_with_the_engine_that_would_do() {
         &refused(
             "population self-terminating --agents 9 --engine closed-form --question everything",
         ),
-        &["does not follow declared_at, first_ok, final_ok"],
+        &["does not follow declared_at, told_at, first_ok, final_ok"],
     );
+}
+
+#[test]
+fn identities_that_no_memory_holds_are_not_told_apart() {
+    let all = "population self-terminating --agents 1e13 --engine batched --highest 4294967295";
+    says(&refused(all), &["to tell 4294967295 identities apart", "are free", "16 are enough"]);
+}
+
+#[test]
+fn agents_meet_along_the_links_of_a_graph() {
+    let words = "population self-terminating --topology ring:40 --trials 20";
+    let report = json(words);
+    assert_eq!((&report["agents"], &report["engine"]), (&40.into(), &"direct".into()));
+    assert_eq!(
+        (&report["meetings"], &report["network"]),
+        (&"along-links".into(), &"ring:40".into())
+    );
+    assert!(report["summary"]["told_at"]["mean"].as_f64().unwrap() > 0.0);
+    says(&line(words).out, &["meetings along the links of ring:40", "all are told"]);
+    assert_eq!(line(&format!("{words} --threads 1")).out, line(words).out);
+    // All pairs of a complete network meet: that is no graph.
+    assert_eq!(json("population epidemic --topology complete:40")["engine"], "closed-form");
+    let folder = folder_with("3\n9\n4\n");
+    std::fs::write(folder.path().join("net"), "Oslo Wien\nWien Roma\n").unwrap();
+    let words = "population epidemic --topology net --ids ids --format json";
+    let said = suffrage_in(folder.path(), words.split(' '));
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&report["agents"], &report["leader"]), (&3.into(), &9.into()));
+    // Wien leads, and takes two meetings.
+    assert_eq!(report["results"][0]["conversions"], 2);
+    let refused = |words: &str| refused(&format!("population {words}"));
+    says(&refused("epidemic --topology ring:9 --agents 8"), &["ring:9 has 9 nodes"]);
+    says(&refused("anonymous --topology ring:9"), &["not neighbours"]);
+    let batched = "epidemic --topology ring:9 --engine batched";
+    says(&refused(batched), &["who is whose neighbour", "use the direct engine"]);
+    says(&refused("epidemic --topology rink:9"), &["rink"]);
+}
+
+#[test]
+fn agents_may_meet_themselves() {
+    let words = "population self-terminating --agents 300 --self-meetings --trials 50";
+    assert_eq!(json(words)["meetings"], "with-self-meetings");
+    says(&line(words).out, &["self-meetings included", "engine direct"]);
+    let leader = "population epidemic --agents 1e9 --self-meetings";
+    assert_eq!(json(leader)["engine"], "closed-form");
+    let both = "population epidemic --self-meetings --topology ring:9";
+    says(&refused(both), &["--self-meetings", "--topology"]);
+    says(&refused("population anonymous --agents 9 --self-meetings"), &["would resign"]);
+}
+
+#[test]
+fn margins_may_be_fractions() {
+    let report = json("population self-terminating --agents 100 --margin 2.5");
+    assert_eq!(report["margin"], 2.5);
+    let equal = json("population self-terminating --agents 100 --rule equal");
+    assert_eq!((&equal["rule"], &equal["margin"]), (&"equal".into(), &Value::Null));
 }
 
 #[test]

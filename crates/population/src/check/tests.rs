@@ -8,7 +8,7 @@ use crate::protocols::{
 const LIMIT: usize = 1 << 21;
 
 fn self_terminating(rule: Rule, margin: u32, agents: u32) -> Findings {
-    let protocol = SelfTerminating { margin, rule, min_interactions: 0 };
+    let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions: 0 };
     election(&protocol, agents, Agent::new, LIMIT).unwrap()
 }
 
@@ -52,7 +52,7 @@ fn two_agents_can_never_both_declare_among_two_but_among_four() {
     assert_eq!((pair.two_declare, pair.too_early), (None, None));
     assert!(pair.ends_right);
     for (rule, agents) in [(Rule::Text, 3), (Rule::Text, 4), (Rule::AtLeast, 4)] {
-        let protocol = SelfTerminating { margin: 1, rule, min_interactions: 0 };
+        let protocol = SelfTerminating { margin: 1.into(), rule, min_interactions: 0 };
         let findings = self_terminating(rule, 1, agents);
         let order = findings.two_declare.as_ref().unwrap();
         let beliefs = replay(&protocol, agents, order);
@@ -68,7 +68,7 @@ fn two_agents_can_never_both_declare_among_two_but_among_four() {
 fn as_printed_beliefs_freeze_wrong() {
     let findings = self_terminating(Rule::Printed, 1, 4);
     assert!(!findings.ends_right);
-    let protocol = SelfTerminating { margin: 1, rule: Rule::Printed, min_interactions: 0 };
+    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Printed, min_interactions: 0 };
     let order = findings.stuck_wrong.unwrap();
     let beliefs = replay(&protocol, 4, &order);
     assert!(!(beliefs.iter().all(|b| b.leader == 3) && beliefs[3].is_leader), "{beliefs:?}");

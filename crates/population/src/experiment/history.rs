@@ -1,6 +1,6 @@
 //! The course of an experiment's first trial.
 
-use super::{EngineKind, Experiment, Protocol};
+use super::{EngineKind, Experiment, Model, Protocol};
 use crate::{
     engine::{
         Supervisor,
@@ -8,6 +8,7 @@ use crate::{
     },
     error::Error,
     history::History,
+    meetings::{Meetings, SelfMeetings},
     protocol::{Belief, Election, PopulationProtocol},
     protocols::{Agent, Candidate, Fratricide, Infection, NumberedEpidemic, Role, SelfTerminating},
     random::Stream,
@@ -31,6 +32,14 @@ impl Experiment {
     /// As [`Experiment::plan`]; where every agent is recorded also if they do not fit in memory.
     pub fn history(&self, interval: u64, supervisor: &dyn Supervisor) -> Result<History, Error> {
         self.plan()?;
+        if self.protocol == Protocol::TwoWayEpidemic && !matches!(self.model, Model::Uniform) {
+            return Err(Error::Model {
+                protocol: self.protocol.name(),
+                model: "with a history in this model",
+                reason: "its history is one of counts, which know neither neighbours nor \
+                         self-meetings; the epidemic of numbered agents spreads in the same way",
+            });
+        }
         let stream = &mut Stream::of_trial(self.seed, 0);
         let course = Course { experiment: self, interval, supervisor };
         match self.protocol {
@@ -105,12 +114,37 @@ impl Course<'_> {
     {
         let agents = self.agents::<P::State>()?;
         let (interval, supervisor) = (self.interval, self.supervisor);
-        Ok(History::of_election(protocol, agents, initial, interval, over, stream, supervisor))
+        if agents == 1 {
+            return Ok(History::of_one_agent());
+        }
+        Ok(match &self.experiment.model {
+            Model::Uniform => {
+                let meetings = Meetings::among(agents);
+                History::of_election(
+                    protocol, meetings, initial, interval, over, stream, supervisor,
+                )
+            }
+            Model::SelfMeetings => {
+                let meetings = SelfMeetings::among(agents);
+                History::of_election(
+                    protocol, meetings, initial, interval, over, stream, supervisor,
+                )
+            }
+            Model::Graph(links) => {
+                let meetings = links.clone();
+                History::of_election(
+                    protocol, meetings, initial, interval, over, stream, supervisor,
+                )
+            }
+        })
     }
 
     /// Whether the batched engine records numbered agents.
     fn in_batches(&self, freezes: bool) -> bool {
-        let Experiment { agents, engine, .. } = *self.experiment;
+        let Experiment { agents, engine, ref model, .. } = *self.experiment;
+        if !matches!(model, Model::Uniform) {
+            return false;
+        }
         let large = agents > EVERY_AGENT && engine != Some(EngineKind::Direct);
         agents >= 2 && !freezes && (large || engine == Some(EngineKind::Batched))
     }

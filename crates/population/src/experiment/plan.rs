@@ -1,19 +1,23 @@
 //! Which engine runs an experiment, and what it is exact for.
 
-use super::{EngineKind, Experiment, Protocol, Question};
+use super::{EngineKind, Experiment, Model, Protocol, Question};
 use crate::{
-    engine::{closed_form, direct, oracle},
-    ensemble::cores,
+    engine::{batched, closed_form, direct, oracle},
     error::Error,
+    meetings::Pairs,
     memory,
     protocol::Election,
-    protocols::{Rule, SelfTerminating},
+    protocols::{Agent, Candidate, Rule, SelfTerminating},
     trial::Field,
 };
+use suffrage_parallel::cores;
 
 /// Of more agents only the leader is asked about, unless somebody asks for more. Not as many as
 /// this machine has room for: the same command would mean something else on another one.
 const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
+
+/// Bytes that an agent's place on a graph takes.
+const RANK: u64 = size_of::<u32>() as u64;
 
 /// How an experiment is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +52,8 @@ impl Experiment {
         };
         let exact_for = self.exact_for(engine);
         if self.question.is_some() {
-            let missing: Vec<_> = question
-                .fields(self.protocol)
+            let missing: Vec<_> = self
+                .asked(question)
                 .filter(|field| !exact_for.contains(field))
                 .map(Field::name)
                 .collect();
@@ -69,6 +73,11 @@ impl Experiment {
         })
     }
 
+    /// The fields that a question is about, as far as the protocol has them.
+    fn asked(&self, question: Question) -> impl Iterator<Item = Field> {
+        self.protocol.fields().iter().copied().filter(move |&field| question.asks(field))
+    }
+
     fn check(&self) -> Result<(), Error> {
         if self.agents == 0 {
             return Err(Error::NoAgents);
@@ -82,10 +91,30 @@ impl Experiment {
             return Err(Error::IdCount { ids: ids.count as usize, agents: self.agents });
         }
         match self.protocol {
-            Protocol::SelfTerminating(SelfTerminating { margin: 0, rule, .. })
-                if rule != Rule::Difference =>
+            Protocol::SelfTerminating(SelfTerminating { margin, rule, .. })
+                if margin.is_zero() && rule.has_margin() && rule != Rule::Difference =>
             {
-                Err(Error::NoMargin { rule: rule.name() })
+                return Err(Error::NoMargin { rule: rule.name() });
+            }
+            _ => {}
+        }
+        self.check_model()
+    }
+
+    fn check_model(&self) -> Result<(), Error> {
+        let anonymous = self.protocol == Protocol::Anonymous;
+        let refused =
+            |model, reason| Error::Model { protocol: self.protocol.name(), model, reason };
+        match &self.model {
+            Model::Graph(links) if u64::from(links.agents()) != self.agents => {
+                Err(Error::GraphSize { nodes: links.agents(), agents: self.agents })
+            }
+            Model::Graph(_) if anonymous => Err(refused(
+                "on an interaction graph",
+                "of two leaders that are not neighbours neither ever resigns",
+            )),
+            Model::SelfMeetings if anonymous => {
+                Err(refused("with self-meetings", "a leader that met itself would resign"))
             }
             _ => Ok(()),
         }
@@ -93,8 +122,7 @@ impl Experiment {
 
     /// Everything, unless only the direct engine could say and there are very many agents.
     fn natural_question(&self) -> Question {
-        let fields = |question: Question| question.fields(self.protocol).collect::<Vec<_>>();
-        let all = self.exact_for(EngineKind::ClosedForm) == fields(Question::Everything);
+        let all = self.exact_for(EngineKind::ClosedForm) == self.protocol.fields();
         let leaders_alone = self.fits(EngineKind::ClosedForm).is_ok();
         if !all && leaders_alone && self.agents > EVERYTHING_BY_DEFAULT {
             Question::Leader
@@ -109,7 +137,7 @@ impl Experiment {
         let mut refusal = None;
         for engine in fastest_first {
             let exact_for = self.exact_for(engine);
-            if question.fields(self.protocol).all(|field| exact_for.contains(&field)) {
+            if self.asked(question).all(|field| exact_for.contains(&field)) {
                 match self.fits(engine) {
                     Ok(()) => return Ok(engine),
                     Err(error) => refusal = refusal.or(Some(error)),
@@ -130,14 +158,12 @@ impl Experiment {
         match engine {
             EngineKind::Direct => fields.to_vec(),
             _ if frozen => Vec::new(),
-            EngineKind::ClosedForm | EngineKind::Oracle => {
-                Question::Leader.fields(self.protocol).collect()
-            }
+            EngineKind::ClosedForm | EngineKind::Oracle => self.asked(Question::Leader).collect(),
             EngineKind::Batched => {
                 let all_apart = u64::from(self.highest) >= self.agents;
                 let follows = |field: &Field| match field {
                     Field::DeclaredAt | Field::FirstOk => all_apart,
-                    Field::FinalOk => false,
+                    Field::ToldAt | Field::FinalOk => false,
                     _ => true,
                 };
                 fields.iter().copied().filter(follows).collect()
@@ -153,6 +179,23 @@ impl Experiment {
                 reason: "as printed, any agent's declaration freezes what others believe",
                 instead: EngineKind::Direct,
             });
+        }
+        let suitable = match self.model {
+            Model::Uniform => true,
+            Model::SelfMeetings => matches!(engine, EngineKind::Direct | EngineKind::ClosedForm),
+            Model::Graph(_) => engine == EngineKind::Direct,
+        };
+        if !suitable {
+            let (reason, instead) = match self.model {
+                Model::Graph(_) => {
+                    ("it does not follow who is whose neighbour", EngineKind::Direct)
+                }
+                _ => ("it knows no self-meetings", EngineKind::ClosedForm),
+            };
+            return Err(Error::Unsuitable { engine, reason, instead });
+        }
+        if engine == EngineKind::Batched {
+            self.classes_fit()?;
         }
         let limit = match (engine, self.protocol) {
             (_, Protocol::KnownBounds) => u64::MAX,
@@ -173,6 +216,29 @@ impl Experiment {
         Err(Error::TooManyAgents { agents, engine, limit, instead: instead.into() })
     }
 
+    /// Whether the batched engine's classes of identities fit in memory.
+    fn classes_fit(&self) -> Result<(), Error> {
+        let needed = self.class_bytes();
+        match self.memory.or_else(memory::available) {
+            Some(available) if available < needed => Err(Error::Identities {
+                highest: u64::from(self.highest).min(self.agents),
+                needed,
+                available,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes of the classes of one trial of the batched engine.
+    fn class_bytes(&self) -> u64 {
+        match self.protocol {
+            Protocol::Epidemic { .. } | Protocol::SelfTerminating(_) => {
+                batched::BYTES_PER_CLASS * u64::from(self.highest).min(self.agents)
+            }
+            _ => 0,
+        }
+    }
+
     fn protocol_freezes(&self) -> bool {
         matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
     }
@@ -180,7 +246,7 @@ impl Experiment {
     /// Whether so many bytes are free, and agents can be numbered by 32 bits.
     pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
         let agents = self.agents;
-        let instead = if self.protocol_freezes() {
+        let instead = if self.protocol_freezes() || matches!(self.model, Model::Graph(_)) {
             String::new()
         } else {
             "; the closed-form and the batched engine keep no agents and follow the eventual leader"
@@ -205,7 +271,10 @@ impl Experiment {
 
     /// Bytes that one trial of the direct engine may come to need.
     fn bytes(&self) -> u64 {
+        let on_graph = matches!(self.model, Model::Graph(_));
         let each = match self.protocol {
+            Protocol::Epidemic { .. } if on_graph => size_of::<Candidate>() as u64 + RANK,
+            Protocol::SelfTerminating(_) if on_graph => size_of::<Agent>() as u64 + RANK,
             Protocol::KnownBounds => 0,
             Protocol::Anonymous | Protocol::TwoWayEpidemic => 1,
             Protocol::Epidemic { .. } => direct::BYTES_PER_AGENT,
@@ -217,11 +286,13 @@ impl Experiment {
 
     fn threads(&self, engine: EngineKind) -> usize {
         let threads = self.threads.unwrap_or_else(cores).max(1);
-        if engine != EngineKind::Direct {
-            return threads;
-        }
+        let each = match engine {
+            EngineKind::Direct => self.bytes(),
+            EngineKind::Batched => self.class_bytes(),
+            EngineKind::ClosedForm | EngineKind::Oracle => return threads,
+        };
         let room = self.memory.or_else(memory::available).unwrap_or(u64::MAX);
-        let fit = room / self.bytes().max(1);
+        let fit = room / each.max(1);
         threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
     }
 }
@@ -292,6 +363,47 @@ mod tests {
     }
 
     #[test]
+    fn classes_of_identities_are_counted_before_they_are_made() {
+        let all = Experiment {
+            highest: u32::MAX,
+            engine: Some(EngineKind::Batched),
+            memory: Some(1 << 34),
+            ..election(1_000_000_000_000)
+        };
+        let text = message(&all);
+        assert!(text.contains("to tell 4294967295 identities apart"), "{text}");
+        assert!(text.contains("17179869184 are free; tell fewer apart"), "{text}");
+        let few = Experiment { agents: 1000, ..all };
+        assert!(few.plan().is_ok(), "there are no more classes than agents");
+    }
+
+    #[test]
+    fn models_are_for_the_engines_that_know_them() {
+        let graph = |agents| {
+            let spec = format!("ring:{agents}").parse::<suffrage_topology::Spec>().unwrap();
+            Model::Graph(crate::meetings::Links::of(&spec.build(1).unwrap()))
+        };
+        let on_ring = Experiment { model: graph(100), ..election(100) };
+        assert_eq!(on_ring.plan().unwrap().engine, EngineKind::Direct);
+        for engine in [EngineKind::Batched, EngineKind::ClosedForm, EngineKind::Oracle] {
+            let other = Experiment { engine: Some(engine), ..on_ring.clone() };
+            assert!(message(&other).ends_with("use the direct engine"), "{}", message(&other));
+        }
+        let size = Experiment { agents: 99, ..on_ring };
+        assert_eq!(message(&size), "the interaction graph has 100 nodes for 99 agents");
+        let itself = Experiment { model: Model::SelfMeetings, ..election(100) };
+        assert_eq!(itself.plan().unwrap().engine, EngineKind::Direct);
+        let leader = Experiment { question: Some(Question::Leader), ..itself.clone() };
+        assert_eq!(leader.plan().unwrap().engine, EngineKind::ClosedForm);
+        let batched = Experiment { engine: Some(EngineKind::Batched), ..itself };
+        assert!(message(&batched).ends_with("use the closed-form engine"));
+        for model in [Model::SelfMeetings, graph(9)] {
+            let anonymous = Experiment { model, ..Experiment::new(Protocol::Anonymous, 9) };
+            assert!(message(&anonymous).contains("the protocol anonymous does not run"));
+        }
+    }
+
+    #[test]
     fn an_engine_that_is_not_exact_is_refused_for_a_question_and_says_so_otherwise() {
         let batched = Experiment { engine: Some(EngineKind::Batched), ..election(1000) };
         let plan = batched.plan().unwrap();
@@ -299,7 +411,9 @@ mod tests {
         assert!(plan.exact_for.contains(&Field::LeaderOk));
         assert!(!plan.exact_for.contains(&Field::FirstOk));
         let asked = Experiment { question: Some(Question::Everything), ..batched };
-        assert!(message(&asked).contains("does not follow declared_at, first_ok, final_ok"));
+        assert!(
+            message(&asked).contains("does not follow declared_at, told_at, first_ok, final_ok")
+        );
         let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
         let printed = Experiment {
             engine: Some(EngineKind::ClosedForm),
@@ -323,10 +437,10 @@ mod tests {
         assert_eq!(election(0).plan(), Err(Error::NoAgents));
         assert_eq!(Experiment { trials: 0, ..election(5) }.plan(), Err(Error::NoTrials));
         let margin = |rule| {
-            let protocol = SelfTerminating { margin: 0, rule, min_interactions: 0 };
+            let protocol = SelfTerminating { margin: 0.into(), rule, min_interactions: 0 };
             Experiment::new(Protocol::SelfTerminating(protocol), 5).plan()
         };
-        assert!(margin(Rule::Difference).is_ok());
+        assert!(margin(Rule::Difference).is_ok() && margin(Rule::Equal).is_ok());
         for rule in [Rule::Printed, Rule::Text, Rule::AtLeast] {
             assert_eq!(margin(rule), Err(Error::NoMargin { rule: rule.name() }));
         }

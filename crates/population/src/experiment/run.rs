@@ -1,18 +1,19 @@
 //! Running what was planned.
 
-use super::{EngineKind, Experiment, Plan, Protocol};
+use super::{EngineKind, Experiment, Model, Plan, Protocol};
 use crate::{
     engine::{
         Engine, Supervisor,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, OneLeaderLeft, Spread},
-        direct::{Packed, Reference, Tail, WatchUntil},
+        direct::{Packed, Reference, Tail, WatchElection, WatchUntil},
         oracle::{self, Distributions, Oracle},
     },
     ensemble::{Ensemble, Progress},
     error::Error,
-    protocol::Election,
-    protocols::{Fratricide, Infection, NumberedEpidemic, Role},
+    meetings::{Meetings, SelfMeetings},
+    protocol::{Belief, Election, PopulationProtocol},
+    protocols::{Agent, Candidate, Fratricide, Infection, NumberedEpidemic, Role},
     random::Stream,
     trial::Trial,
 };
@@ -20,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 
 /// What came out of an experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct Findings {
     /// How it was run.
     pub plan: Plan,
     /// What came out.
@@ -44,25 +45,29 @@ impl Experiment {
     ///
     /// # Errors
     /// As [`Experiment::plan`].
-    pub fn run(&self, progress: &dyn Progress, interrupted: &AtomicBool) -> Result<Outcome, Error> {
+    pub fn run(
+        &self,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Result<Findings, Error> {
         let plan = self.plan()?;
         let runner = Runner { experiment: self, plan: &plan, progress, interrupted };
         let sample = match self.protocol {
             _ if self.agents == 1 => runner.trials(|| Still(self.alone())),
             Protocol::KnownBounds => runner.trials(|| Still(self.alone())),
             Protocol::Epidemic { printed } => {
-                let mut sample = runner.election(NumberedEpidemic { printed });
+                let mut sample = runner.election(NumberedEpidemic { printed }, Candidate::new);
                 if let Sample::Trials(trials) = &mut sample {
                     // As printed, the leader resigns sooner or later; else it never does.
                     trials.iter_mut().for_each(|trial| trial.final_ok = Some(!printed));
                 }
                 sample
             }
-            Protocol::SelfTerminating(protocol) => runner.election(protocol),
+            Protocol::SelfTerminating(protocol) => runner.election(protocol, Agent::new),
             Protocol::Anonymous => runner.anonymous(),
             Protocol::TwoWayEpidemic => runner.infection(),
         };
-        Ok(Outcome { plan, sample })
+        Ok(Findings { plan, sample })
     }
 
     /// Where nobody has to meet anybody.
@@ -112,17 +117,39 @@ impl Runner<'_> {
         u32::try_from(self.experiment.agents).unwrap_or(u32::MAX)
     }
 
-    fn election(&self, election: impl Election) -> Sample {
+    fn election<P>(&self, election: P, initial: fn(u32) -> P::State) -> Sample
+    where
+        P: Election + PopulationProtocol<Output = Belief>,
+    {
         let Experiment { agents, highest, .. } = *self.experiment;
-        match self.plan.engine {
-            EngineKind::Direct => self.trials(|| Packed::new(election, self.few(), Tail::Skipped)),
-            EngineKind::Batched => self.trials(|| Ranks::new(election, agents, highest)),
-            EngineKind::ClosedForm => self.trials(|| Leader::new(election, agents)),
-            EngineKind::Oracle => {
+        match (self.plan.engine, &self.experiment.model) {
+            (EngineKind::Direct, Model::Uniform) => {
+                let meetings = Meetings::among(self.few());
+                self.trials(|| Packed::new(election, meetings, Tail::Skipped))
+            }
+            (EngineKind::Direct, Model::SelfMeetings) => {
+                let meetings = SelfMeetings::among(self.few());
+                self.trials(|| Packed::new(election, meetings, Tail::Skipped))
+            }
+            (EngineKind::Direct, Model::Graph(links)) => {
+                let declares = election.freezes() || election.followers_to_declare(1).is_some();
+                let watch = WatchElection::new(declares, election.freezes());
+                self.trials(|| Reference::new(election, links.clone(), initial, watch))
+            }
+            (EngineKind::Batched, _) => self.trials(|| Ranks::new(election, agents, highest)),
+            (EngineKind::ClosedForm, model) => self.trials(|| {
+                let leader = Leader::new(election, agents);
+                if self.meets_itself(model) { leader.with_self_meetings() } else { leader }
+            }),
+            (EngineKind::Oracle, _) => {
                 let distributions = Distributions::of(&election, self.few(), self.interrupted);
                 Sample::Exact(Oracle::of(&election, self.few()), distributions)
             }
         }
+    }
+
+    const fn meets_itself(&self, model: &Model) -> bool {
+        matches!(model, Model::SelfMeetings)
     }
 
     fn anonymous(&self) -> Sample {
@@ -130,7 +157,7 @@ impl Runner<'_> {
         match self.plan.engine {
             EngineKind::Direct => self.trials(|| {
                 let one = WatchUntil::new(Role::Leader, 1);
-                Reference::new(Fratricide, self.few(), |_| Role::Leader, one)
+                Reference::new(Fratricide, Meetings::among(self.few()), |_| Role::Leader, one)
             }),
             EngineKind::Batched => self.trials(|| {
                 let goal = Goal { state: 0, count: 1 };
@@ -143,18 +170,31 @@ impl Runner<'_> {
 
     fn infection(&self) -> Sample {
         let agents = self.experiment.agents;
-        match self.plan.engine {
-            EngineKind::Direct => self.trials(|| {
-                let all = WatchUntil::new(true, agents);
-                Reference::new(Infection, self.few(), |agent| agent == 0, all)
-            }),
-            EngineKind::Batched => self.trials(|| {
+        let model = &self.experiment.model;
+        let all = WatchUntil::new(true, agents);
+        let first = |agent: u32| agent == 0;
+        match (self.plan.engine, model) {
+            (EngineKind::Direct, Model::Uniform) => {
+                let meetings = Meetings::among(self.few());
+                self.trials(|| Reference::new(Infection, meetings, first, all))
+            }
+            (EngineKind::Direct, Model::SelfMeetings) => {
+                let meetings = SelfMeetings::among(self.few());
+                self.trials(|| Reference::new(Infection, meetings, first, all))
+            }
+            (EngineKind::Direct, Model::Graph(links)) => {
+                self.trials(|| Reference::new(Infection, links.clone(), first, all))
+            }
+            (EngineKind::Batched, _) => self.trials(|| {
                 let goal = Goal { state: 0, count: agents };
                 Counts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
             }),
-            EngineKind::ClosedForm => self.trials(|| Spread(agents)),
+            (EngineKind::ClosedForm, model) => {
+                let self_meetings = self.meets_itself(model);
+                self.trials(|| Spread { agents, self_meetings })
+            }
             // It spreads like the highest identity, and nobody declares.
-            EngineKind::Oracle => {
+            (EngineKind::Oracle, _) => {
                 let epidemic = NumberedEpidemic::default();
                 let distributions = Distributions::of(&epidemic, self.few(), self.interrupted);
                 Sample::Time(oracle::completion(agents), distributions)
@@ -165,7 +205,7 @@ impl Runner<'_> {
 
 fn table<P>(protocol: &P, initial: &[P::State]) -> Table<P::State>
 where
-    P: crate::protocol::PopulationProtocol,
+    P: PopulationProtocol,
 {
     match Table::reachable(protocol, initial) {
         Ok(table) => table,

@@ -53,6 +53,10 @@ impl PopulationProtocol for NumberedEpidemic {
         }
     }
 
+    fn interact_with_itself(&self, agent: &mut Candidate) {
+        agent.is_leader &= !self.printed;
+    }
+
     fn output(&self, state: &Candidate) -> Belief {
         let Candidate { leader, is_leader } = *state;
         Belief { leader, is_leader, complete: false, declared: false }

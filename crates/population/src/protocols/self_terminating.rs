@@ -26,6 +26,7 @@
 //! Invariants: an agent believes in an identity that exists and is at least its own; only an agent
 //! that believes in itself counts; whoever calls itself leader has declared.
 
+use super::Margin;
 use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +42,21 @@ pub enum Rule {
     AtLeast,
     /// On meeting a follower: followers met > conversions + m.
     Difference,
+    /// On meeting a follower: followers met ≥ conversions, which without a minimum of interactions
+    /// first holds where they are equal. Has no margin.
+    Equal,
 }
 
 impl Rule {
     /// Every rule, as the documentation lists them.
-    pub const ALL: [Self; 4] = [Self::Printed, Self::Text, Self::AtLeast, Self::Difference];
+    pub const ALL: [Self; 5] =
+        [Self::Printed, Self::Text, Self::AtLeast, Self::Difference, Self::Equal];
+
+    /// Whether the rule has a margin.
+    #[must_use]
+    pub const fn has_margin(self) -> bool {
+        !matches!(self, Self::Equal)
+    }
 
     /// The name on the command line and in JSON.
     #[must_use]
@@ -55,6 +66,7 @@ impl Rule {
             Self::Text => "text",
             Self::AtLeast => "at-least",
             Self::Difference => "difference",
+            Self::Equal => "equal",
         }
     }
 }
@@ -62,8 +74,8 @@ impl Rule {
 /// Election that finds out, probably, when it is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfTerminating {
-    /// The margin m.
-    pub margin: u32,
+    /// The margin m; of no effect by the rule [`Rule::Equal`].
+    pub margin: Margin,
     /// When to declare.
     pub rule: Rule,
     /// An agent declares only after it has taken part in this many interactions.
@@ -74,7 +86,7 @@ impl Default for SelfTerminating {
     /// The text's rule with the paper's margin, and at least 25 interactions: correct in 99.99 %
     /// of elections among 1000 agents.
     fn default() -> Self {
-        Self { margin: 4, rule: Rule::Text, min_interactions: 25 }
+        Self { margin: Margin::whole(4), rule: Rule::Text, min_interactions: 25 }
     }
 }
 
@@ -166,6 +178,14 @@ impl PopulationProtocol for SelfTerminating {
         }
     }
 
+    /// Both parts of the last branch count a follower.
+    fn interact_with_itself(&self, agent: &mut Agent) {
+        if !(agent.election_complete && self.freezes()) {
+            self.meet_follower(agent);
+            self.meet_follower(agent);
+        }
+    }
+
     fn output(&self, agent: &Agent) -> Belief {
         Belief {
             leader: agent.leader,
@@ -194,19 +214,19 @@ impl Election for SelfTerminating {
     fn declares_on_conversion(&self, tally: Tally) -> bool {
         let Tally { conversions, met_followers } = tally;
         self.rule == Rule::Printed
-            && u64::from(conversions) < u64::from(self.margin) * u64::from(met_followers)
+            && u64::from(conversions) < self.margin.ceil_times(met_followers)
             && u64::from(conversions) + u64::from(met_followers) >= u64::from(self.min_interactions)
     }
 
     fn followers_to_declare(&self, conversions: u32) -> Option<u64> {
-        let (conversions, margin) = (u64::from(conversions), u64::from(self.margin));
         let enough = match self.rule {
             Rule::Printed => return None,
-            Rule::Text => margin * conversions + 1,
-            Rule::AtLeast => margin * conversions,
-            Rule::Difference => conversions + margin + 1,
+            Rule::Text => self.margin.floor_times(conversions) + 1,
+            Rule::AtLeast => self.margin.ceil_times(conversions),
+            Rule::Difference => u64::from(conversions) + self.margin.floor_times(1) + 1,
+            Rule::Equal => u64::from(conversions),
         };
-        Some(enough.max(u64::from(self.min_interactions).saturating_sub(conversions)))
+        Some(enough.max(u64::from(self.min_interactions.saturating_sub(conversions))))
     }
 
     fn freezes(&self) -> bool {
@@ -219,7 +239,7 @@ mod tests {
     use super::*;
 
     fn protocol(rule: Rule) -> SelfTerminating {
-        SelfTerminating { margin: 2, rule, min_interactions: 0 }
+        SelfTerminating { margin: 2.into(), rule, min_interactions: 0 }
     }
 
     /// After one conversion, the number of followers that agent 9 has met when it declares.
@@ -238,6 +258,11 @@ mod tests {
         assert_eq!(declares_at(protocol(Rule::Text)), Some(3));
         assert_eq!(declares_at(protocol(Rule::AtLeast)), Some(2));
         assert_eq!(declares_at(protocol(Rule::Difference)), Some(4));
+        assert_eq!(declares_at(protocol(Rule::Equal)), Some(1));
+        let half = SelfTerminating { margin: "0.5".parse().unwrap(), ..protocol(Rule::Text) };
+        assert_eq!(declares_at(half), Some(1));
+        let half = SelfTerminating { margin: "1.5".parse().unwrap(), ..protocol(Rule::AtLeast) };
+        assert_eq!(declares_at(half), Some(2));
         assert_eq!(declares_at(protocol(Rule::Printed)), None);
         let patient = SelfTerminating { min_interactions: 25, ..protocol(Rule::Text) };
         assert_eq!(declares_at(patient), Some(24));

@@ -2,7 +2,8 @@
 
 use crate::{
     engine::Supervisor,
-    random::{Meetings, Stream},
+    meetings::{Meetings, Pairs},
+    random::Stream,
 };
 use std::{
     collections::{BTreeMap, HashMap},

@@ -19,6 +19,10 @@ use crate::{
     trial::Trial,
 };
 
+/// The memory of an identity that is told apart: its class, and its places in the two counts that a
+/// batch needs.
+pub const BYTES_PER_CLASS: u64 = (size_of::<Class>() + 2 * size_of::<u64>()) as u64;
+
 /// A run is drawn as a whole where it has at least this many meetings that matter, and so many
 /// more for each class. Only speed depends on it.
 const WORTHWHILE: (f64, f64) = (8.0, 4.0);

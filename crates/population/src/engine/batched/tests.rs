@@ -8,6 +8,7 @@ use crate::{
         direct::{Packed, Reference, Tail, WatchUntil},
         oracle,
     },
+    meetings::Meetings,
     protocol::PopulationProtocol,
     protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
     random::Stream,
@@ -55,7 +56,11 @@ fn infections_have_their_exact_distribution() {
 fn anonymous_elections_are_those_of_the_direct_engine() {
     for agents in [2_u32, 3, 8, 50] {
         let one = WatchUntil::new(Role::Leader, 1);
-        let direct = run(Reference::new(Fratricide, agents, |_| Role::Leader, one), 22, 3000);
+        let direct = run(
+            Reference::new(Fratricide, Meetings::among(agents), |_| Role::Leader, one),
+            22,
+            3000,
+        );
         for engine in [fratricide(agents.into()), fratricide(agents.into()).always_in_batches()] {
             let batched = run(engine, 23, 3000);
             let field = Field::CompletedAt;
@@ -105,7 +110,7 @@ fn a_protocol_with_roles_is_that_of_the_direct_engine() {
     let agents = 60;
     let start = |i: u32| if i < 42 { 1 } else { -1 };
     let watch = WatchUntil::new(1, u64::from(agents));
-    let mut direct = Reference::new(Majority, agents, start, watch);
+    let mut direct = Reference::new(Majority, Meetings::among(agents), start, watch);
     let table = Table::reachable(&Majority, &[1, -1]).unwrap();
     let goal = Goal { state: 0, count: agents.into() };
     let mut batched = Counts::new(table, &[42, 18], goal).always_in_batches();
@@ -155,7 +160,7 @@ fn a_run_that_is_stopped_and_continued_has_the_same_distribution() {
 /// form.
 #[test]
 fn an_election_that_is_stopped_and_continued_has_the_same_distribution() {
-    let protocol = SelfTerminating { margin: 1, rule: Rule::Text, min_interactions: 0 };
+    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
     let agents = 150;
     let alone = run(Leader::new(protocol, agents), 33, 3000);
     let go = AtomicBool::new(false);
@@ -202,8 +207,8 @@ fn with_every_rank_apart_all_is_exact() {
     for (rule, margin, agents) in
         [(Rule::Text, 1, 2), (Rule::Text, 1, 6), (Rule::AtLeast, 1, 40), (Rule::Difference, 1, 120)]
     {
-        let protocol = SelfTerminating { margin, rule, min_interactions: 0 };
-        let direct = run(Packed::new(protocol, agents, Tail::Skipped), 28, 3000);
+        let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions: 0 };
+        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 28, 3000);
         let ranks = Ranks::new(protocol, agents.into(), agents);
         for engine in [ranks.clone(), ranks.always_in_batches()] {
             let batched = run(engine, 29, 3000);
@@ -224,7 +229,7 @@ fn the_highest_are_followed_exactly() {
         Field::FollowersMet,
         Field::LeaderOk,
     ];
-    let protocol = SelfTerminating { margin: 1, rule: Rule::Text, min_interactions: 0 };
+    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
     for (agents, trials) in [(500, 3000), (20_000, 400)] {
         let alone = run(Leader::new(protocol, agents), 30, 3000);
         for highest in [1, 2, 9] {

@@ -10,14 +10,20 @@ use crate::{
 /// The largest anonymous election: its time, of the order of n², has to stay below 2^53.
 pub const MAX_FRATRICIDE: u64 = 1 << 24;
 
-/// The two-way epidemic among a number of agents, one of them infected.
+/// The two-way epidemic, one agent infected.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread(pub u64);
+pub struct Spread {
+    /// The number of agents.
+    pub agents: u64,
+    /// Whether an agent may meet itself.
+    pub self_meetings: bool,
+}
 
 impl Engine for Spread {
     fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
-        let stages = Epidemic { agents: self.0, leader: false };
-        let completed_at = elapse(&stages, 1..self.0, 0, stream, supervisor)?;
+        let Self { agents, self_meetings } = *self;
+        let stages = Epidemic { agents, leader: false, self_meetings };
+        let completed_at = elapse(&stages, 1..agents, 0, stream, supervisor)?;
         Some(Trial { completed_at: Some(completed_at), ..Trial::default() })
     }
 }

@@ -2,10 +2,10 @@
 
 use super::stages::{Epidemic, Stages, elapse};
 use crate::{
-    engine::{Engine, Supervisor, leaders_meetings},
+    engine::{Engine, Supervisor},
     protocol::{Election, Tally},
     random::Stream,
-    sampling::geometric,
+    sampling::{geometric, negative_binomial},
     trial::Trial,
 };
 
@@ -35,7 +35,15 @@ impl<E: Election> Leader<E> {
     #[must_use]
     pub fn new(election: E, agents: u64) -> Self {
         assert!(!election.freezes(), "a leader that others can freeze cannot be followed alone");
-        Self { election, agents, stages: Epidemic { agents, leader: true } }
+        let stages = Epidemic { agents, leader: true, self_meetings: false };
+        Self { election, agents, stages }
+    }
+
+    /// The same in the model in which an agent may meet itself, which counts as two followers.
+    #[must_use]
+    pub const fn with_self_meetings(mut self) -> Self {
+        self.stages.self_meetings = true;
+        self
     }
 
     /// The next stage, from `from` on, in which the leader meets a follower; `None` if it meets no
@@ -43,7 +51,7 @@ impl<E: Election> Leader<E> {
     ///
     /// In stage j that is the first event with probability q = (j-1) / (j-1 + j(n-j)), at most
     /// d = 1/(n-j+1). The first stage chosen with probability d each is n+1 less a uniform number;
-    /// it is kept with probability q/d.
+    /// it is kept with probability q/d. With self-meetings j - 1/2 takes the place of j-1.
     fn next_follower(&self, mut from: u64, stream: &mut Stream) -> Option<u64> {
         let n = self.agents;
         loop {
@@ -51,7 +59,8 @@ impl<E: Election> Leader<E> {
             if stage >= n {
                 return None;
             }
-            let (met, left) = ((stage - 1) as f64, (n - stage) as f64);
+            let itself = if self.stages.self_meetings { 0.5 } else { 0.0 };
+            let (met, left) = ((stage - 1) as f64 + itself, (n - stage) as f64);
             if stream.unit() * (met + stage as f64 * left) < met * (left + 1.0) {
                 return Some(stage);
             }
@@ -120,6 +129,9 @@ impl<E: Election> Leader<E> {
             run.reach(stage, stream)?;
             run.so_far.time += geometric(stream, self.stages.rate(stage));
             run.so_far.tally.met_followers += 1;
+            if self.stages.self_meetings && stream.below(2 * stage - 1) == 0 {
+                run.so_far.tally.met_followers += 1;
+            }
             let enough = self.election.followers_to_declare(run.so_far.tally.conversions);
             if enough.is_some_and(|enough| u64::from(run.so_far.tally.met_followers) >= enough) {
                 run.declare();
@@ -128,6 +140,21 @@ impl<E: Election> Leader<E> {
         }
         run.reach(self.agents, stream)?;
         Some(self.finish(run.so_far, stream))
+    }
+
+    /// Draws the time in which the leader meets this many followers, once all follow it: nobody
+    /// else's meetings matter.
+    fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64 {
+        let n = self.agents;
+        if !self.stages.self_meetings {
+            return negative_binomial(stream, followers, 2.0 / n as f64);
+        }
+        let (mut met, mut time) = (0, 0);
+        while met < followers {
+            time += geometric(stream, self.stages.rate(n));
+            met += 1 + u64::from(stream.below(2 * n - 1) == 0);
+        }
+        time
     }
 
     /// All hold the maximum now.
@@ -145,7 +172,7 @@ impl<E: Election> Leader<E> {
         let enough = self.election.followers_to_declare(conversions);
         if let (Some(enough), None) = (enough, declared_at) {
             let missing = enough.saturating_sub(met_followers.into()).max(1);
-            trial.leader_declared_at = Some(time + leaders_meetings(stream, self.agents, missing));
+            trial.leader_declared_at = Some(time + self.time_to_meet(missing, stream));
             trial.leader_ok = Some(true);
         }
         trial

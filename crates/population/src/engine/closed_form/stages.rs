@@ -16,7 +16,7 @@ use std::ops::Range;
 const WAITS: f64 = 6.0;
 
 /// Stages and how fast they end.
-pub(super) trait Stages {
+pub(in crate::engine) trait Stages {
     /// The probability that an interaction ends stage `k`.
     fn rate(&self, k: u64) -> f64;
     /// The stage with the greatest rate: it does not fall before, nor grow after.
@@ -27,7 +27,7 @@ pub(super) trait Stages {
 }
 
 /// The time at which the stages of a range are over, if they begin at `time`.
-pub(super) fn elapse(
+pub(in crate::engine) fn elapse(
     stages: &impl Stages,
     range: Range<u64>,
     mut time: u64,
@@ -80,17 +80,25 @@ fn block(stages: &impl Stages, range: Range<u64>, stream: &mut Stream) -> u64 {
 /// from the first infected agent: with `leader`, its meetings with others infected end a stage too
 /// (and begin it again).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Epidemic {
-    pub(super) agents: u64,
-    pub(super) leader: bool,
+pub(in crate::engine) struct Epidemic {
+    pub(in crate::engine) agents: u64,
+    pub(in crate::engine) leader: bool,
+    /// Whether an agent may meet itself, which a leader notices.
+    pub(in crate::engine) self_meetings: bool,
 }
 
 impl Stages for Epidemic {
     #[inline]
     fn rate(&self, k: u64) -> f64 {
         let (n, k) = (self.agents as f64, k as f64);
-        let meetings = if self.leader { k - 1.0 } else { 0.0 };
-        2.0 * (k * (n - k) + meetings) / (n * (n - 1.0))
+        // Of the ordered pairs, the leader's meeting with itself is one, others are two each.
+        let meetings = match (self.leader, self.self_meetings) {
+            (false, _) => 0.0,
+            (true, false) => k - 1.0,
+            (true, true) => k - 0.5,
+        };
+        let pairs = if self.self_meetings { n * n } else { n * (n - 1.0) };
+        2.0 * (k * (n - k) + meetings) / pairs
     }
 
     fn peak(&self) -> u64 {
@@ -110,8 +118,8 @@ impl Stages for Epidemic {
 
 /// The stages of anonymous election: k leaders are left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Resignations {
-    pub(super) agents: u64,
+pub(in crate::engine) struct Resignations {
+    pub(in crate::engine) agents: u64,
 }
 
 impl Stages for Resignations {

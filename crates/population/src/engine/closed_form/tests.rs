@@ -7,6 +7,7 @@ use crate::{
         direct::{Packed, Reference, Tail, WatchUntil},
         oracle,
     },
+    meetings::{Meetings, SelfMeetings},
     protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
     random::Stream,
     statistics::{Moments, ks_distance, ks_distance_from},
@@ -43,14 +44,39 @@ fn the_leader_alone_is_what_the_direct_engine_shows_of_it() {
         (Rule::Difference, 1, 0, 400),
         (Rule::Text, 4, 0, 2000),
     ] {
-        let protocol = SelfTerminating { margin, rule, min_interactions };
-        let direct = run(Packed::new(protocol, agents, Tail::Skipped), 1, 3000);
+        let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
+        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 1, 3000);
         let alone = run(Leader::new(protocol, agents.into()), 2, 3000);
         for field in fields {
             let distance = ks_distance(&times(&direct, field), &times(&alone, field));
             assert!(distance < SAME, "{field:?} {protocol:?} n = {agents}: {distance}");
         }
     }
+}
+
+/// In the model with self-meetings, too.
+#[test]
+fn a_leader_that_meets_itself_is_followed_exactly() {
+    for (rule, margin, min_interactions, agents) in
+        [(Rule::Text, 1, 0, 2), (Rule::Text, 4, 25, 3), (Rule::AtLeast, 2, 0, 40)]
+    {
+        let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
+        let direct =
+            run(Packed::new(protocol, SelfMeetings::among(agents), Tail::Skipped), 21, 3000);
+        let alone = run(Leader::new(protocol, agents.into()).with_self_meetings(), 22, 3000);
+        for field in
+            [Field::CompletedAt, Field::LeaderDeclaredAt, Field::FollowersMet, Field::LeaderOk]
+        {
+            let distance = ks_distance(&times(&direct, field), &times(&alone, field));
+            assert!(distance < SAME, "{field:?} {protocol:?} n = {agents}: {distance}");
+        }
+    }
+    let n = 1000.0;
+    let spread = run(Spread { agents: 1000, self_meetings: true }, 23, 4000);
+    let times = times(&spread, Field::CompletedAt);
+    let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
+    let expected = n * crate::statistics::harmonic(999);
+    assert!((moments.mean - expected).abs() < 4.0 * moments.error, "{moments:?} {expected}");
 }
 
 #[test]
@@ -60,10 +86,19 @@ fn completion_has_its_exact_distribution() {
         let n = u64::from(agents);
         let epidemic = NumberedEpidemic::default();
         for trials in [
-            run(Spread(n), 3, 4000),
+            run(Spread { agents: n, self_meetings: false }, 3, 4000),
             run(Leader::new(epidemic, n), 4, 4000),
-            run(Packed::new(epidemic, agents, Tail::Skipped), 5, 4000),
-            run(Reference::new(Infection, agents, |i| i == 0, WatchUntil::new(true, n)), 6, 4000),
+            run(Packed::new(epidemic, Meetings::among(agents), Tail::Skipped), 5, 4000),
+            run(
+                Reference::new(
+                    Infection,
+                    Meetings::among(agents),
+                    |i| i == 0,
+                    WatchUntil::new(true, n),
+                ),
+                6,
+                4000,
+            ),
         ] {
             let distance = ks_distance_from(&times(&trials, Field::CompletedAt), &cdf);
             assert!(distance < SAME, "n = {agents}: {distance}");
@@ -76,7 +111,7 @@ fn blocks_of_stages_keep_mean_and_deviation() {
     for agents in [5000, 100_000, 10_000_000] {
         let exact = oracle::completion(agents);
         for trials in [
-            run(Spread(agents), 7, 1000),
+            run(Spread { agents, self_meetings: false }, 7, 1000),
             run(Leader::new(NumberedEpidemic::default(), agents), 8, 1000),
         ] {
             let times = times(&trials, Field::CompletedAt);
@@ -93,7 +128,11 @@ fn blocks_of_stages_keep_mean_and_deviation() {
 fn anonymous_elections_agree() {
     for agents in [2_u32, 3, 10, 60] {
         let one = WatchUntil::new(Role::Leader, 1);
-        let direct = run(Reference::new(Fratricide, agents, |_| Role::Leader, one), 9, 3000);
+        let direct = run(
+            Reference::new(Fratricide, Meetings::among(agents), |_| Role::Leader, one),
+            9,
+            3000,
+        );
         let drawn = run(OneLeaderLeft(agents.into()), 10, 3000);
         let field = Field::CompletedAt;
         assert!(ks_distance(&times(&direct, field), &times(&drawn, field)) < SAME, "{agents}");
@@ -109,7 +148,7 @@ fn the_leader_is_right_as_often_as_the_oracle_says() {
     for (rule, margin, agents) in
         [(Rule::Text, 1, 100), (Rule::AtLeast, 2, 500), (Rule::Difference, 4, 1000)]
     {
-        let protocol = SelfTerminating { margin, rule, min_interactions: 0 };
+        let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions: 0 };
         let exact = oracle::Oracle::of(&protocol, agents);
         let trials = run(Leader::new(protocol, agents.into()), 12, 40_000);
         let right = trials.iter().filter(|trial| trial.leader_ok == Some(true)).count();

@@ -5,11 +5,12 @@
 //! is one of the two. Whether agents have been told that the election is complete is kept only
 //! after a declaration that came too early.
 
-use super::pages::Array;
+use super::{news::News, pages::Array};
 use crate::{
-    engine::{Engine, Supervisor, leaders_meetings},
+    engine::{Engine, Supervisor},
+    meetings::{Meetings, Uniform},
     protocol::{Election, Tally},
-    random::{Meetings, Stream},
+    random::Stream,
     trial::Trial,
 };
 use std::{hint::black_box, mem::swap};
@@ -28,20 +29,25 @@ const BLOCK: usize = 64;
 /// Blocks between two questions whether to go on.
 const SLICE: usize = 64;
 
+/// Agents whose memory is initialized between two questions whether to go on.
+const INITIALIZED_AT_ONCE: usize = 1 << 20;
+
 /// What is done once all hold the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Only the leader's meetings matter then: each takes a geometric time of mean n/2.
+    /// Only the leader's meetings and the spreading of its declaration matter then, whose times are
+    /// drawn from their distributions.
     Skipped,
     /// Every meeting is drawn, unless the leader has more than 65,535 followers to meet, which its
     /// tally could not hold.
     Simulated,
 }
 
-/// The direct engine for numbered agents.
+/// The direct engine for numbered agents in uniformly random meetings.
 #[derive(Debug)]
-pub struct Packed<E> {
+pub struct Packed<E, M = Meetings> {
     election: E,
+    meetings: M,
     agents: u32,
     tail: Tail,
     leader: Array<u32>,
@@ -55,12 +61,14 @@ pub struct Packed<E> {
     trial: Trial,
 }
 
-impl<E: Election> Packed<E> {
-    /// An engine for `agents` agents, at least two.
+impl<E: Election, M: Uniform> Packed<E, M> {
+    /// An engine for the agents of `meetings`, at least two.
     #[must_use]
-    pub fn new(election: E, agents: u32, tail: Tail) -> Self {
+    pub fn new(election: E, meetings: M, tail: Tail) -> Self {
+        let agents = meetings.agents();
         Self {
             election,
+            meetings,
             agents,
             tail,
             leader: Array::zeroed(agents as usize),
@@ -73,16 +81,27 @@ impl<E: Election> Packed<E> {
         }
     }
 
-    fn start(&mut self) {
-        for (belief, agent) in self.leader.as_mut_slice().iter_mut().zip(0..) {
-            *belief = agent;
+    /// Initializes all agents: the first time, the system gives the memory, which takes a minute for
+    /// 10^9 agents.
+    fn start(&mut self, supervisor: &dyn Supervisor) -> Option<()> {
+        let mut agent = 0;
+        let beliefs = self.leader.as_mut_slice().chunks_mut(INITIALIZED_AT_ONCE);
+        for (beliefs, tallies) in
+            beliefs.zip(self.tally.as_mut_slice().chunks_mut(INITIALIZED_AT_ONCE))
+        {
+            supervisor.go_on(0)?;
+            for belief in beliefs {
+                *belief = agent;
+                agent += 1;
+            }
+            tallies.fill([0; 2]);
         }
-        self.tally.as_mut_slice().fill([0; 2]);
         self.told.clear();
         self.told_count = 0;
         self.holders = 1;
         self.time = 0;
         self.trial = Trial::default();
+        Some(())
     }
 
     fn leaders_tally(&self) -> [u16; 2] {
@@ -111,9 +130,16 @@ impl<E: Election> Packed<E> {
             held += 1;
             let (v, converts) = merge(leader, i, j);
             holders += u32::from(converts & (v == highest));
-            if (v == i || v == j) && counts_enough(election, &mut tally[v as usize], converts) {
-                declarer = Some(v);
-                break;
+            if v == i || v == j {
+                let tally = &mut tally[v as usize];
+                let mut declares = counts_enough(election, tally, converts);
+                if M::SELF_MEETINGS && i == j {
+                    declares |= counts_enough(election, tally, converts);
+                }
+                if declares {
+                    declarer = Some(v);
+                    break;
+                }
             }
             if holders == last {
                 break;
@@ -164,6 +190,7 @@ impl<E: Election> Packed<E> {
         }
         if self.told_count == self.agents && self.trial.final_ok.is_none() {
             self.trial.final_ok = Some(self.complete());
+            self.trial.told_at = Some(self.time);
             news = true;
         }
         news
@@ -176,7 +203,7 @@ impl<E: Election> Packed<E> {
     }
 
     /// After news: notes completion, skips the tail, and says whether the trial is over.
-    fn settle(&mut self, stream: &mut Stream) -> bool {
+    fn settle(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<bool> {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
             let [conversions, met] = self.leaders_tally();
@@ -188,27 +215,54 @@ impl<E: Election> Packed<E> {
         if self.election.freezes() {
             // While beliefs are frozen the eventual leader's later meetings count for nothing.
             let nobody_will = complete && self.trial.declared_at.is_none() && enough.is_none();
-            return self.trial.final_ok.is_some() || nobody_will;
+            return Some(self.trial.final_ok.is_some() || nobody_will);
         }
         if !complete {
-            return false;
+            return Some(false);
         }
-        let Some(followers) = enough else { return true };
-        if self.tail == Tail::Simulated && followers < u64::from(u16::MAX) / 2 {
-            return self.trial.leader_declared_at.is_some() && self.trial.final_ok.is_some();
+        let Some(followers) = enough else { return Some(true) };
+        // Self-meetings count twice, which `News` does not know.
+        let simulated = self.tail == Tail::Simulated || (M::SELF_MEETINGS && !self.told.is_empty());
+        if simulated && followers < u64::from(u16::MAX) / 2 {
+            return Some(self.trial.leader_declared_at.is_some() && self.trial.final_ok.is_some());
         }
+        self.skip_tail(followers, stream, supervisor)?;
+        Some(true)
+    }
+
+    /// Draws what happens after completion, when the eventual leader has to meet this many followers
+    /// more before it declares.
+    fn skip_tail(
+        &mut self,
+        followers: u64,
+        stream: &mut Stream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<()> {
         self.trial.final_ok.get_or_insert(true);
+        let mut news = News {
+            agents: self.agents,
+            self_meetings: M::SELF_MEETINGS,
+            told: self.told_count,
+            time: self.time,
+        };
         if self.trial.leader_declared_at.is_none() {
-            let tail = leaders_meetings(stream, u64::from(self.agents), followers);
+            let tail = self.meetings.time_to_meet(followers, stream);
             let declared_at = self.time + tail;
             self.trial.leader_declared_at = Some(declared_at);
             self.trial.leader_ok = Some(true);
             if self.trial.declared_at.is_none() {
                 self.trial.declared_at = Some(declared_at);
                 self.trial.first_ok = Some(true);
+                news.time = declared_at;
+            } else if self.told.last() == Some(&false) {
+                news.until_leader_told(declared_at, followers, stream, supervisor)?;
             }
         }
-        true
+        if self.trial.told_at.is_none() {
+            news.told = news.told.max(1);
+            self.trial.told_at = Some(news.all_told(stream, supervisor)?);
+        }
+        Some(())
     }
 
     /// How many followers the eventual leader has to meet before it declares, if it ever does.
@@ -246,7 +300,7 @@ fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) 
 #[inline]
 fn draw(
     block: &mut [(u32, u32); BLOCK],
-    meetings: &Meetings,
+    meetings: &impl Uniform,
     stream: &mut Stream,
     beliefs: Option<&[u32]>,
 ) {
@@ -263,10 +317,10 @@ fn draw(
     black_box(touched);
 }
 
-impl<E: Election> Engine for Packed<E> {
+impl<E: Election, M: Uniform> Engine for Packed<E, M> {
     fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
-        self.start();
-        let meetings = Meetings::among(self.agents);
+        self.start(supervisor)?;
+        let meetings = self.meetings.clone();
         let reads_ahead = self.agents >= READ_AHEAD_FROM;
         let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
         draw(&mut next, &meetings, stream, None);
@@ -286,7 +340,7 @@ impl<E: Election> Engine for Packed<E> {
                         rest = others;
                         self.meet_among_told(*meeting)
                     };
-                    if news && self.settle(stream) {
+                    if news && self.settle(stream, supervisor)? {
                         return Some(self.trial);
                     }
                 }

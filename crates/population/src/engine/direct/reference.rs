@@ -2,19 +2,23 @@
 
 use crate::{
     engine::{Engine, Supervisor},
+    meetings::Pairs,
     protocol::{Belief, PopulationProtocol},
-    random::{Meetings, Stream},
+    random::Stream,
     trial::Trial,
 };
 
 /// Meetings between two questions whether to go on.
 const SLICE: u64 = 1 << 12;
 
-/// An array of agents and a protocol.
+/// Agents that are initialized between two questions whether to go on.
+const INITIALIZED_AT_ONCE: u32 = 1 << 20;
+
+/// The direct engine for any protocol and any source of meetings.
 #[derive(Debug)]
-pub struct Reference<P: PopulationProtocol, I, W> {
+pub struct Reference<P: PopulationProtocol, M, I, W> {
     protocol: P,
-    agents: u32,
+    meetings: M,
     init: I,
     watch: W,
     states: Vec<P::State>,
@@ -22,8 +26,9 @@ pub struct Reference<P: PopulationProtocol, I, W> {
 
 /// What looks at a run and decides when it is over.
 pub trait Watch<O> {
-    /// Begins a trial; gets what every agent shows. Whether the trial is over already.
-    fn start(&mut self, outputs: &mut dyn Iterator<Item = O>) -> bool;
+    /// Begins a trial of this many agents; gets what every agent shows. Whether the trial is over
+    /// already.
+    fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = O>) -> bool;
     /// Interaction number `time`, from 1: agents `i` and `j` showed `before`, now show `after`.
     /// Whether the trial is over.
     fn interaction(&mut self, time: u64, pair: (u32, u32), before: (O, O), after: (O, O)) -> bool;
@@ -31,42 +36,45 @@ pub trait Watch<O> {
     fn trial(&self) -> Trial;
 }
 
-impl<P, I, W> Reference<P, I, W>
+impl<P, M, I, W> Reference<P, M, I, W>
 where
     P: PopulationProtocol,
+    M: Pairs,
     I: Fn(u32) -> P::State,
     W: Watch<P::Output>,
 {
-    /// `agents` agents, at least two, agent `i` beginning in state `init(i)`.
+    /// An engine for the agents of `meetings`, in which agent `i` begins in state `init(i)`.
     #[must_use]
-    pub const fn new(protocol: P, agents: u32, init: I, watch: W) -> Self {
-        Self { protocol, agents, init, watch, states: Vec::new() }
+    pub const fn new(protocol: P, meetings: M, init: I, watch: W) -> Self {
+        Self { protocol, meetings, init, watch, states: Vec::new() }
     }
 }
 
-impl<P, I, W> Engine for Reference<P, I, W>
+impl<P, M, I, W> Engine for Reference<P, M, I, W>
 where
     P: PopulationProtocol,
+    M: Pairs,
     I: Fn(u32) -> P::State,
     W: Watch<P::Output>,
 {
     fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
-        let Self { protocol, agents, init, watch, states } = self;
+        let Self { protocol, meetings, init, watch, states } = self;
+        meetings.start(stream);
         states.clear();
-        states.extend((0..*agents).map(&*init));
-        let mut over = watch.start(&mut states.iter().map(|state| protocol.output(state)));
-        let meetings = Meetings::among(*agents);
+        let agents = meetings.agents();
+        for agent in 0..agents {
+            if agent % INITIALIZED_AT_ONCE == 0 {
+                supervisor.go_on(0)?;
+            }
+            states.push(init(agent));
+        }
+        let mut over = watch.start(agents, &mut states.iter().map(|state| protocol.output(state)));
         let mut time = 0;
         while !over {
             supervisor.go_on(time)?;
             for _ in 0..SLICE {
                 let (i, j) = meetings.next(stream);
-                let Ok([a, b]) = states.get_disjoint_mut([i as usize, j as usize]) else {
-                    unreachable!("a meeting is of two different agents");
-                };
-                let before = (protocol.output(a), protocol.output(b));
-                protocol.interact(a, b);
-                let after = (protocol.output(a), protocol.output(b));
+                let (before, after) = meet(protocol, states, (i, j));
                 time += 1;
                 if watch.interaction(time, (i, j), before, after) {
                     over = true;
@@ -75,6 +83,25 @@ where
             }
         }
         Some(watch.trial())
+    }
+}
+
+/// Lets two agents meet, or one itself, and returns what both showed before and show now.
+pub(crate) fn meet<P: PopulationProtocol>(
+    protocol: &P,
+    states: &mut [P::State],
+    (i, j): (u32, u32),
+) -> ((P::Output, P::Output), (P::Output, P::Output)) {
+    let show = |a: &P::State, b: &P::State| (protocol.output(a), protocol.output(b));
+    if let Ok([a, b]) = states.get_disjoint_mut([i as usize, j as usize]) {
+        let before = show(a, b);
+        protocol.interact(a, b);
+        (before, show(a, b))
+    } else {
+        let agent = &mut states[i as usize];
+        let before = show(agent, agent);
+        protocol.interact_with_itself(agent);
+        (before, show(agent, agent))
     }
 }
 
@@ -96,14 +123,22 @@ impl<O: Copy + Eq> WatchUntil<O> {
 }
 
 impl<O: Copy + Eq> Watch<O> for WatchUntil<O> {
-    fn start(&mut self, outputs: &mut dyn Iterator<Item = O>) -> bool {
+    fn start(&mut self, _: u32, outputs: &mut dyn Iterator<Item = O>) -> bool {
         self.now = outputs.filter(|&output| output == self.shown).count() as u64;
         self.completed_at = (self.now == self.wanted).then_some(0);
         self.completed_at.is_some()
     }
 
-    fn interaction(&mut self, time: u64, _: (u32, u32), before: (O, O), after: (O, O)) -> bool {
+    fn interaction(
+        &mut self,
+        time: u64,
+        (i, j): (u32, u32),
+        before: (O, O),
+        after: (O, O),
+    ) -> bool {
         let show = |(a, b): (O, O)| u64::from(a == self.shown) + u64::from(b == self.shown);
+        // A meeting of an agent with itself counts the same agent twice, before and after.
+        debug_assert!(i != j || before == after, "a self-meeting changes nothing that is counted");
         self.now = self.now + show(after) - show(before);
         self.completed_at = (self.now == self.wanted).then_some(time);
         self.completed_at.is_some()
@@ -154,15 +189,12 @@ impl WatchElection {
 }
 
 impl Watch<Belief> for WatchElection {
-    fn start(&mut self, outputs: &mut dyn Iterator<Item = Belief>) -> bool {
-        let beliefs: Vec<_> = outputs.collect();
-        let highest = beliefs.len() as u32 - 1;
-        *self = Self {
-            agents: beliefs.len() as u32,
-            holders: beliefs.iter().filter(|belief| belief.leader == highest).count() as u32,
-            told: beliefs.iter().filter(|belief| belief.complete).count() as u32,
-            ..Self::new(self.declares, self.freezes)
-        };
+    fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = Belief>) -> bool {
+        *self = Self { agents, ..Self::new(self.declares, self.freezes) };
+        for belief in outputs {
+            self.holders += u32::from(belief.leader == agents - 1);
+            self.told += u32::from(belief.complete);
+        }
         self.over()
     }
 
@@ -176,16 +208,17 @@ impl Watch<Belief> for WatchElection {
         let highest = self.agents - 1;
         let was_complete = self.complete();
         let [one, two] = [(i, before.0, after.0), (j, before.1, after.1)];
-        for (agent, before, after, met) in
-            [(one.0, one.1, one.2, two.1), (two.0, two.1, two.2, one.1)]
-        {
-            self.holders += u32::from(before.leader != highest && after.leader == highest);
-            self.told += u32::from(!before.complete && after.complete);
+        for (agent, before, met) in [(one.0, one.1, two.1), (two.0, two.1, one.1)] {
             let frozen = self.freezes && (before.complete || met.complete);
             if agent == highest && !was_complete && !frozen {
                 self.conversions += u64::from(met.leader != highest);
                 self.followers_met += u64::from(met.leader == highest);
             }
+        }
+        // An agent that meets itself is one agent, although it counts two followers.
+        for (_, before, after) in [one, two].into_iter().take(if i == j { 1 } else { 2 }) {
+            self.holders += u32::from(before.leader != highest && after.leader == highest);
+            self.told += u32::from(!before.complete && after.complete);
         }
         let complete = self.complete();
         let trial = &mut self.trial;
@@ -208,6 +241,7 @@ impl Watch<Belief> for WatchElection {
         }
         if self.told == self.agents && trial.final_ok.is_none() && self.declares {
             trial.final_ok = Some(complete);
+            trial.told_at = Some(time);
         }
         self.over()
     }

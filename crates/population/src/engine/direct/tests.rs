@@ -1,8 +1,10 @@
 //! The packed engine against the protocol's definition, meeting for meeting.
 
 use super::*;
+use crate::meetings::{SelfMeetings, Uniform};
 use crate::{
     engine::Engine,
+    meetings::Meetings,
     protocol::Election,
     protocols::{Agent, Candidate, NumberedEpidemic, Rule, SelfTerminating},
     random::Stream,
@@ -17,25 +19,31 @@ fn run(engine: &mut impl Engine, seed: u64, trial: u64) -> Trial {
 fn protocols() -> impl Iterator<Item = SelfTerminating> {
     Rule::ALL.into_iter().flat_map(|rule| {
         [(1, 0), (2, 0), (4, 0), (1, 10)].map(|(margin, min_interactions)| SelfTerminating {
-            margin,
+            margin: margin.into(),
             rule,
             min_interactions,
         })
     })
 }
 
+fn assert_same_trials<M: Uniform>(meetings: M, seed: u64) {
+    for protocol in protocols() {
+        let agents = meetings.agents();
+        let watch = WatchElection::new(true, protocol.freezes());
+        let mut reference = Reference::new(protocol, meetings.clone(), Agent::new, watch);
+        let mut packed = Packed::new(protocol, meetings.clone(), Tail::Simulated);
+        for trial in 0..60 {
+            let expected = run(&mut reference, seed, trial);
+            assert_eq!(run(&mut packed, seed, trial), expected, "{protocol:?}, n = {agents}");
+        }
+    }
+}
+
 #[test]
 fn both_engines_run_the_same_trials() {
-    for protocol in protocols() {
-        for agents in [2, 3, 5, 40, 300] {
-            let watch = WatchElection::new(true, protocol.freezes());
-            let mut reference = Reference::new(protocol, agents, Agent::new, watch);
-            let mut packed = Packed::new(protocol, agents, Tail::Simulated);
-            for trial in 0..60 {
-                let expected = run(&mut reference, 5, trial);
-                assert_eq!(run(&mut packed, 5, trial), expected, "{protocol:?}, n = {agents}");
-            }
-        }
+    for agents in [2, 3, 5, 40, 300] {
+        assert_same_trials(Meetings::among(agents), 5);
+        assert_same_trials(SelfMeetings::among(agents), 6);
     }
 }
 
@@ -44,22 +52,32 @@ fn both_engines_run_the_same_epidemics() {
     for agents in [2, 3, 200] {
         let epidemic = NumberedEpidemic::default();
         let watch = WatchElection::new(false, false);
-        let mut reference = Reference::new(epidemic, agents, Candidate::new, watch);
-        let mut packed = Packed::new(epidemic, agents, Tail::Skipped);
+        let mut reference =
+            Reference::new(epidemic, Meetings::among(agents), Candidate::new, watch);
+        let mut packed = Packed::new(epidemic, Meetings::among(agents), Tail::Skipped);
         for trial in 0..50 {
             assert_eq!(run(&mut packed, 6, trial), run(&mut reference, 6, trial));
         }
     }
 }
 
-/// Skipping the tail changes no distribution, and before it nothing at all.
+/// Skipping the tail changes no distribution, and before it nothing at all. With this margin half of
+/// the elections have an early declaration, and the news is under way at completion.
 #[test]
 fn the_tail_is_skipped_exactly() {
-    let protocol = SelfTerminating { margin: 1, rule: Rule::Text, min_interactions: 0 };
-    let mut drawn = Packed::new(protocol, 50, Tail::Simulated);
-    let mut skipped = Packed::new(protocol, 50, Tail::Skipped);
-    let trials = 4000;
-    let mut tails = [Vec::new(), Vec::new()];
+    for agents in [2, 3, 5, 50] {
+        assert_tail_is_skipped(Meetings::among(agents), 4000);
+        assert_tail_is_skipped(SelfMeetings::among(agents), 4000);
+    }
+}
+
+fn assert_tail_is_skipped<M: Uniform>(meetings: M, trials: u64) {
+    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
+    let agents = meetings.agents();
+    let mut drawn = Packed::new(protocol, meetings.clone(), Tail::Simulated);
+    let mut skipped = Packed::new(protocol, meetings, Tail::Skipped);
+    let mut early = 0;
+    let (mut tails, mut news, mut both) = ([vec![], vec![]], [vec![], vec![]], [vec![], vec![]]);
     for trial in 0..trials {
         let (a, b) = (run(&mut drawn, 7, trial), run(&mut skipped, 7, trial));
         assert_eq!(
@@ -67,17 +85,27 @@ fn the_tail_is_skipped_exactly() {
             (b.completed_at, b.conversions, b.followers_met, b.first_ok, b.leader_ok)
         );
         assert_eq!(a.final_ok, b.final_ok);
-        for (tail, trial) in tails.iter_mut().zip([a, b]) {
+        early += u32::from(a.first_ok == Some(false));
+        for (place, trial) in [a, b].iter().enumerate() {
+            let completed_at = trial.completed_at.unwrap();
+            let (declared, told) = (trial.leader_declared_at.unwrap(), trial.told_at.unwrap());
             if trial.leader_ok == Some(true) {
-                tail.push(trial.leader_declared_at.unwrap() - trial.completed_at.unwrap());
+                tails[place].push(declared - completed_at);
             }
+            news[place].push(told);
+            // Both together: their joint distribution matters, too.
+            both[place].push(declared.abs_diff(told));
         }
     }
-    assert!(crate::statistics::ks_distance(&tails[0], &tails[1]) < 2.0);
+    assert!(agents == 2 || early > 100, "some news is under way at completion");
+    for [drawn, skipped] in [tails, news, both] {
+        // A false alarm has a probability of 10^-4.
+        assert!(crate::statistics::ks_distance(&drawn, &skipped) < 2.23);
+    }
 }
 
 #[test]
 fn an_interrupted_trial_has_no_result() {
-    let mut packed = Packed::new(SelfTerminating::default(), 1000, Tail::Skipped);
+    let mut packed = Packed::new(SelfTerminating::default(), Meetings::among(1000), Tail::Skipped);
     assert_eq!(packed.trial(&mut Stream::of_trial(0, 0), &AtomicBool::new(true)), None);
 }

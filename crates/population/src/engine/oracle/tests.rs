@@ -7,6 +7,7 @@ use crate::{
         closed_form::Leader,
         direct::{Packed, Tail},
     },
+    meetings::Meetings,
     protocols::{NumberedEpidemic, Rule, SelfTerminating},
     random::Stream,
     statistics::{ks_distance_from, ks_distance_to},
@@ -60,7 +61,11 @@ fn the_distribution_reaches_ten_thousand_agents() {
     assert!((mean / exact.mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(((square - mean * mean).sqrt() / exact.deviation - 1.0).abs() < 1e-8);
     let alone = run(Leader::new(NumberedEpidemic::default(), MAX_AGENTS.into()), 41, 4000);
-    let direct = run(Packed::new(NumberedEpidemic::default(), MAX_AGENTS, Tail::Skipped), 42, 400);
+    let direct = run(
+        Packed::new(NumberedEpidemic::default(), Meetings::among(MAX_AGENTS), Tail::Skipped),
+        42,
+        400,
+    );
     for trials in [alone, direct] {
         let times: Vec<_> = trials.iter().filter_map(|trial| trial.completed_at).collect();
         let distance = ks_distance_from(&times, &cdf);
@@ -112,7 +117,7 @@ fn declarations_have_the_probabilities_of_single_times() {
         (Rule::AtLeast, 2, 0, 9),
         (Rule::Difference, 3, 10, 9),
     ] {
-        let protocol = SelfTerminating { margin, rule, min_interactions };
+        let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
         let series = DeclarationTime::of(&protocol, agents, &GO).unwrap();
         let exact = declared_by(&protocol, agents, 400);
         for (time, &probability) in (0..).zip(&exact) {
@@ -127,7 +132,7 @@ fn declarations_of_many_agents_are_those_of_the_engines() {
     let protocol = SelfTerminating { min_interactions: 0, ..SelfTerminating::default() };
     for (agents, direct, alone) in [(1000, 2000, 4000), (MAX_AGENTS, 200, 4000)] {
         let series = DeclarationTime::of(&protocol, agents, &GO).unwrap();
-        let direct = run(Packed::new(protocol, agents, Tail::Skipped), 43, direct);
+        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 43, direct);
         let alone = run(Leader::new(protocol, agents.into()), 44, alone);
         for trials in [direct, alone] {
             let times: Vec<_> =
@@ -158,7 +163,7 @@ fn who_never_declares_and_who_is_stopped_has_no_declaration() {
 /// than conversions.
 #[test]
 fn three_agents_by_hand() {
-    let protocol = SelfTerminating { margin: 1, rule: Rule::Text, min_interactions: 0 };
+    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
     let oracle = Oracle::of(&protocol, 3);
     // Stage 1 ends by the leader's conversion. Stage 2: (1,0) meets two followers, each with
     // probability 1/3, and declares too early: 1/9.
@@ -169,7 +174,7 @@ fn three_agents_by_hand() {
 #[test]
 fn rates_of_the_rules() {
     for (rule, min_interactions, agents, percent) in RATES {
-        let protocol = SelfTerminating { margin: 4, rule, min_interactions };
+        let protocol = SelfTerminating { margin: 4.into(), rule, min_interactions };
         let rate = 100.0 * Oracle::of(&protocol, agents).leader_ok.unwrap();
         assert!((rate - percent).abs() < 1e-4, "{rule:?} {agents}: {rate}");
     }

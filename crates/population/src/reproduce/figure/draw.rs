@@ -1,12 +1,7 @@
-//! The figure as SVG and PNG.
+//! The figure as SVG and, with the feature `png`, as PNG.
 
 use super::{DOTS, FigureOne, Fit, MARGIN};
-use plotters::{
-    coord::Shift,
-    element::DashedPathElement,
-    prelude::*,
-    style::{FontStyle, register_font},
-};
+use plotters::{coord::Shift, element::DashedPathElement, prelude::*};
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -15,6 +10,7 @@ use thiserror::Error;
 
 const SIZE: (u32, u32) = (1200, 800);
 /// The PNG is drawn larger, for print.
+#[cfg(feature = "png")]
 const PNG_SCALE: u32 = 3;
 const BLUE: RGBColor = RGBColor(31, 90, 180);
 const RED: RGBColor = RGBColor(200, 40, 40);
@@ -43,24 +39,33 @@ pub enum DrawError {
 }
 
 impl FigureOne {
-    /// Writes `figure-1.svg`, `figure-1.png`, `figure-1.csv` and `figure-1.txt` into a folder,
-    /// which is created if it is missing. Returns their paths.
+    /// Writes `figure-1.svg`, `figure-1.csv`, `figure-1.txt` and, with the feature `png`,
+    /// `figure-1.png` into a folder, which is created if it is missing. Returns their paths.
     ///
     /// # Errors
     /// If a file cannot be written or drawn.
-    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 4], DrawError> {
+    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, DrawError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| DrawError::Write { path, source }
         };
         fs::create_dir_all(folder).map_err(failed(folder))?;
-        let paths =
-            ["svg", "png", "csv", "txt"].map(|kind| folder.join(format!("figure-1.{kind}")));
-        let [svg, png, csv, txt] = &paths;
-        fs::write(svg, self.svg().map_err(drawing(svg))?).map_err(failed(svg))?;
-        self.png(png).map_err(drawing(png))?;
-        fs::write(csv, self.csv()).map_err(failed(csv))?;
-        fs::write(txt, self.to_string()).map_err(failed(txt))?;
+        let mut paths = Vec::new();
+        let mut place = |kind: &str| {
+            paths.push(folder.join(format!("figure-1.{kind}")));
+            paths[paths.len() - 1].clone()
+        };
+        let svg = place("svg");
+        fs::write(&svg, self.svg().map_err(drawing(&svg))?).map_err(failed(&svg))?;
+        #[cfg(feature = "png")]
+        {
+            let png = place("png");
+            self.png(&png).map_err(drawing(&png))?;
+        }
+        let csv = place("csv");
+        fs::write(&csv, self.csv()).map_err(failed(&csv))?;
+        let txt = place("txt");
+        fs::write(&txt, self.to_string()).map_err(failed(&txt))?;
         Ok(paths)
     }
 
@@ -71,6 +76,7 @@ impl FigureOne {
         Ok(text)
     }
 
+    #[cfg(feature = "png")]
     fn png(&self, path: &Path) -> Result<(), String> {
         let size = (SIZE.0 * PNG_SCALE, SIZE.1 * PNG_SCALE);
         self.draw(&BitMapBackend::new(path, size).into_drawing_area(), PNG_SCALE)
@@ -82,9 +88,13 @@ impl FigureOne {
         scale: u32,
     ) -> Result<(), String> {
         // A font of our own: a bitmap has the same letters on every machine.
-        let font = dejavu::sans::regular();
-        register_font(FONT, FontStyle::Normal, font)
-            .map_err(|_| "the font is broken".to_owned())?;
+        #[cfg(feature = "png")]
+        plotters::style::register_font(
+            FONT,
+            plotters::style::FontStyle::Normal,
+            dejavu::sans::regular(),
+        )
+        .map_err(|_| "the font is broken".to_owned())?;
         self.chart(area, scale).map_err(|error| text(&error))?;
         area.present().map_err(|error| text(&error))
     }

@@ -4,13 +4,13 @@
 //! runs the elections among numbered agents in eight bytes per agent, from the same meetings: a
 //! seed gives the same trial in both.
 
-mod limit;
+mod news;
 mod packed;
 mod pages;
 mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use limit::MemoryLimit;
 pub use packed::{BYTES_PER_AGENT, Packed, Tail};
+pub(crate) use reference::meet;
 pub use reference::{Reference, Watch, WatchElection, WatchUntil};

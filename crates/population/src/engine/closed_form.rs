@@ -9,7 +9,7 @@
 
 mod classics;
 mod leader;
-mod stages;
+pub(in crate::engine) mod stages;
 
 pub use classics::{MAX_FRATRICIDE, OneLeaderLeft, Spread};
 pub use leader::Leader;

@@ -8,9 +8,12 @@
 pub mod batched;
 pub mod closed_form;
 pub mod direct;
+mod kind;
 pub mod oracle;
 
-use crate::{random::Stream, sampling::negative_binomial, trial::Trial};
+pub use kind::EngineKind;
+
+use crate::{random::Stream, trial::Trial};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Who may stop a run, and may want to know how far it is. A flag stops it when it is set.
@@ -30,10 +33,4 @@ impl Supervisor for AtomicBool {
 pub trait Engine {
     /// Runs one trial; `None` if the supervisor has stopped it.
     fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial>;
-}
-
-/// The time until the leader has taken part in `meetings` interactions more: once all hold the
-/// maximum, nobody else's matter.
-fn leaders_meetings(stream: &mut Stream, agents: u64, meetings: u64) -> u64 {
-    negative_binomial(stream, meetings, 2.0 / agents as f64)
 }

@@ -3,7 +3,8 @@
 use super::{number, percent};
 use crate::{
     engine::oracle::{Oracle, Quantile, Quantiles, Spread},
-    experiment::{EngineKind, Experiment, Outcome, Protocol, Question, Sample},
+    experiment::{EngineKind, Experiment, Findings, Model, Protocol, Question, Sample},
+    protocols::Margin,
     statistics::{Moments, Rate},
     summary::Summary,
     trial::{Field, Trial},
@@ -18,9 +19,16 @@ pub struct Report {
     pub protocol: &'static str,
     /// The number of agents.
     pub agents: u64,
+    /// Who meets whom, if not two different agents uniformly at random: `with-self-meetings` or
+    /// `along-links`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meetings: Option<&'static str>,
+    /// The interaction graph, as the user named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// The margin m, of a protocol that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin: Option<u32>,
+    pub margin: Option<Margin>,
     /// The rule, of a protocol that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
@@ -78,12 +86,12 @@ pub enum Expected {
 impl Report {
     /// The report of an experiment, `each` trial listed or only summarised.
     #[must_use]
-    pub fn new(experiment: &Experiment, outcome: Outcome, each: bool) -> Self {
+    pub fn new(experiment: &Experiment, outcome: Findings, each: bool) -> Self {
         let terms = match experiment.protocol {
             Protocol::SelfTerminating(protocol) => Some(protocol),
             _ => None,
         };
-        let Outcome { plan, sample } = outcome;
+        let Findings { plan, sample } = outcome;
         let (trials, expected, distributions) = match sample {
             Sample::Trials(trials) => (Some(trials), None, None),
             Sample::Exact(oracle, times) => (None, Some(Expected::Election(oracle)), times),
@@ -94,7 +102,13 @@ impl Report {
         Self {
             protocol: experiment.protocol.name(),
             agents: experiment.agents,
-            margin: terms.map(|terms| terms.margin),
+            margin: terms.filter(|terms| terms.rule.has_margin()).map(|terms| terms.margin),
+            meetings: match experiment.model {
+                Model::Uniform => None,
+                Model::SelfMeetings => Some("with-self-meetings"),
+                Model::Graph(_) => Some("along-links"),
+            },
+            network: None,
             rule: experiment.protocol.rule().map(crate::protocols::Rule::name),
             min_interactions: terms.map(|terms| terms.min_interactions),
             engine: plan.engine,
@@ -124,6 +138,10 @@ impl Report {
         write!(f, "{} among {} agents", self.protocol, number(self.agents as f64))?;
         if let (Some(rule), Some(margin)) = (self.rule, self.margin) {
             write!(f, ", rule {rule}, margin {margin}")?;
+        } else if self.min_interactions.is_some()
+            && let Some(rule) = self.rule
+        {
+            write!(f, ", rule {rule}")?;
         } else if let Some(rule) = self.rule {
             write!(f, ", as {rule}")?;
         }
@@ -131,6 +149,14 @@ impl Report {
             write!(f, ", at least {least} interactions")?;
         }
         writeln!(f)?;
+        match (&self.network, self.meetings) {
+            (Some(network), _) => writeln!(f, "meetings along the links of {network}")?,
+            (None, Some("along-links")) => writeln!(f, "meetings along the links of a graph")?,
+            (None, Some(_)) => {
+                writeln!(f, "meetings of uniformly random pairs, self-meetings included")?
+            }
+            (None, None) => {}
+        }
         let exact: Vec<_> = self.exact_for.iter().map(|field| field.name()).collect();
         writeln!(f, "engine {}, exact for {}", self.engine, exact.join(", "))?;
         if let Some(leader) = self.leader {
@@ -169,6 +195,7 @@ impl Report {
             (self.completion(), summary.completed_at),
             (first.as_str(), summary.declared_at),
             ("leader declares", summary.leader_declared_at),
+            ("all are told", summary.told_at),
             ("leader's conversions", summary.conversions),
             ("leader's followers met", summary.followers_met),
         ];

@@ -1,16 +1,19 @@
 //! What the direct engine could reach if an election cost nothing: a yardstick for measurements.
 
-use super::pages::Array;
-use crate::random::{Meetings, Stream};
+use crate::pages::Array;
 use std::{hint::black_box, mem::swap};
+use suffrage_population::{
+    meetings::{Meetings, Pairs},
+    random::Stream,
+};
 
 const BLOCK: usize = 64;
 
-/// Draws pairs of agents as [`Packed`](super::Packed) does and reads and writes a number of four
+/// Draws pairs of agents as the direct engine does and reads and writes a number of four
 /// bytes for both, with no decision that depends on what was read. Where the array leaves the
 /// caches this is as fast as the memory is.
 #[derive(Debug)]
-pub struct MemoryLimit {
+pub(super) struct MemoryLimit {
     meetings: Meetings,
     numbers: Array<u32>,
 }
@@ -18,7 +21,7 @@ pub struct MemoryLimit {
 impl MemoryLimit {
     /// An array for `agents` agents, at least two.
     #[must_use]
-    pub fn new(agents: u32) -> Self {
+    pub(super) fn new(agents: u32) -> Self {
         let mut numbers = Array::zeroed(agents as usize);
         // So that the kernel gives the pages before the clock runs.
         numbers.as_mut_slice().fill(1);
@@ -27,7 +30,7 @@ impl MemoryLimit {
 
     /// Touches the agents of `count` meetings, rounded up to whole blocks. `ahead` reads each
     /// place once before, while the next block is drawn. Returns how many meetings there were.
-    pub fn run(&mut self, count: u64, ahead: bool, stream: &mut Stream) -> u64 {
+    pub(super) fn run(&mut self, count: u64, ahead: bool, stream: &mut Stream) -> u64 {
         let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
         next.fill_with(|| self.meetings.next(stream));
         let numbers = self.numbers.as_mut_slice();
@@ -49,12 +52,12 @@ impl MemoryLimit {
                 numbers[j as usize] = y.wrapping_add(3);
             }
         }
-        black_box(numbers[0]);
+        black_box(self.numbers.as_slice()[0]);
         blocks * BLOCK as u64
     }
 
     /// Draws the pairs alone. Returns how many.
-    pub fn draw(&self, count: u64, stream: &mut Stream) -> u64 {
+    pub(super) fn draw(&self, count: u64, stream: &mut Stream) -> u64 {
         let mut all = 0;
         for _ in 0..count {
             let (i, j) = self.meetings.next(stream);

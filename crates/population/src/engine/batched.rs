@@ -16,7 +16,7 @@ mod ranks;
 mod table;
 
 pub use counts::{Counts, Goal};
-pub use ranks::{Ranks, Standing};
+pub use ranks::{BYTES_PER_CLASS, Ranks, Standing};
 pub use table::{Table, TooManyStates};
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use super::MARGIN;
 use crate::{
     engine::direct::{Packed, Tail},
     ensemble::{Ensemble, Progress},
-    protocols::{Rule, SelfTerminating},
+    meetings::Meetings,
+    protocols::{Margin, Rule, SelfTerminating},
     statistics::Rate,
     trial::Trial,
 };
@@ -102,7 +103,7 @@ pub struct RuleRates {
 fn rules() -> impl Iterator<Item = SelfTerminating> {
     Rule::ALL
         .into_iter()
-        .map(|rule| SelfTerminating { margin: MARGIN, rule, min_interactions: 0 })
+        .map(|rule| SelfTerminating { margin: Margin::whole(MARGIN), rule, min_interactions: 0 })
         .chain([SelfTerminating::default()])
 }
 
@@ -135,7 +136,7 @@ impl FigureOne {
         let run = |protocol, agents: u32| {
             // Populations have meetings of their own; the rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
-            let make = || Packed::new(protocol, agents, Tail::Skipped);
+            let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
             let run = Ensemble { trials, seed, threads }.run(make, &overall, interrupted);
             (run.len() as u64 == trials && trials > 0).then_some(run)
         };

@@ -4,14 +4,20 @@
 //! the fastest, and simulated interactions for each second. `pairs` and `memory` draw pairs of agents, and read and write two
 //! numbers for each pair: the limits of the direct engine.
 
+mod limit;
+#[path = "../../src/engine/direct/pages.rs"]
+mod pages;
+
+use limit::MemoryLimit;
 use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
 use suffrage_population::{
     engine::{
         Engine,
         batched::{Counts, Goal, Ranks, Table},
         closed_form::{Leader, Spread},
-        direct::{MemoryLimit, Packed, Tail},
+        direct::{Packed, Tail},
     },
+    meetings::Meetings,
     protocols::{Infection, NumberedEpidemic, SelfTerminating},
     random::Stream,
     statistics::harmonic,
@@ -50,16 +56,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return limit(name, u32::try_from(agents)?, trials);
     }
     let mut engine: Box<dyn Engine> = match name.as_str() {
-        "direct" => Box::new(Packed::new(election, u32::try_from(agents)?, Tail::Skipped)),
+        "direct" => {
+            Box::new(Packed::new(election, Meetings::among(u32::try_from(agents)?), Tail::Skipped))
+        }
         "direct-epidemic" => {
             let epidemic = NumberedEpidemic::default();
-            Box::new(Packed::new(epidemic, u32::try_from(agents)?, Tail::Skipped))
+            Box::new(Packed::new(epidemic, Meetings::among(u32::try_from(agents)?), Tail::Skipped))
         }
         "counts" => {
             let table = Table::reachable(&Infection, &[true, false])?;
             Box::new(Counts::new(table, &[1, agents - 1], Goal { state: 0, count: agents }))
         }
-        "spread" => Box::new(Spread(agents)),
+        "spread" => Box::new(Spread { agents, self_meetings: false }),
         "ranks" => Box::new(Ranks::new(election, agents, highest)),
         "leader" => Box::new(Leader::new(election, agents)),
         _ => return Err(format!("no engine is called {name}").into()),

@@ -9,12 +9,11 @@ mod tests;
 
 use crate::{
     engine::{
-        Supervisor,
+        EngineKind, Supervisor,
         batched::{Counts, Goal, Table},
         closed_form::MAX_AGENTS,
     },
     error::Error,
-    experiment::EngineKind,
     history::History,
     memory,
     protocol::PopulationProtocol,

@@ -1,18 +1,17 @@
-//! Experiments from the outside: engines agree, threads change nothing, the documented rates hold.
+//! Whole experiments: engines agree, threads change nothing, the documented rates hold.
 
-#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
-
-use std::sync::atomic::AtomicBool;
-use suffrage_population::{
+use crate::{
     ensemble::Silent,
-    experiment::{EngineKind, Experiment, Protocol, Question, Sample},
+    experiment::{EngineKind, Experiment, Model, Protocol, Question, Sample},
     ids::Ids,
+    meetings::Links,
     protocols::{Rule, SelfTerminating},
     report::Report,
-    statistics::{harmonic, ks_distance},
+    statistics::{Moments, harmonic, ks_distance},
     summary::Summary,
     trial::{Field, Trial},
 };
+use std::sync::atomic::AtomicBool;
 
 fn trials(experiment: &Experiment) -> Vec<Trial> {
     match experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample {
@@ -22,7 +21,7 @@ fn trials(experiment: &Experiment) -> Vec<Trial> {
 }
 
 fn election(rule: Rule, min_interactions: u32, agents: u64, trials: u64) -> Experiment {
-    let protocol = SelfTerminating { margin: 4, rule, min_interactions };
+    let protocol = SelfTerminating { margin: 4.into(), rule, min_interactions };
     Experiment { trials, ..Experiment::new(Protocol::SelfTerminating(protocol), agents) }
 }
 
@@ -99,4 +98,47 @@ fn identities_name_the_leader() {
     let outcome = experiment.run(&Silent, &AtomicBool::new(false)).unwrap();
     let report = Report::new(&experiment, outcome, false);
     assert_eq!(report.leader, Some(0x0200_5e10_00ff));
+}
+
+/// A path of two is a pair, and a complete graph has all pairs: what is known of those holds on
+/// graphs, too.
+#[test]
+fn elections_on_graphs_are_exact() {
+    let graph = |spec: &str| {
+        let network = spec.parse::<suffrage_topology::Spec>().unwrap().build(1).unwrap();
+        Model::Graph(Links::of(&network))
+    };
+    let on = |spec, agents, count| {
+        let experiment = election(Rule::Text, 0, agents, count);
+        trials(&Experiment { model: graph(spec), ..experiment })
+    };
+    assert!(on("path:2", 2, 50).iter().all(|trial| trial.completed_at == Some(1)));
+    // On a ring of n the believers in the maximum are an arc, which grows by one with probability
+    // 2 / n: n(n-1)/2 interactions, of deviation about n sqrt(n) / 2.
+    let ring = on("ring:60", 60, 2000);
+    let mean = ring.iter().filter_map(|trial| trial.completed_at).sum::<u64>() as f64 / 2000.0;
+    assert!((mean - 1770.0).abs() < 4.0 * 230.0 / 2000_f64.sqrt(), "{mean}");
+    assert!(ring.iter().all(|trial| trial.final_ok.is_some() && trial.told_at.is_some()));
+    // All pairs, as links.
+    let complete = on("erdos-renyi:40:1", 40, 3000);
+    let pairs = trials(&Experiment { seed: 2, ..election(Rule::Text, 0, 40, 3000) });
+    for field in Field::ALL {
+        let of = |trials: &[Trial]| -> Vec<u64> {
+            trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
+        };
+        assert!(ks_distance(&of(&complete), &of(&pairs)) < 2.23, "{field:?}");
+    }
+}
+
+#[test]
+fn everyone_is_told_after_the_declaration_as_an_epidemic_spreads() {
+    let trials = trials(&election(Rule::Text, 25, 1000, 4000));
+    let news: Vec<f64> = trials
+        .iter()
+        .filter(|trial| trial.first_ok == Some(true))
+        .map(|trial| (trial.told_at.unwrap() - trial.declared_at.unwrap()) as f64)
+        .collect();
+    let moments = Moments::of(news.iter().copied()).unwrap();
+    let expected = 999.0 * harmonic(999);
+    assert!((moments.mean - expected).abs() < 4.0 * moments.error, "{moments:?} {expected}");
 }

@@ -1,0 +1,306 @@
+#![doc = include_str!("../README.md")]
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// The longest time between two events of [`ordered`].
+const TICK: Duration = Duration::from_millis(50);
+
+/// Returns the number of processors available to this program, at least 1.
+#[must_use]
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Numbered jobs that are all known beforehand.
+#[derive(Clone, Copy, Debug)]
+pub struct Jobs<'a> {
+    /// The number of jobs: they are numbered `0..count`.
+    pub count: u64,
+    /// The number of threads, at least 1; more than `count` are not started.
+    pub threads: usize,
+    /// Ends the map early when it becomes true.
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Jobs<'_> {
+    /// Runs the jobs and returns their results in the order of their numbers: the same results for
+    /// any number of threads.
+    ///
+    /// Each thread calls `state` once and hands the value to every job that it runs. A job that
+    /// returns `None` was interrupted. `progress` is called on the calling thread with the number
+    /// of finished jobs.
+    ///
+    /// After an interruption, returns the longest run of results from job 0 on without a gap: what
+    /// a map of that many jobs returns. The other finished results are dropped, since jobs that
+    /// finish early are not a fair sample of all.
+    ///
+    /// # Panics
+    /// If a job panics.
+    pub fn map<S, T: Send>(
+        &self,
+        state: impl Fn() -> S + Sync,
+        job: impl Fn(&mut S, u64) -> Option<T> + Sync,
+        progress: impl FnMut(u64),
+    ) -> Vec<T> {
+        let job = |state: &mut S, number| Ok::<_, Infallible>(job(state, number));
+        match self.try_map(state, job, progress) {
+            Ok(results) => results,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Runs jobs that may fail, like [`map`](Self::map).
+    ///
+    /// # Errors
+    /// Returns the error of the failing job with the lowest number, if all jobs before it have
+    /// finished. No job is started after an error.
+    ///
+    /// # Panics
+    /// If a job panics.
+    pub fn try_map<S, T: Send, E: Send>(
+        &self,
+        state: impl Fn() -> S + Sync,
+        job: impl Fn(&mut S, u64) -> Result<Option<T>, E> + Sync,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Vec<T>, E> {
+        let (next, failed) = (AtomicU64::new(0), AtomicBool::new(false));
+        let worker = || {
+            let mut state = state();
+            let (next, failed, job) = (&next, &failed, &job);
+            move |stop: &AtomicBool| {
+                if stop.load(Relaxed) || self.interrupted.load(Relaxed) || failed.load(Relaxed) {
+                    return None;
+                }
+                let number = next.fetch_add(1, Relaxed);
+                if number >= self.count {
+                    return None;
+                }
+                let result = job(&mut state, number);
+                if result.is_err() {
+                    failed.store(true, Relaxed);
+                }
+                Some((number, result))
+            }
+        };
+        let threads =
+            self.threads.clamp(1, usize::try_from(self.count).unwrap_or(usize::MAX).max(1));
+        let (mut results, mut error) = (Vec::new(), None);
+        ordered(threads, worker, |event| {
+            match event {
+                Event::Finished(finished) => progress(finished),
+                Event::Next(Ok(Some(result))) => results.push(result),
+                Event::Next(Ok(None)) => return ControlFlow::Break(()),
+                Event::Next(Err(what)) => {
+                    error = Some(what);
+                    return ControlFlow::Break(());
+                }
+                Event::Tick => {}
+            }
+            ControlFlow::Continue(())
+        });
+        error.map_or(Ok(results), Err)
+    }
+}
+
+/// What the gathering thread of [`ordered`] learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<T> {
+    /// This many jobs have finished, in whatever order.
+    Finished(u64),
+    /// The next result, in the order of the numbers.
+    Next(T),
+    /// At most 50 ms have passed: a chance to draw progress or to stop.
+    Tick,
+}
+
+/// Runs workers on `threads` threads and gathers their results, in the order of their numbers, on
+/// the calling thread.
+///
+/// `worker` makes each thread's worker. A worker takes a job from wherever jobs come from, runs it,
+/// and returns its number and its result; `None` means that there are no more jobs for it. The
+/// numbers are `0, 1, 2, ...`, each taken once. A worker gets a flag that is set once `gather`
+/// returns `Break`; a long job should look at it now and then.
+///
+/// After `Break` nothing more is gathered. Results after a number that never comes are dropped.
+///
+/// # Panics
+/// If a worker panics, with that worker's message.
+pub fn ordered<T: Send, W>(
+    threads: usize,
+    worker: impl Fn() -> W + Sync,
+    mut gather: impl FnMut(Event<T>) -> ControlFlow<()>,
+) where
+    W: FnMut(&AtomicBool) -> Option<(u64, T)>,
+{
+    let stop = AtomicBool::new(false);
+    let (stop, worker) = (&stop, &worker);
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        let handles: Vec<_> = (0..threads.max(1))
+            .map(|_| {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let _stop_on_panic = StopOnPanic(stop);
+                    let mut work = worker();
+                    while let Some(result) = work(stop) {
+                        if sender.send(result).is_err() {
+                            break;
+                        }
+                    }
+                })
+            })
+            .collect();
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let (mut finished, mut next) = (0, 0);
+        // If `gather` panics, the scope waits for workers that would otherwise go on.
+        let _stop_on_panic = StopOnPanic(stop);
+        'gathering: loop {
+            match results.recv_timeout(TICK) {
+                Ok((number, result)) => {
+                    finished += 1;
+                    early.insert(number, result);
+                    if gather(Event::Finished(finished)).is_break() {
+                        break;
+                    }
+                    while let Some(result) = early.remove(&next) {
+                        next += 1;
+                        if gather(Event::Next(result)).is_break() {
+                            break 'gathering;
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if gather(Event::Tick).is_break() {
+                        break;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        stop.store(true, Relaxed);
+        drop(results);
+        for handle in handles {
+            if let Err(panic) = handle.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+/// Stops all workers when a thread panics.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn jobs(count: u64, threads: usize) -> Jobs<'static> {
+        Jobs { count, threads, interrupted: &NEVER }
+    }
+
+    /// Earlier jobs take longer.
+    fn work(number: u64) -> u64 {
+        (0..(50 - number.min(50)) * 1000).fold(number, |sum, i| sum ^ i.wrapping_mul(sum))
+    }
+
+    #[test]
+    fn results_are_in_order_for_any_number_of_threads() {
+        let run = |threads| {
+            jobs(50, threads).map(|| (), |(), number| Some((number, work(number))), |_| {})
+        };
+        let one = run(1);
+        assert!(one.iter().map(|&(number, _)| number).eq(0..50));
+        for threads in [2, 3, 8, 1000] {
+            assert_eq!(run(threads), one);
+        }
+        assert_eq!(jobs(0, 4).map(|| (), |(), number| Some(number), |_| {}), []);
+    }
+
+    #[test]
+    fn progress_counts_every_job() {
+        let mut seen = Vec::new();
+        jobs(20, 3).map(|| (), |(), number| Some(number), |finished| seen.push(finished));
+        assert!(seen.into_iter().eq(1..=20));
+    }
+
+    #[test]
+    fn the_error_of_the_lowest_number_is_returned() {
+        for threads in [1, 4] {
+            let job =
+                |(): &mut (), number| if number < 10 { Ok(Some(number)) } else { Err(number) };
+            assert_eq!(jobs(1000, threads).try_map(|| (), job, |_| {}), Err(10));
+        }
+    }
+
+    #[test]
+    fn an_interrupted_job_ends_the_results() {
+        let job = |(): &mut (), number| (number != 7).then_some(number);
+        assert!(jobs(20, 4).map(|| (), job, |_| {}).into_iter().eq(0..7));
+    }
+
+    #[test]
+    fn an_interrupted_map_is_a_shorter_one() {
+        for threads in [1, 2, 5] {
+            let interrupted = AtomicBool::new(false);
+            let jobs = Jobs { count: u64::MAX, threads, interrupted: &interrupted };
+            let stop = |finished| {
+                if finished >= 40 {
+                    interrupted.store(true, Relaxed);
+                }
+            };
+            let some = jobs.map(|| (), |(), number| Some(work(number)), stop);
+            assert!(some.len() >= 40 - threads, "{}", some.len());
+            assert!(some.iter().copied().eq((0..some.len() as u64).map(work)));
+        }
+    }
+
+    #[test]
+    fn a_gatherer_may_stop_jobs_that_have_not_finished() {
+        let taken = AtomicU64::new(0);
+        let worker = || {
+            |stop: &AtomicBool| {
+                let number = taken.fetch_add(1, Relaxed);
+                while number > 0 && !stop.load(Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                (number < 100).then_some((number, number))
+            }
+        };
+        let mut ticks = 0;
+        ordered(2, worker, |event: Event<u64>| {
+            ticks += u32::from(event == Event::Tick);
+            if ticks == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(ticks, 2);
+    }
+
+    #[test]
+    fn a_panic_of_a_job_is_passed_on_with_its_message() {
+        let job = |(): &mut (), number| {
+            assert!(number != 3, "job {number} is broken");
+            Some(number)
+        };
+        // The other thread stops: this many jobs would never end.
+        let run = AssertUnwindSafe(|| jobs(u64::MAX, 2).map(|| (), job, |_| {}));
+        let panic = catch_unwind(run).unwrap_err();
+        assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("job 3 is broken"));
+    }
+}

@@ -1,0 +1,58 @@
+//! The protocols by name, with what their trials show.
+
+use super::{Rule, SelfTerminating};
+use crate::trial::Field;
+
+/// A protocol, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Algorithm 1: agents numbered 1 to n who know n.
+    KnownBounds,
+    /// Algorithm 2, corrected or as printed.
+    Epidemic {
+        /// Whether the true leader resigns, as it does in print.
+        printed: bool,
+    },
+    /// Algorithm 3.
+    SelfTerminating(SelfTerminating),
+    /// Anonymous election by fratricide.
+    Anonymous,
+    /// The two-way epidemic.
+    TwoWayEpidemic,
+}
+
+impl Protocol {
+    /// The name on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::KnownBounds => "known-bounds",
+            Self::Epidemic { .. } => "epidemic",
+            Self::SelfTerminating(_) => "self-terminating",
+            Self::Anonymous => "anonymous",
+            Self::TwoWayEpidemic => "two-way-epidemic",
+        }
+    }
+
+    /// What its trials show.
+    #[must_use]
+    pub const fn fields(self) -> &'static [Field] {
+        use Field::{CompletedAt, Conversions, FinalOk, FollowersMet};
+        match self {
+            Self::KnownBounds => &[CompletedAt, FinalOk],
+            Self::Epidemic { .. } => &[CompletedAt, Conversions, FollowersMet, FinalOk],
+            Self::SelfTerminating(_) => &Field::ALL,
+            Self::Anonymous | Self::TwoWayEpidemic => &[CompletedAt],
+        }
+    }
+
+    /// The rule by which it is printed or corrected, where it has one.
+    #[must_use]
+    pub const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::SelfTerminating(protocol) => Some(protocol.rule),
+            Self::Epidemic { printed: true } => Some(Rule::Printed),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The margin of a declaration.
+
+use serde::{Serialize, Serializer};
+use std::{fmt, str::FromStr};
+use thiserror::Error;
+
+/// The places after the decimal point.
+const PLACES: usize = 6;
+
+/// 10 to the power of [`PLACES`].
+const ONE: u32 = 1_000_000;
+
+/// The margin m: a decimal number from 0 to 4294967295.999999, kept exactly.
+///
+/// ```
+/// use suffrage_population::protocols::Margin;
+///
+/// let margin: Margin = "2.5".parse()?;
+/// assert_eq!((margin.floor_times(3), margin.ceil_times(3)), (7, 8));
+/// assert_eq!(Margin::from(4).to_string(), "4");
+/// # Ok::<(), suffrage_population::protocols::MarginError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Margin {
+    whole: u32,
+    /// Less than [`ONE`].
+    millionths: u32,
+}
+
+/// The error for text that is not a margin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a margin is a decimal number such as 4 or 0.5, below 2^32 and with at most six decimals")]
+pub struct MarginError;
+
+impl Margin {
+    /// The whole number `margin`.
+    #[must_use]
+    pub const fn whole(margin: u32) -> Self {
+        Self { whole: margin, millionths: 0 }
+    }
+
+    /// Whether the margin is 0.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.whole == 0 && self.millionths == 0
+    }
+
+    /// m · count, rounded down.
+    #[must_use]
+    pub const fn floor_times(self, count: u32) -> u64 {
+        // Neither product leaves 64 bits: 2^32 · 2^32 and 10^6 · 2^32.
+        self.whole as u64 * count as u64 + self.millionths as u64 * count as u64 / ONE as u64
+    }
+
+    /// m · count, rounded up.
+    #[must_use]
+    pub const fn ceil_times(self, count: u32) -> u64 {
+        let fraction = self.millionths as u64 * count as u64;
+        self.whole as u64 * count as u64 + fraction.div_ceil(ONE as u64)
+    }
+
+    /// The nearest floating-point number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from(self.whole) + f64::from(self.millionths) / f64::from(ONE)
+    }
+}
+
+impl From<u32> for Margin {
+    fn from(margin: u32) -> Self {
+        Self::whole(margin)
+    }
+}
+
+impl FromStr for Margin {
+    type Err = MarginError;
+
+    fn from_str(text: &str) -> Result<Self, MarginError> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole) || !digits(decimals) || decimals.len() > PLACES {
+            return Err(MarginError);
+        }
+        let millionths = format!("{decimals:0<PLACES$}").parse().map_err(|_| MarginError)?;
+        Ok(Self { whole: whole.parse().map_err(|_| MarginError)?, millionths })
+    }
+}
+
+impl fmt::Display for Margin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.millionths == 0 {
+            return f.pad(&self.whole.to_string());
+        }
+        let text = format!("{}.{:0PLACES$}", self.whole, self.millionths);
+        f.pad(text.trim_end_matches('0'))
+    }
+}
+
+/// A number: whole where the margin is.
+impl Serialize for Margin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.millionths == 0 {
+            serializer.serialize_u32(self.whole)
+        } else {
+            serializer.serialize_f64(self.value())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_are_exact_decimals() {
+        for text in ["0", "4", "0.5", "16", "2.25", "0.000001", "4294967295.999999"] {
+            assert_eq!(text.parse::<Margin>().unwrap().to_string(), text);
+        }
+        assert_eq!("4.00".parse(), Ok(Margin::whole(4)));
+        for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1.0000001", "4294967296", "½"] {
+            assert_eq!(text.parse::<Margin>(), Err(MarginError), "{text}");
+        }
+    }
+
+    #[test]
+    fn products_are_rounded_once() {
+        let third: Margin = "0.333333".parse().unwrap();
+        assert_eq!((third.floor_times(3), third.ceil_times(3)), (0, 1));
+        let most: Margin = "4294967295.999999".parse().unwrap();
+        let exact = u128::from(u32::MAX) * 4_294_967_295_999_999;
+        assert_eq!(u128::from(most.floor_times(u32::MAX)), exact / 1_000_000);
+        assert_eq!(u128::from(most.ceil_times(u32::MAX)), exact / 1_000_000 + 1);
+    }
+}

@@ -1,0 +1,7 @@
+//! Reports of experiments, as text and as JSON.
+
+mod result;
+mod text;
+
+pub use result::Report;
+pub use text::{number, percent};
