@@ -52,8 +52,18 @@ impl Display for Error {
 /// Prints to standard output. Says whether anybody still reads: `suffrage algorithms | head -1`
 /// is no error.
 pub(crate) fn print(text: &str) -> Result<bool, Error> {
+    print_piece(text, None)
+}
+
+/// Prints a piece of a document, and sets what closes the document from then on.
+pub(crate) fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
+    let mut whole = crate::interrupt::writing();
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Some(closing) = closing {
+        *whole = closing;
+    }
+    match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Error::of("cannot write to standard output", error)),

@@ -1,24 +1,155 @@
-//! Ctrl-C: the first asks for an orderly end, the second does not ask.
+//! Ctrl-C: the first signal asks for an orderly end, and later ones never destroy finished results.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Signals this soon after the first say the same: `timeout` sends two at once, and an orderly end
+/// takes less.
+const TOGETHER: Duration = Duration::from_secs(2);
+
+/// The longest wait for a write that is under way; more is a reader that has stopped.
+const WRITE: Duration = Duration::from_secs(5);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static FIRST: OnceLock<Instant> = OnceLock::new();
+static WARNED: AtomicBool = AtomicBool::new(false);
+/// Files that have been begun and not finished.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What closes the document on standard output; locked while a piece of it is written.
+static CLOSING: Mutex<&'static str> = Mutex::new("");
 
-/// Listens from now on. Where signals cannot be caught, Ctrl-C ends the program at once, as ever.
+/// What a signal leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reaction {
+    /// Asks for an orderly end.
+    Ask,
+    /// Nothing: the end is under way.
+    Wait,
+    /// Says that files are being written.
+    Warn,
+    /// Closes what stands on standard output, and ends.
+    End,
+}
+
+/// The reaction to a signal, given the time since the first if this is not the first.
+fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Reaction {
+    match since_first {
+        None => Reaction::Ask,
+        Some(since) if since < TOGETHER => Reaction::Wait,
+        Some(_) if unfinished && !warned => Reaction::Warn,
+        Some(_) => Reaction::End,
+    }
+}
+
+/// Listens from now on. Where signals cannot be caught, Ctrl-C ends the program at once.
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+        let since_first = if ASKED.swap(true, Relaxed) {
+            Some(FIRST.get().map_or(Duration::ZERO, Instant::elapsed))
+        } else {
+            let _ = FIRST.set(Instant::now());
+            None
+        };
+        let unfinished = !unfinished().is_empty();
+        match reaction(since_first, unfinished, WARNED.load(Relaxed)) {
+            Reaction::Ask | Reaction::Wait => {}
+            Reaction::Warn => {
+                WARNED.store(true, Relaxed);
+                let text = "still writing a file; interrupt once more to give it up\n";
+                let _ = io::stderr().write_all(text.as_bytes());
+            }
+            Reaction::End => end(),
         }
     });
 }
 
-/// Whether somebody has asked for an end.
-pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What says so, for those who watch it themselves.
+/// Ends the program, with a whole document on standard output and no half-written file.
+fn end() -> ! {
+    for path in unfinished().iter() {
+        let _ = std::fs::remove_file(path);
+    }
+    let since = Instant::now();
+    while since.elapsed() < WRITE {
+        let closing = match CLOSING.try_lock() {
+            Ok(closing) => closing,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                sleep(Duration::from_millis(10));
+                continue;
+            }
+        };
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(closing.as_bytes()).and_then(|()| out.flush());
+        // The lock is kept: nothing is written after the end.
+        exit(130);
+    }
+    exit(130);
+}
+
+/// Whether a signal has asked for an end.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Relaxed)
+}
+
+/// The flag that a signal sets, for engines that watch it themselves.
 pub(crate) fn flag() -> &'static AtomicBool {
     &ASKED
+}
+
+/// Keeps the program from ending while a piece of a document is written. The text is what closes
+/// the document, and may be changed with the piece.
+pub(crate) fn writing() -> MutexGuard<'static, &'static str> {
+    CLOSING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that is being written: while there is one, a late signal warns before the next one ends
+/// the program and removes the file.
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// The file at this path; an empty path for one that is not to be removed.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        unfinished().push(path.clone());
+        Self(path)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let mut all = unfinished();
+        if let Some(place) = all.iter().position(|path| *path == self.0) {
+            all.swap_remove(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_that_come_together_are_one() {
+        assert_eq!(reaction(None, true, false), Reaction::Ask);
+        for unfinished in [false, true] {
+            let soon = Some(Duration::from_millis(500));
+            assert_eq!(reaction(soon, unfinished, false), Reaction::Wait);
+        }
+    }
+
+    #[test]
+    fn a_late_signal_ends_the_program_but_not_a_file_without_a_warning() {
+        let late = Some(Duration::from_secs(3));
+        assert_eq!(reaction(late, false, false), Reaction::End);
+        assert_eq!(reaction(late, true, false), Reaction::Warn);
+        assert_eq!(reaction(late, true, true), Reaction::End);
+    }
 }

@@ -1,6 +1,8 @@
-//! A file that appears when it is whole.
+//! Results that are never half-written: files that appear when they are whole, and documents on
+//! standard output that are always closed.
 
-use crate::error::Error;
+use crate::error::{Error, print, print_piece};
+use crate::interrupt::Unfinished;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ pub(crate) struct Output {
     path: PathBuf,
     /// What the user called it by.
     flag: &'static str,
+    _unfinished: Unfinished,
 }
 
 enum Target {
@@ -34,12 +37,17 @@ impl Output {
             return Err(Error::of(place(flag, path), "it is a directory"));
         }
         let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
-        Ok(Self { to: BufWriter::new(target), path: path.to_owned(), flag })
+        let unfinished = Unfinished::new(match &target {
+            Target::Beside(file) => file.path().to_owned(),
+            Target::Straight(_) => PathBuf::new(),
+        });
+        let to = BufWriter::new(target);
+        Ok(Self { to, path: path.to_owned(), flag, _unfinished: unfinished })
     }
 
     /// Gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        let Self { to, path, flag } = self;
+        let Self { to, path, flag, _unfinished } = self;
         let failed = |error| Error::of(place(flag, &path), error);
         match to.into_inner().map_err(|error| failed(error.into_error()))? {
             Target::Beside(file) => match file.persist(&path) {
@@ -83,6 +91,45 @@ impl Write for Target {
             Self::Beside(file) => file.flush(),
             Self::Straight(file) => file.flush(),
         }
+    }
+}
+
+/// A document on standard output that is written in pieces, each as soon as it is known. An error
+/// or a signal between two pieces closes it.
+pub(crate) struct Document {
+    end: &'static str,
+    /// Whether anybody still reads.
+    pub(crate) read: bool,
+}
+
+impl Document {
+    /// Writes the beginning of a document that `end` will close.
+    pub(crate) fn begin(text: &str, end: &'static str) -> Result<Self, Error> {
+        Ok(Self { end, read: print_piece(text, Some(end))? })
+    }
+
+    /// Writes a piece.
+    pub(crate) fn piece(&mut self, text: &str) -> Result<(), Error> {
+        self.read = self.read && print(text)?;
+        Ok(())
+    }
+
+    /// Closes the document.
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        self.close()
+    }
+
+    fn close(&mut self) -> Result<(), Error> {
+        let end = std::mem::take(&mut self.end);
+        self.read = print_piece(if self.read { end } else { "" }, Some(""))?;
+        Ok(())
+    }
+}
+
+impl Drop for Document {
+    fn drop(&mut self) {
+        // After an error there is another one to report already.
+        let _ = self.close();
     }
 }
 

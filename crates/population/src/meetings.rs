@@ -206,7 +206,7 @@ impl Pairs for Links {
         let place = stream.below(2 * self.ends.len() as u64);
         let (a, b) = self.ends[(place / 2) as usize];
         let (a, b) = (self.ranks[a as usize], self.ranks[b as usize]);
-        if place % 2 == 0 { (a, b) } else { (b, a) }
+        if place & 1 == 0 { (a, b) } else { (b, a) }
     }
 }
 

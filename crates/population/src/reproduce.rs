@@ -2,11 +2,15 @@
 //! numbered agents", again: their figure, their rates of success and their theorems.
 
 mod figure;
+#[cfg(feature = "figures")]
+mod files;
+mod sweep;
 mod theorems;
 
-#[cfg(feature = "figures")]
-pub use figure::DrawError;
 pub use figure::{FigureOne, Fit, Period, Point, RuleRates};
+#[cfg(feature = "figures")]
+pub use files::DrawError;
+pub use sweep::{Parameter, Success, Sweep};
 pub use theorems::{Comparison, Theorems};
 
 /// The paper's margin.

@@ -1,8 +1,9 @@
 //! `suffrage compare`: what algorithms cost on networks of one kind, as these grow.
 
 use super::elect::{ending, trial};
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error};
 use crate::flags::{Conditions, Timing};
+use crate::output::Document;
 use crate::plan::{Setup, Source, by_name, fitting};
 use crate::progress::Progress;
 use crate::report::{Layout, Row, Trial, grouped};
@@ -91,26 +92,18 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let all_rows = setups.len();
     let (mut rows, mut broken) = (0, false);
-    let mut reading = print(&args.format.begin())?;
+    let mut document = Document::begin(&args.format.begin(), args.format.end())?;
     for setup in &setups {
-        if !reading || interrupt::asked() {
+        if !document.read || interrupt::asked() {
             break;
         }
-        let row = match args.row(setup) {
-            Ok(Some(row)) => row,
-            Ok(None) => break,
-            Err(error) => {
-                print(args.format.end())?;
-                return Err(error);
-            }
-        };
+        let Some(row) = args.row(setup)? else { break };
         broken |= row.failures > 0;
-        reading = print(&args.format.row(&row, rows == 0)?)?;
+        document.piece(&args.format.row(&row, rows == 0)?)?;
         rows += 1;
     }
-    if reading {
-        print(args.format.end())?;
-    }
+    let reading = document.read;
+    document.finish()?;
     let interrupted = rows < all_rows && reading;
     if interrupted {
         eprintln!("interrupted: {rows} of {all_rows} rows were finished");

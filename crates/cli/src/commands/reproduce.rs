@@ -9,7 +9,7 @@ use crate::trials;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use suffrage::population::reproduce::{FigureOne, Theorems};
+use suffrage::population::reproduce::{DrawError, FigureOne, Parameter, Sweep, Theorems};
 
 /// Run a paper's experiments again
 ///
@@ -47,6 +47,11 @@ enum What {
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
     },
+    /// How often the leader's declaration is right, for each rule, margins from 0.5 to 16, and 10^2
+    /// to 10^6 agents: a figure, the data as CSV and the numbers as text
+    Margin(SweepArgs),
+    /// The same for minimums of interactions from 0 to 100, and 10 to 1000 agents
+    Minimum(SweepArgs),
     /// Theorems 1 to 3 beside simulation, for 1000 and 10000 agents
     Theorems {
         /// Trials for each population, at least two
@@ -56,6 +61,19 @@ enum What {
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
     },
+}
+
+#[derive(clap::Args)]
+struct SweepArgs {
+    /// Where the files go
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    out: PathBuf,
+    /// Trials for each rule, population and value
+    #[arg(long, value_name = "T", default_value_t = 2000, value_parser = positive)]
+    trials: u64,
+    /// Seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
 }
 
 fn at_least_two(text: &str) -> Result<u64, String> {
@@ -68,6 +86,7 @@ fn at_least_two(text: &str) -> Result<u64, String> {
 const EXAMPLES: &str = "\
 Examples:
   suffrage reproduce figure-1 --out figures
+  suffrage reproduce margin --out figures
   suffrage reproduce theorems --trials 2000
   suffrage reproduce theorems --format json";
 
@@ -75,7 +94,41 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let threads = trials::threads(args.threads);
     match &args.what {
         What::FigureOne { out, trials, seed } => figure(out, *trials, *seed, threads, args.format),
+        What::Margin(flags) => sweep(Parameter::Margin, flags, threads, args.format),
+        What::Minimum(flags) => sweep(Parameter::Minimum, flags, threads, args.format),
         What::Theorems { trials, seed } => theorems(*trials, *seed, threads, args.format),
+    }
+}
+
+/// A folder for figures, which has been found to be writable before the work begins.
+struct Folder<'a> {
+    out: &'a Path,
+    beside: tempfile::TempDir,
+}
+
+impl<'a> Folder<'a> {
+    fn open(out: &'a Path) -> Result<Self, Error> {
+        fs::create_dir_all(out).map_err(|error| Self::error(out, error))?;
+        let beside = tempfile::Builder::new().prefix(".suffrage-").tempdir_in(out);
+        Ok(Self { out, beside: beside.map_err(|error| Self::error(out, error))? })
+    }
+
+    fn error(out: &Path, error: impl std::fmt::Display) -> Error {
+        Error::of(format!("--out: cannot write into {}", out.display()), error)
+    }
+
+    /// Has the files written beside their places, moves them there, and lists them.
+    fn fill(
+        &self,
+        write: impl Fn(&Path) -> Result<Vec<PathBuf>, DrawError>,
+    ) -> Result<String, Error> {
+        let mut listed = String::new();
+        for path in write(self.beside.path()).map_err(|error| Self::error(self.out, error))? {
+            let to = self.out.join(path.file_name().unwrap_or_default());
+            fs::rename(&path, &to).map_err(|error| Self::error(self.out, error))?;
+            listed += &format!("  {}\n", to.display());
+        }
+        Ok(listed)
     }
 }
 
@@ -86,32 +139,45 @@ fn figure(
     threads: usize,
     format: Format,
 ) -> Result<Ending, Error> {
-    let place = || format!("--out: cannot write into {}", out.display());
-    // Whatever stands in the way is said before the work and not after it.
-    fs::create_dir_all(out).map_err(|error| Error::of(place(), error))?;
-    let beside = tempfile::Builder::new()
-        .prefix(".suffrage-")
-        .tempdir_in(out)
-        .map_err(|error| Error::of(place(), error))?;
+    let folder = Folder::open(out)?;
     let progress = Shared::new("trials");
     let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
         eprintln!("interrupted: half a figure is none, and nothing was written");
         return Ok(Ending::Interrupted);
     };
     drop(progress);
-    let mut report = match format {
-        Format::Text => figure.to_string() + "\n",
+    let files = folder.fill(|folder| figure.write(folder))?;
+    print(&match format {
+        Format::Text => format!("{figure}\n{files}"),
         Format::Json => figure.json() + "\n",
-    };
-    for path in figure.write(beside.path()).map_err(|error| Error::of(place(), error))? {
-        let to = out.join(path.file_name().unwrap_or_default());
-        fs::rename(&path, &to).map_err(|error| Error::of(place(), error))?;
-        if format == Format::Text {
-            report += &format!("  {}\n", to.display());
-        }
-    }
-    print(&report)?;
+    })?;
     Ok(Ending::Fine)
+}
+
+fn sweep(
+    parameter: Parameter,
+    SweepArgs { out, trials, seed }: &SweepArgs,
+    threads: usize,
+    format: Format,
+) -> Result<Ending, Error> {
+    let folder = Folder::open(out)?;
+    let progress = Shared::new("combinations");
+    let sweep = Sweep::run(parameter, *trials, *seed, threads, &progress, interrupt::flag());
+    drop(progress);
+    if sweep.successes.is_empty() {
+        eprintln!("interrupted before anything was finished, and nothing was written");
+        return Ok(Ending::Interrupted);
+    }
+    let files = folder.fill(|folder| sweep.write(folder))?;
+    print(&match format {
+        Format::Text => format!("{sweep}\n{files}"),
+        Format::Json => sweep.json() + "\n",
+    })?;
+    if sweep.is_finished() {
+        return Ok(Ending::Fine);
+    }
+    eprintln!("interrupted: {} of {} combinations", sweep.successes.len(), sweep.of);
+    Ok(Ending::Interrupted)
 }
 
 fn theorems(trials: u64, seed: u64, threads: usize, format: Format) -> Result<Ending, Error> {

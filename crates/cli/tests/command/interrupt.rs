@@ -81,6 +81,31 @@ fn finished_rows_survive() {
     assert_eq!(rows[0]["trials"], 100_000);
 }
 
+/// Programs such as `timeout` send two signals at once: the second does not end what the first has
+/// begun to save.
+#[test]
+fn a_second_signal_destroys_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..5 {
+        let words = "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 100000 \
+                     --format json";
+        let mut child = start(folder.path(), words);
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        while !text.contains("ring:10") {
+            assert!(out.read_line(&mut text).unwrap() > 0);
+        }
+        let id = child.id().to_string();
+        // One shell, so that next to no time passes between them.
+        let twice = format!("kill -INT {id}; kill -INT {id}; kill -TERM {id}");
+        assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+        out.read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let rows: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(rows.as_array().unwrap().len(), 1);
+    }
+}
+
 fn interrupt_after(child: Child, time: Duration) -> (Option<i32>, String, String) {
     sleep(time);
     interrupt(child)

@@ -61,3 +61,19 @@ fn what_cannot_be_reproduced_is_refused() {
     says(&refused("reproduce theorems --trials 1"), &["--trials"]);
     says(&refused("reproduce figure-1 --out Cargo.toml"), &["--out: cannot write into Cargo.toml"]);
 }
+
+#[test]
+fn success_is_shown_against_the_minimum_of_interactions() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "reproduce minimum --trials 3 --out figures";
+    let said = suffrage_in(folder.path(), words.split(' '));
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    says(&said.out, &["K is the minimum of interactions", "n = 1000", "99.991 %", "minimum.csv"]);
+    let csv = fs::read_to_string(folder.path().join("figures/minimum.csv")).unwrap();
+    assert!(csv.starts_with("rule,agents,margin,min_interactions,exact,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 5 * 7 * 21);
+    let numbers = suffrage_in(folder.path(), format!("{words} --format json").split(' '));
+    let numbers: serde_json::Value = serde_json::from_str(&numbers.out).unwrap();
+    assert_eq!(numbers["successes"].as_array().map(Vec::len), Some(5 * 7 * 21));
+    assert_eq!(fs::read_dir(folder.path().join("figures")).unwrap().count(), 3);
+}

@@ -75,7 +75,8 @@ impl Oracle {
                 let q = follower_share(n, k);
                 (q / (1.0 - q), q / ((1.0 - q) * (1.0 - q)))
             })),
-            leader_ok: declares.then_some(leader_ok),
+            // A sum of products may be above 1 in its last bit.
+            leader_ok: declares.then_some(leader_ok.min(1.0)),
             leader_declared_at: declares.then_some(leader_declared_at),
         }
     }

@@ -39,6 +39,12 @@ impl Margin {
         Self { whole: margin, millionths: 0 }
     }
 
+    /// `count` halves.
+    #[must_use]
+    pub const fn halves(count: u32) -> Self {
+        Self { whole: count / 2, millionths: count % 2 * (ONE / 2) }
+    }
+
     /// Whether the margin is 0.
     #[must_use]
     pub const fn is_zero(self) -> bool {

@@ -153,7 +153,7 @@ impl Report {
             (Some(network), _) => writeln!(f, "meetings along the links of {network}")?,
             (None, Some("along-links")) => writeln!(f, "meetings along the links of a graph")?,
             (None, Some(_)) => {
-                writeln!(f, "meetings of uniformly random pairs, self-meetings included")?
+                writeln!(f, "meetings of uniformly random pairs, self-meetings included")?;
             }
             (None, None) => {}
         }

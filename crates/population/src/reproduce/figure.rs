@@ -1,13 +1,11 @@
-//! Figure 1: when the election is complete and when the eventual leader declares it, against the
-//! number of agents; and how often the declarations are right, for every rule.
+//! Figure 1: when the election is complete, when the eventual leader declares it and when all have
+//! been told, against the number of agents; and how often the declarations are right, for every rule.
 
 #[cfg(feature = "figures")]
 mod draw;
 mod fit;
 mod text;
 
-#[cfg(feature = "figures")]
-pub use draw::DrawError;
 pub use fit::Fit;
 
 use super::MARGIN;
@@ -44,6 +42,8 @@ pub struct FigureOne {
     pub completion: Fit,
     /// The fit of the leaders' declarations.
     pub declaration: Fit,
+    /// The fit of the times at which the last agent is told.
+    pub told: Fit,
     /// How often the declarations are right.
     pub rates: Vec<RuleRates>,
 }
@@ -178,6 +178,7 @@ impl FigureOne {
             seed,
             completion: fit(|trial| trial.completed_at)?,
             declaration: fit(|trial| trial.leader_declared_at)?,
+            told: fit(|trial| trial.told_at)?,
             rates,
             points,
         })

@@ -252,8 +252,11 @@ mod tests {
         )
         .unwrap();
         let experiment = described(&args);
-        let protocol =
-            SelfTerminating { margin: 7.into(), rule: Rule::Difference, min_interactions: 0 };
+        let protocol = SelfTerminating {
+            margin: "7.5".parse().unwrap(),
+            rule: Rule::Difference,
+            min_interactions: 0,
+        };
         assert_eq!(experiment.protocol, Protocol::SelfTerminating(protocol));
         assert_eq!(
             (experiment.agents, experiment.trials, experiment.seed),

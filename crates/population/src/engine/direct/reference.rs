@@ -86,12 +86,15 @@ where
     }
 }
 
+/// What initiator and responder show.
+type Shown<P> = (<P as PopulationProtocol>::Output, <P as PopulationProtocol>::Output);
+
 /// Lets two agents meet, or one itself, and returns what both showed before and show now.
 pub(crate) fn meet<P: PopulationProtocol>(
     protocol: &P,
     states: &mut [P::State],
     (i, j): (u32, u32),
-) -> ((P::Output, P::Output), (P::Output, P::Output)) {
+) -> (Shown<P>, Shown<P>) {
     let show = |a: &P::State, b: &P::State| (protocol.output(a), protocol.output(b));
     if let Ok([a, b]) = states.get_disjoint_mut([i as usize, j as usize]) {
         let before = show(a, b);

@@ -3,10 +3,10 @@
 use super::*;
 use crate::meetings::{SelfMeetings, Uniform};
 use crate::{
-    engine::Engine,
+    engine::{Engine, Supervisor},
     meetings::Meetings,
     protocol::Election,
-    protocols::{Agent, Candidate, NumberedEpidemic, Rule, SelfTerminating},
+    protocols::{Agent, Candidate, Infection, NumberedEpidemic, Rule, SelfTerminating},
     random::Stream,
     trial::Trial,
 };
@@ -108,4 +108,31 @@ fn assert_tail_is_skipped<M: Uniform>(meetings: M, trials: u64) {
 fn an_interrupted_trial_has_no_result() {
     let mut packed = Packed::new(SelfTerminating::default(), Meetings::among(1000), Tail::Skipped);
     assert_eq!(packed.trial(&mut Stream::of_trial(0, 0), &AtomicBool::new(true)), None);
+}
+
+/// Stops at the second question, and notes the time of each.
+struct Second(std::sync::Mutex<Vec<u64>>);
+
+impl Supervisor for Second {
+    fn go_on(&self, time: u64) -> Option<()> {
+        let mut asked = self.0.lock().unwrap();
+        asked.push(time);
+        (asked.len() < 2).then_some(())
+    }
+}
+
+/// The system gives the memory of 10^9 agents page by page, in a minute.
+#[test]
+fn a_trial_can_be_stopped_while_its_agents_are_initialized() {
+    let agents = 3 << 20;
+    let mut packed =
+        Packed::new(NumberedEpidemic::default(), Meetings::among(agents), Tail::Skipped);
+    let watch = WatchUntil::new(true, agents.into());
+    let mut reference = Reference::new(Infection, Meetings::among(agents), |i| i == 0, watch);
+    let engines: [&mut dyn Engine; 2] = [&mut packed, &mut reference];
+    for engine in engines {
+        let second = Second(std::sync::Mutex::default());
+        assert_eq!(engine.trial(&mut Stream::of_trial(0, 0), &second), None);
+        assert_eq!(*second.0.lock().unwrap(), [0, 0], "both times before the first meeting");
+    }
 }

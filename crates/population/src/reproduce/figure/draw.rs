@@ -1,42 +1,13 @@
-//! The figure as SVG and, with the feature `png`, as PNG.
+//! The figure, drawn.
 
 use super::{DOTS, FigureOne, Fit, MARGIN};
+use crate::reproduce::files::{self, DrawError, Drawn, FONT, Figure};
 use plotters::{coord::Shift, element::DashedPathElement, prelude::*};
-use std::{
-    fmt, fs, io,
-    path::{Path, PathBuf},
-};
-use thiserror::Error;
+use std::path::{Path, PathBuf};
 
-const SIZE: (u32, u32) = (1200, 800);
-/// The PNG is drawn larger, for print.
-#[cfg(feature = "png")]
-const PNG_SCALE: u32 = 3;
 const BLUE: RGBColor = RGBColor(31, 90, 180);
 const RED: RGBColor = RGBColor(200, 40, 40);
-const FONT: &str = "sans-serif";
-
-/// Why a figure was not written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum DrawError {
-    /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The figure could not be drawn.
-    #[error("cannot draw {}: {reason}", path.display())]
-    Draw {
-        /// The file.
-        path: PathBuf,
-        /// What the drawing library said.
-        reason: String,
-    },
-}
+const GREEN: RGBColor = RGBColor(30, 130, 60);
 
 impl FigureOne {
     /// Writes `figure-1.svg`, `figure-1.csv`, `figure-1.txt` and, with the feature `png`,
@@ -45,74 +16,32 @@ impl FigureOne {
     /// # Errors
     /// If a file cannot be written or drawn.
     pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, DrawError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| DrawError::Write { path, source }
-        };
-        fs::create_dir_all(folder).map_err(failed(folder))?;
-        let mut paths = Vec::new();
-        let mut place = |kind: &str| {
-            paths.push(folder.join(format!("figure-1.{kind}")));
-            paths[paths.len() - 1].clone()
-        };
-        let svg = place("svg");
-        fs::write(&svg, self.svg().map_err(drawing(&svg))?).map_err(failed(&svg))?;
-        #[cfg(feature = "png")]
-        {
-            let png = place("png");
-            self.png(&png).map_err(drawing(&png))?;
-        }
-        let csv = place("csv");
-        fs::write(&csv, self.csv()).map_err(failed(&csv))?;
-        let txt = place("txt");
-        fs::write(&txt, self.to_string()).map_err(failed(&txt))?;
-        Ok(paths)
+        files::write(self, folder)
+    }
+}
+
+impl Figure for FigureOne {
+    fn name(&self) -> &'static str {
+        "figure-1"
     }
 
-    /// The figure as an SVG document.
-    fn svg(&self) -> Result<String, String> {
-        let mut text = String::new();
-        self.draw(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area(), 1)?;
-        Ok(text)
+    fn csv(&self) -> String {
+        Self::csv(self)
     }
 
-    #[cfg(feature = "png")]
-    fn png(&self, path: &Path) -> Result<(), String> {
-        let size = (SIZE.0 * PNG_SCALE, SIZE.1 * PNG_SCALE);
-        self.draw(&BitMapBackend::new(path, size).into_drawing_area(), PNG_SCALE)
-    }
-
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        scale: u32,
-    ) -> Result<(), String> {
-        // A font of our own: a bitmap has the same letters on every machine.
-        #[cfg(feature = "png")]
-        plotters::style::register_font(
-            FONT,
-            plotters::style::FontStyle::Normal,
-            dejavu::sans::regular(),
-        )
-        .map_err(|_| "the font is broken".to_owned())?;
-        self.chart(area, scale).map_err(|error| text(&error))?;
-        area.present().map_err(|error| text(&error))
-    }
-
-    fn chart<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        scale: u32,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, scale: u32) -> Drawn<B> {
         let millions = |time: u64| time as f64 / 1e6;
         let dots = |time: fn(&super::Trial) -> Option<u64>| {
             self.dots()
                 .filter_map(move |p| Some((f64::from(p.agents), millions(time(&p.trial)?))))
                 .collect::<Vec<_>>()
         };
-        let (blue, red) =
-            (dots(|trial| trial.completed_at), dots(|trial| trial.leader_declared_at));
-        let top = blue.iter().chain(&red).fold(0.0_f64, |top, dot| top.max(dot.1));
+        let (blue, red, green) = (
+            dots(|trial| trial.completed_at),
+            dots(|trial| trial.leader_declared_at),
+            dots(|trial| trial.told_at),
+        );
+        let top = green.iter().chain(&red).fold(0.0_f64, |top, dot| top.max(dot.1));
         let small = 20 * scale;
         let shown = match self.trials {
             ..=DOTS => format!("{} trials for each n", self.trials),
@@ -179,6 +108,20 @@ impl FigureOne {
                 DashedPathElement::new(points, dash, gap, line(RED))
             });
         chart
+            .draw_series(green.into_iter().map(|at| dot(at, GREEN)))?
+            .label("all agents have been told")
+            .legend(move |(x, y)| {
+                Circle::new((x + 15 * scale as i32, y - lift), 4 * scale, GREEN.filled())
+            });
+        let (dot, gap) = (2 * scale, 5 * scale);
+        chart
+            .draw_series(DashedLineSeries::new(curve(self.told), dot, gap, line(GREEN)))?
+            .label(label(self.told))
+            .legend(move |(x, y)| {
+                let points = sample(x, y);
+                DashedPathElement::new(points, dot, gap, line(GREEN))
+            });
+        chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
             .legend_area_size(44 * scale)
@@ -193,13 +136,4 @@ impl FigureOne {
 fn label(fit: Fit) -> String {
     let sign = if fit.linear < 0.0 { '−' } else { '+' };
     format!("fit: {:.2} n ln n {sign} {:.2} n", fit.log_linear, fit.linear.abs())
-}
-
-fn drawing(path: &Path) -> impl FnOnce(String) -> DrawError {
-    let path = path.to_owned();
-    move |reason| DrawError::Draw { path, reason }
-}
-
-fn text(error: &impl fmt::Display) -> String {
-    error.to_string()
 }

@@ -54,7 +54,7 @@ fn the_figure_is_written() {
     for word in ["agents n", "interactions (millions)", "the eventual leader declares"] {
         assert!(svg.contains(word), "{word}");
     }
-    assert_eq!(svg.matches("<circle").count(), 2 * 91 + 2, "dots and legend");
+    assert_eq!(svg.matches("<circle").count(), 3 * 91 + 3, "dots and legend");
     #[cfg(feature = "png")]
     {
         let png = std::fs::read(&paths[1]).unwrap();

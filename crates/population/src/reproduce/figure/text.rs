@@ -71,6 +71,8 @@ impl fmt::Display for FigureOne {
                 (m + 1.0) / 2.0,
                 f64::midpoint((m + 1.0) * EULER, 1.0),
             ),
+            // The news spreads as the identity does.
+            ("all told", self.told, (m + 3.0) / 2.0, f64::midpoint((m + 3.0) * EULER, 1.0)),
         ] {
             writeln!(
                 f,

@@ -1,0 +1,215 @@
+//! How often the eventual leader's declaration is right, against the margin and against the minimum of
+//! interactions.
+
+#[cfg(feature = "figures")]
+mod draw;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use super::MARGIN;
+use crate::{
+    engine::{
+        Engine, EngineKind, Supervisor,
+        closed_form::Leader,
+        direct::{Packed, Tail},
+        oracle::{MAX_AGENTS, Oracle},
+    },
+    ensemble::Progress,
+    meetings::Meetings,
+    protocol::Election,
+    protocols::{Margin, Rule, SelfTerminating},
+    random::Stream,
+    statistics::Rate,
+    trial::Trial,
+};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+use suffrage_parallel::Jobs;
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parameter {
+    /// The margin, from 0.5 to 16, of 10^2 to 10^6 agents.
+    Margin,
+    /// The minimum of interactions, from 0 to 100, of 10 to 1000 agents, with the paper's margin.
+    Minimum,
+}
+
+/// Agents times trials of the direct engine, at most: of large populations that only this engine
+/// runs there are fewer trials.
+const DIRECT_WORK: u64 = 10_000_000;
+
+impl Parameter {
+    /// The name of the experiment, on the command line and of its files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Margin => "margin",
+            Self::Minimum => "minimum",
+        }
+    }
+
+    /// The numbers of agents.
+    const fn sizes(self) -> &'static [u64] {
+        match self {
+            Self::Margin => &[100, 1000, 10_000, 100_000, 1_000_000],
+            Self::Minimum => &[10, 20, 50, 100, 200, 500, 1000],
+        }
+    }
+
+    /// The protocols: for each rule, each value.
+    fn protocols(self) -> Vec<SelfTerminating> {
+        let mut all = Vec::new();
+        for rule in Rule::ALL {
+            let of = |margin, min_interactions| SelfTerminating { margin, rule, min_interactions };
+            match self {
+                // In halves.
+                Self::Margin if rule.has_margin() => {
+                    all.extend(
+                        [1, 2, 3, 4, 6, 8, 12, 16, 24, 32].map(|m| of(Margin::halves(m), 0)),
+                    );
+                }
+                Self::Margin => all.push(of(Margin::whole(MARGIN), 0)),
+                Self::Minimum => {
+                    all.extend((0..=20).map(|k| of(Margin::whole(MARGIN), 5 * k)));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The success of each rule for each value of a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sweep {
+    /// What is varied.
+    pub parameter: Parameter,
+    /// The trials asked for of each population, rule and value.
+    pub trials: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The combinations asked for.
+    pub of: u64,
+    /// The combinations that have been finished: by rule, then by the number of agents, then by
+    /// value.
+    pub successes: Vec<Success>,
+}
+
+/// How often the eventual leader's declaration is right.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Success {
+    /// The rule.
+    pub rule: Rule,
+    /// The number of agents.
+    pub agents: u64,
+    /// The margin, of a rule that has one.
+    pub margin: Option<Margin>,
+    /// The minimum of interactions.
+    pub min_interactions: u32,
+    /// The probability, by the oracle: of up to 10^4 agents, and rules that do not freeze beliefs.
+    pub exact: Option<f64>,
+    /// The engine of the trials.
+    pub engine: EngineKind,
+    /// The rate in trials. A trial in which the leader never declares is no success.
+    pub measured: Rate,
+}
+
+struct Quiet<'a>(&'a AtomicBool);
+
+impl Supervisor for Quiet<'_> {
+    fn go_on(&self, time: u64) -> Option<()> {
+        self.0.go_on(time)
+    }
+}
+
+/// Runs trials one after the other; `None` if interrupted.
+fn successes(
+    mut engine: impl Engine,
+    trials: u64,
+    seed: u64,
+    interrupted: &AtomicBool,
+) -> Option<u64> {
+    let mut right = 0;
+    for number in 0..trials {
+        let mut stream = Stream::of_trial(seed, number);
+        let trial: Trial = engine.trial(&mut stream, &Quiet(interrupted))?;
+        right += u64::from(trial.leader_ok == Some(true));
+    }
+    Some(right)
+}
+
+impl Success {
+    fn of(
+        protocol: SelfTerminating,
+        agents: u64,
+        trials: u64,
+        seed: u64,
+        interrupted: &AtomicBool,
+    ) -> Option<Self> {
+        // Populations have meetings of their own; rules and values see the same ones.
+        let seed = seed ^ agents << 32;
+        let few = u32::try_from(agents).ok();
+        let (engine, trials, right) = if protocol.freezes() {
+            let trials = trials.min(DIRECT_WORK / agents).max(1);
+            let direct = Packed::new(protocol, Meetings::among(few?), Tail::Skipped);
+            (EngineKind::Direct, trials, successes(direct, trials, seed, interrupted)?)
+        } else {
+            let alone = Leader::new(protocol, agents);
+            (EngineKind::ClosedForm, trials, successes(alone, trials, seed, interrupted)?)
+        };
+        let exact = few.filter(|&few| few <= MAX_AGENTS && !protocol.freezes());
+        Some(Self {
+            rule: protocol.rule,
+            agents,
+            margin: protocol.rule.has_margin().then_some(protocol.margin),
+            min_interactions: protocol.min_interactions,
+            exact: exact.and_then(|agents| Oracle::of(&protocol, agents).leader_ok),
+            engine,
+            measured: Rate::of(right, trials)?,
+        })
+    }
+}
+
+impl Sweep {
+    /// Runs `trials` elections, at least one, for each rule, number of agents and value: by the
+    /// closed form, and by the direct engine where the rule freezes beliefs, at most 10^7 / n of n
+    /// agents then. The same for any number of threads.
+    ///
+    /// After an interruption, has the combinations that were finished until the first that was not.
+    #[must_use]
+    pub fn run(
+        parameter: Parameter,
+        trials: u64,
+        seed: u64,
+        threads: usize,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Self {
+        let protocols = parameter.protocols();
+        let mut combinations = Vec::new();
+        for of_rule in protocols.chunk_by(|a, b| a.rule == b.rule) {
+            for &agents in parameter.sizes() {
+                combinations.extend(of_rule.iter().map(|&protocol| (protocol, agents)));
+            }
+        }
+        let count = combinations.len() as u64;
+        let job = |(): &mut (), number: u64| {
+            let (protocol, agents) = combinations[number as usize];
+            Success::of(protocol, agents, trials.max(1), seed, interrupted)
+        };
+        let successes = Jobs { count, threads, interrupted }.map(
+            || (),
+            job,
+            |finished| progress.finished(finished, count),
+        );
+        Self { parameter, trials, seed, of: count, successes }
+    }
+
+    /// Whether no combination is missing.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.successes.len() as u64 == self.of
+    }
+}
