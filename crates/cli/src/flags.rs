@@ -6,7 +6,7 @@ use suffrage::simulator::{Fault, Schedule};
 use suffrage::topology::{FileFormat, FileOptions, Ports};
 
 /// How a file with a network is read.
-#[derive(Args, Clone, Copy, Default)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct FileFlags {
     /// Of a file that is not connected, take the largest component

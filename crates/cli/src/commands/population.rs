@@ -155,9 +155,14 @@ impl Args {
 
     /// The interaction graph.
     fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
-        let PopulationArgs { topology, largest_component, agents, seed, .. } = &self.population;
-        let Some(text) = topology else { return Ok(None) };
-        let network = Source::named(text, *largest_component)?.build(*seed)?;
+        let PopulationArgs { topology, file, agents, seed, .. } = &self.population;
+        let Some(text) = topology else {
+            return match file.given() {
+                Some(flag) => Err(Error::new(format!("{flag}: there is no --topology FILE"))),
+                None => Ok(None),
+            };
+        };
+        let network = Source::named(text, *file)?.build(*seed)?;
         if let Some(agents) = agents
             && *agents != u64::from(network.nodes())
         {

@@ -1,6 +1,7 @@
 //! The flags of `population`, and the experiment that they describe.
 
 use crate::counts::{count, count32};
+use crate::flags::FileFlags;
 use clap::{Args, ValueEnum};
 use std::{num::NonZero, path::PathBuf};
 use suffrage::population::{
@@ -37,9 +38,6 @@ pub(super) struct PopulationArgs {
     /// grid:30x30, or a file; identities are at random nodes, anew in each trial.
     #[arg(long, value_name = "NETWORK|FILE")]
     pub(super) topology: Option<String>,
-    /// Take the largest component of a file that is not connected.
-    #[arg(long, requires = "topology")]
-    pub(super) largest_component: bool,
     /// Number of trials.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub(super) trials: u64,
@@ -74,6 +72,8 @@ pub(super) struct PopulationArgs {
     /// an anonymous election, a thousandth of their square.
     #[arg(long, value_name = "N", value_parser = count, requires = "history")]
     pub(super) interval: Option<u64>,
+    #[command(flatten)]
+    pub(super) file: FileFlags,
 }
 
 /// Names a set of values as the library does.
