@@ -9,6 +9,11 @@ mod source {
     pub mod list;
 }
 
+#[allow(unreachable_pub, dead_code)]
+#[path = "tests/protocols/faults.rs"]
+mod faults;
+
+use faults::FAULTS;
 use source::list::{SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
@@ -19,10 +24,14 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
     println!("cargo::rerun-if-changed=../algorithms/src");
     println!("cargo::rerun-if-changed=src/list.rs");
+    println!("cargo::rerun-if-changed=../protocols/src");
     println!("cargo::rerun-if-changed=src/list");
+    println!("cargo::rerun-if-changed=tests/protocols/faults.rs");
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
-    match write(Path::new("../algorithms/src"), Path::new(&out)) {
+    let (algorithms, out) = (Path::new("../algorithms/src"), Path::new(&out));
+    let written = write(algorithms, out);
+    match written.and_then(|()| write_protocols(Path::new("../protocols/src"), out)) {
         Ok(()) => {}
         Err(why) => {
             println!("cargo::error={why}");
@@ -85,4 +94,44 @@ fn edited(text: &str, suite: &Suite, fault: &SeededFault) -> Result<String, Stri
             fault.was
         )),
     }
+}
+
+/// Writes every mutant of tenure: all its files, one of them edited.
+fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", source.display());
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (f, fault) in FAULTS.iter().enumerate() {
+        let module = format!("tenure_{f}");
+        let folder = out.join(&module);
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let parts = fs::read_dir(source.join("tenure")).map_err(failed)?;
+        let parts = parts.map(|entry| entry.map(|entry| entry.path()));
+        for path in parts.chain([Ok(source.join("tenure.rs"))]) {
+            let path = path.map_err(failed)?;
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let mut text = fs::read_to_string(&path).map_err(failed)?;
+            if name == fault.file {
+                let count = text.matches(fault.was).count();
+                if count != 1 {
+                    return Err(format!(
+                        "mutant {} of tenure: the text to change occurs {count} times in {name}, \
+                         and must occur once: {:?}",
+                        fault.name, fault.was
+                    ));
+                }
+                text = text.replacen(fault.was, fault.is, 1);
+            }
+            // Beside each other: a module with a path has its modules there.
+            fs::write(folder.join(name), text).map_err(failed)?;
+        }
+        writeln!(
+            modules,
+            "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {:?}]\nmod {module};",
+            folder.join("tenure.rs")
+        )
+        .expect("a string takes everything");
+        write!(table, "fate::<{module}::Tenure>, ").expect("as above");
+    }
+    let table = format!("{modules}\nstatic MUTANTS: &[Fate] = &[{table}];\n");
+    fs::write(out.join("protocols.rs"), table).map_err(failed)
 }

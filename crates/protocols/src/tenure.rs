@@ -1,0 +1,336 @@
+//! Tenure: leadership on leases, captured by a majority's grants.
+//!
+//! After P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference
+//! on Decision and Control*, 1984, and Y. Afek, E. Gafni, *SIAM Journal on Computing* 20(2), 1991
+//! (capture, contest); C. Gray, D. Cheriton, "Leases", *SOSP*, 1989; C. Fetzer, F. Cristian, "A highly
+//! available local leader election service", *IEEE TSE* 25(5), 1999 (clocks of bounded rates).
+//!
+//! # Assumes
+//! The crash-recovery model ([`suffrage_process::recovery`]) with its bound of clock rates. A majority
+//! of the members is up, and keeps its records, for an office to be filled. Participants send what
+//! they should.
+//!
+//! # Idea
+//! A captured node changes its owner only when that has yielded, so a majority is exclusive; an owner
+//! that may be dead yields in advance, by holding what it owns on a lease. Between two participants
+//! there is one lease, whatever the number of offices: the holder counts on it for a time from the
+//! *sending* of a renewal, the granter owes it for longer from its receipt, and a grant counts only
+//! in the epoch of the lease in which it was made. Upon leases, without any time, a member grants an
+//! office to one candidate, at a term greater than all that it has promised on disk; others wait in a
+//! queue at the granter, and a lesser candidate yields to a greater, but a leader to nobody. So two
+//! candidates cost a round trip, a dead leader one lease, and a leader that resigns half a round trip.
+//!
+//! # Cost
+//! With `n` members, a participant that stands sends `n-1` renewals per heartbeat and gets `n-1`
+//! acknowledgements, for any number of offices; one that does not stand sends none. An uncontested
+//! election of a member is `n-1` requests, grants and leads each, and a sync per granter; a resignation
+//! is `n-1` releases and answers. Nothing else is sent while an office is held and all have answered.
+//!
+//! # Deviations
+//! From the design of the two layers (leases, offices) as first sketched:
+//! - *A running tenure is granted whatever has been promised.* A leader that has lost a member's grant,
+//!   since that member restarted, gets it again, though a candidate that came to nothing has made the
+//!   member promise more: its term has begun, and nothing was led after it while it leads. Otherwise
+//!   every candidate that fails would cost the leader a granter.
+//! - *A yield is the next attempt's request.* A candidate that yields asks again at once, and grants
+//!   of an earlier attempt do not count; so it can be granted later, in the same term.
+//! - *Releases are acknowledged*, grants are repeated until the holder says that it leads, requests
+//!   until they wait or are granted: a lost message costs a heartbeat, and silence is the rest state.
+//! - *One floor for all offices*: a member without a record learns the greatest term of any office and
+//!   goes below it in none. `n` minus a majority plus one others are enough, which for even `n` are
+//!   fewer than a majority: two members recover from each other.
+//! - *All records empty is looked at twice*, so that all were empty at one instant; and founders know
+//!   whose records those were, so that the first does not lock the others out.
+//! - *Named by a transfer* is a rank: it beats priorities, and is beaten by a leader.
+//! - *Work that stops late*: leases are owed for the stop time longer, and a process that comes up
+//!   again waits as long before it renews, since its renewal frees what the old one held.
+//!
+//! # Invariants
+//! Over the states of all processes that are up and not late, each a function of [`INVARIANTS`]:
+//! - *exclusive*: at most one process leads an office ([`exclusive`]).
+//! - *backed*: a vote that is counted is held by its granter, or that has come up since and is in
+//!   quarantine ([`backed`]). Two majorities have a member in common, whence *exclusive*.
+//! - *leased*: whoever has a grant or waits for one has a lease ([`leased`]).
+//! - *own*: a claim has a term of its own peer ([`own`]), so that no two share one.
+//! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
+//!   it is greater than those that a majority had promised before. An engine compares terms.
+
+mod bids;
+mod grants;
+mod invariants;
+mod learning;
+mod leases;
+mod message;
+
+pub use invariants::{INVARIANTS, Invariant, backed, exclusive, leased, own};
+pub use message::{Case, Msg, Rank};
+
+use alloc::{collections::BTreeMap, vec, vec::Vec};
+use bids::{Bid, Phase};
+use grants::{Claim, Vote};
+use learning::Learning;
+use leases::{Held, Lease, Owed};
+use suffrage_process::recovery::{
+    self, Cell, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
+};
+
+/// The alarms of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Alarm {
+    /// The next heartbeat.
+    Beat,
+    /// From here on the renewal of this number is not counted on.
+    Renewal(u64),
+    /// The lease of this peer is no longer owed.
+    Owed(Peer),
+    /// What was owed before the crash is owed no longer.
+    Quarantine,
+    /// The work in a tenure that was lost has ended.
+    Stop(Office),
+}
+
+/// A process of the protocol.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tenure {
+    setting: Setting,
+    boot: u64,
+    /// Whether the next heartbeat is set: as long as there is somebody to convince.
+    beating: bool,
+    held: Held,
+    owed: Owed,
+    quarantined: bool,
+    learning: Option<Learning>,
+    votes: BTreeMap<Office, Vote>,
+    bids: BTreeMap<Office, Bid>,
+    /// The greatest term of the claims that are no more: none is used twice.
+    spent: Term,
+}
+
+/// The effects of a reaction; what a process sends to itself arrives at its end.
+struct Out<'a, E> {
+    effects: &'a mut E,
+    me: Peer,
+    to_me: Vec<Msg>,
+}
+
+impl<E: Effects<Tenure>> Out<'_, E> {
+    fn send(&mut self, to: Peer, msg: Msg) {
+        if to == self.me {
+            self.to_me.push(msg);
+        } else {
+            self.effects.send(to, msg);
+        }
+    }
+}
+
+impl Tenure {
+    /// Whether this process is a member that cannot grant yet because it has no record, and too few
+    /// of the others have told it theirs.
+    #[must_use]
+    pub fn learning(&self) -> bool {
+        self.learning.is_some()
+    }
+
+    /// Whether this process is a member that came up so recently that it may owe what it does not
+    /// know of.
+    #[must_use]
+    pub fn quarantined(&self) -> bool {
+        self.quarantined
+    }
+
+    /// A reaction, to the end of what it causes in this process.
+    fn react<E: Effects<Self>>(
+        &mut self,
+        effects: &mut E,
+        reaction: impl FnOnce(&mut Self, &mut Out<'_, E>),
+    ) {
+        let mut out = Out { effects, me: self.setting.me, to_me: Vec::new() };
+        reaction(self, &mut out);
+        let mut next = 0;
+        while let Some(&msg) = out.to_me.get(next) {
+            next += 1;
+            self.deliver(out.me, msg, &mut out);
+        }
+    }
+
+    /// Shows that it is alive, and says again what has not been answered.
+    fn beat(&mut self, out: &mut Out<impl Effects<Self>>) {
+        self.beating = false;
+        if !self.bids.is_empty() {
+            self.renew(out);
+        }
+        self.ask_again(out);
+        self.learn(out);
+        if self.tell_again(out) || !self.bids.is_empty() || self.learning() {
+            self.beat_later(out);
+        }
+    }
+
+    fn beat_later(&mut self, out: &mut Out<impl Effects<Self>>) {
+        if !self.beating {
+            self.beating = true;
+            out.effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
+        }
+    }
+
+    fn deliver(&mut self, from: Peer, msg: Msg, out: &mut Out<impl Effects<Self>>) {
+        let member = |peer: Peer| peer.0 < self.setting.members;
+        let granter = if msg.is_to_granter() { self.setting.me } else { from };
+        if !member(granter) {
+            return out.effects.reject("a stander grants nothing");
+        }
+        // What belongs to another epoch of a lease, or to another boot, means nothing any more.
+        let current = match msg {
+            Msg::Renew { .. } => true,
+            Msg::Learn { .. } => member(from),
+            Msg::Request(case, ..) | Msg::Lead(case) | Msg::Release(case, _) => {
+                self.epoch_of(from) == Some(case.epoch)
+            }
+            Msg::Grant(case, ..)
+            | Msg::Busy(case, _)
+            | Msg::Refuse(case, _)
+            | Msg::Contest(case, _)
+            | Msg::Released(case) => self.epoch_at(from) == Some(case.epoch),
+            Msg::Ack { boot, .. } | Msg::Promised { boot, .. } | Msg::Blank { boot, .. } => {
+                boot == self.boot
+            }
+        };
+        match msg {
+            _ if !current => {}
+            Msg::Renew { boot, number } => self.renewed(from, boot, number, out),
+            Msg::Ack { number, epoch, able, .. } => {
+                self.acknowledged(from, (number, epoch, able), out);
+            }
+            Msg::Request(case, ..) if bids::candidate_of(case.term) != from => {
+                out.effects.reject("it claims a term of another peer");
+            }
+            Msg::Request(case, rank, attempt) => {
+                self.request(case, Claim { peer: from, term: case.term, attempt, rank }, out);
+            }
+            Msg::Lead(case) => self.leads(from, case, out),
+            Msg::Release(case, next) => self.release(from, case, next, out),
+            Msg::Grant(case, attempt, named) => self.granted(from, case, (attempt, named), out),
+            Msg::Busy(case, attempt) => self.waits(from, case, attempt),
+            Msg::Refuse(case, promised) => self.refused(case, promised, out),
+            Msg::Contest(case, attempt) => self.contested(from, case, attempt, out),
+            Msg::Released(case) => self.released(from, case, out),
+            Msg::Learn { boot, store, look } => self.teach(from, (boot, store, look), out),
+            Msg::Promised { highest, founded, .. } => self.taught(from, highest, founded, out),
+            Msg::Blank { store, look, .. } => self.blank(from, store, look, out),
+        }
+    }
+}
+
+impl Recoverable for Tenure {
+    type Msg = Msg;
+    type Alarm = Alarm;
+
+    fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
+        let members = setting.members as usize;
+        let mut tenure = Self {
+            setting,
+            boot: start.boot,
+            beating: false,
+            held: Held { sent: 0, rung: 0, at: vec![Lease::default(); members] },
+            owed: Owed { epochs: start.boot << 32, to: Vec::new() },
+            quarantined: false,
+            learning: None,
+            votes: BTreeMap::new(),
+            bids: BTreeMap::new(),
+            spent: Term(0),
+        };
+        tenure.react(effects, |tenure, out| {
+            if setting.is_member() {
+                tenure.recover(start, out);
+            }
+            if start.memory != recovery::Memory::New && setting.stop > 0 {
+                // The work of the process that crashed may not have ended.
+                tenure.beating = true;
+                out.effects.set_alarm(Alarm::Beat, setting.stop);
+            } else if tenure.learning() {
+                tenure.beat(out);
+            }
+        });
+        tenure
+    }
+
+    fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
+        if from == self.setting.me {
+            return effects.reject("it comes from this process itself");
+        }
+        self.react(effects, |tenure, out| tenure.deliver(from, msg, out));
+    }
+
+    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+        self.react(effects, |tenure, out| match alarm {
+            Alarm::Beat => tenure.beat(out),
+            Alarm::Renewal(number) => tenure.expired(number, out),
+            Alarm::Owed(h) => tenure.lapse(h, out),
+            Alarm::Quarantine => {
+                tenure.quarantined = false;
+                tenure.settle_all(out);
+                tenure.pursue_all(out);
+            }
+            Alarm::Stop(office) => {
+                if let Some(term) = tenure.bids.get(&office).map(|bid| bid.term) {
+                    tenure.stopped(office, term, out);
+                }
+            }
+        });
+    }
+
+    fn command(&mut self, command: Command, effects: &mut impl Effects<Self>) {
+        self.react(effects, |tenure, out| match command {
+            Command::Stand { office, priority } => tenure.stand(office, priority, out),
+            Command::Resign { office } => {
+                if let Some(bid) = tenure.bids.get_mut(&office) {
+                    bid.priority = None;
+                    tenure.leave(office, None, out);
+                }
+            }
+            Command::Transfer { office, to } => match tenure.bids.get(&office) {
+                Some(bid) if bid.phase == Phase::Leader => tenure.leave(office, Some(to), out),
+                _ => out.effects.reject("it does not lead the office"),
+            },
+            Command::Stopped { office, term } => tenure.stopped(office, term, out),
+        });
+    }
+
+    fn tenure(&self, office: Office) -> Option<recovery::Tenure<Alarm>> {
+        self.bids.get(&office).and_then(|bid| self.tenure_of(bid))
+    }
+
+    fn leader(&self, office: Office) -> Option<(Peer, Term)> {
+        let me = self.setting.me;
+        if let Some(tenure) = self.tenure(office) {
+            return Some((me, tenure.term));
+        }
+        let grant = self.votes.get(&office)?.grant?;
+        (grant.rank == Rank::Leader && grant.peer != me).then_some((grant.peer, grant.term))
+    }
+
+    fn serials(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
+        self.serials_of_leases(visit);
+        let renewals = message::renewals(self.setting.me);
+        for bid in self.bids.values_mut() {
+            if let Phase::Stopping { until: Some(number), .. } = &mut bid.phase {
+                visit(renewals, number);
+            }
+        }
+    }
+
+    fn serials_of_message(
+        from: Peer,
+        to: Peer,
+        msg: &mut Msg,
+        visit: &mut impl FnMut(Series, &mut u64),
+    ) {
+        msg.serials(from, to, visit);
+    }
+
+    fn serials_of_alarm(at: Peer, alarm: &mut Alarm, visit: &mut impl FnMut(Series, &mut u64)) {
+        if let Alarm::Renewal(number) = alarm {
+            visit(message::renewals(at), number);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The granter: a vote for one candidate of an office at a time, and a queue of those that wait.
+
+use super::{
+    Cell, Msg, Out, Tenure, learning,
+    message::{Case, Rank},
+};
+use alloc::vec::Vec;
+use suffrage_process::recovery::{Effects, Office, Peer, Term};
+
+/// The vote of this member in an office, and who waits for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Vote {
+    pub(super) grant: Option<Claim>,
+    /// By peer, one claim each; none of them has the grant, and all have a lease.
+    pub(super) waiting: Vec<Claim>,
+}
+
+/// A claim to an office.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Claim {
+    pub(super) peer: Peer,
+    pub(super) term: Term,
+    /// How often the peer has yielded in this term.
+    pub(super) attempt: u32,
+    pub(super) rank: Rank,
+}
+
+impl Claim {
+    /// Whether it may be granted by who has promised this term. A leader's may: its term has begun
+    /// already, and nothing was led after it.
+    fn fresh(&self, promised: Term) -> bool {
+        self.rank == Rank::Leader || self.term > promised
+    }
+}
+
+impl Vote {
+    /// The greatest claim that waits and may be granted; one of `first` comes first.
+    fn greatest(&self, promised: Term, first: Option<Peer>) -> Option<usize> {
+        let fresh = (0..self.waiting.len()).filter(|&i| self.waiting[i].fresh(promised));
+        fresh.max_by_key(|&i| {
+            let claim = &self.waiting[i];
+            (Some(claim.peer) == first, claim.rank, claim.peer)
+        })
+    }
+
+    /// The claim to which the holder of the grant must yield, if there is one.
+    fn contest(&self, promised: Term) -> Option<Claim> {
+        let grant = self.grant.filter(|grant| grant.rank != Rank::Leader)?;
+        let greatest = self.waiting[self.greatest(promised, None)?];
+        ((greatest.rank, greatest.peer) > (grant.rank, grant.peer)).then_some(grant)
+    }
+
+    /// Whether somebody has to be told something until it answers.
+    fn unsettled(&self, promised: Term) -> bool {
+        self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
+            || self.waiting.iter().any(|claim| !claim.fresh(promised))
+    }
+}
+
+impl Tenure {
+    /// The greatest term that this member has promised in the office.
+    pub(super) fn promised(&self, office: Office, out: &Out<impl Effects<Self>>) -> Term {
+        let read = |cell: Cell| out.effects.read(cell).unwrap_or(0);
+        Term(read(learning::promise(office)).max(read(learning::FLOOR)))
+    }
+
+    /// Whether this member may grant: it owes nothing that it has forgotten, and has promised
+    /// nothing that it has forgotten.
+    pub(super) fn able(&self) -> bool {
+        self.setting.is_member() && !self.quarantined && self.learning.is_none()
+    }
+
+    pub(super) fn case_of(&self, office: Office, claim: &Claim) -> Option<Case> {
+        let epoch = self.epoch_of(claim.peer)?;
+        Some(Case { office, term: claim.term, epoch })
+    }
+
+    /// A claim to the office. It is granted, waits, or is refused, and the claimant is told.
+    pub(super) fn request(&mut self, case: Case, claim: Claim, out: &mut Out<impl Effects<Self>>) {
+        let vote = self.votes.entry(case.office).or_default();
+        let age = |claim: &Claim| (claim.term, claim.attempt);
+        if let Some(grant) = vote.grant.as_mut().filter(|grant| grant.peer == claim.peer) {
+            if age(&claim) < age(grant) {
+                return;
+            }
+            if age(&claim) == age(grant) {
+                grant.rank = grant.rank.max(claim.rank);
+                out.effects.changed(case.office);
+                let named = grant.rank == Rank::Named;
+                out.send(claim.peer, Msg::Grant(case, claim.attempt, named));
+                return self.settle(case.office, None, out);
+            }
+            vote.grant = None; // It has yielded, or has given up the term.
+            out.effects.changed(case.office);
+        }
+        match vote.waiting.binary_search_by_key(&claim.peer, |waiting| waiting.peer) {
+            Ok(i) if age(&claim) < age(&vote.waiting[i]) => return,
+            Ok(i) if age(&claim) == age(&vote.waiting[i]) => {
+                vote.waiting[i].rank = vote.waiting[i].rank.max(claim.rank);
+            }
+            Ok(i) => vote.waiting[i] = claim,
+            Err(i) => vote.waiting.insert(i, claim),
+        }
+        self.settle(case.office, None, out);
+        let promised = self.promised(case.office, out);
+        let Some(vote) = self.votes.get(&case.office) else { return };
+        if let Some(claim) = vote.waiting.iter().find(|waiting| waiting.peer == claim.peer) {
+            out.send(
+                claim.peer,
+                match claim.fresh(promised) {
+                    true => Msg::Busy(case, claim.attempt),
+                    false => Msg::Refuse(case, promised),
+                },
+            );
+        }
+    }
+
+    /// Grants the office if it is free, to `first` if that waits for it; else asks a lesser
+    /// candidate to yield.
+    fn settle(&mut self, office: Office, first: Option<Peer>, out: &mut Out<impl Effects<Self>>) {
+        let (able, promised) = (self.able(), self.promised(office, out));
+        let Some(vote) = self.votes.get_mut(&office) else { return };
+        if able
+            && vote.grant.is_none()
+            && let Some(i) = vote.greatest(promised, first)
+        {
+            let mut claim = vote.waiting.remove(i);
+            if Some(claim.peer) == first {
+                claim.rank = claim.rank.max(Rank::Named);
+            }
+            vote.grant = Some(claim);
+            if claim.term > promised {
+                learning::write_promise(office, claim.term, out); // Before the grant leaves.
+            }
+            self.tell(office, out);
+            out.effects.changed(office);
+        } else if let Some(grant) = vote.contest(promised) {
+            let case = self.case_of(office, &grant);
+            if let Some(case) = case {
+                out.send(grant.peer, Msg::Contest(case, grant.attempt));
+            }
+        }
+        let promised = self.promised(office, out);
+        let Some(vote) = self.votes.get(&office) else { return };
+        if vote.grant.is_none() && vote.waiting.is_empty() {
+            self.votes.remove(&office);
+        } else if vote.unsettled(promised) {
+            self.beat_later(out);
+        }
+    }
+
+    /// Tells who has the grant that it has it, or to yield, and refuses who waits with a term that
+    /// can no longer be granted. Returns whether any of it must be said again.
+    pub(super) fn tell(&self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
+        let promised = self.promised(office, out);
+        let Some(vote) = self.votes.get(&office) else { return false };
+        if let Some(grant) = vote.grant
+            && let Some(case) = self.case_of(office, &grant)
+        {
+            if vote.contest(promised).is_some() {
+                out.send(grant.peer, Msg::Contest(case, grant.attempt));
+            } else {
+                let named = grant.rank == Rank::Named;
+                out.send(grant.peer, Msg::Grant(case, grant.attempt, named));
+            }
+        }
+        for claim in vote.waiting.iter().filter(|claim| !claim.fresh(promised)) {
+            if let Some(case) = self.case_of(office, claim) {
+                out.send(claim.peer, Msg::Refuse(case, promised));
+            }
+        }
+        vote.unsettled(promised)
+    }
+
+    /// Says again, at a heartbeat, what has not been answered. Returns whether there was any.
+    pub(super) fn tell_again(&self, out: &mut Out<impl Effects<Self>>) -> bool {
+        let mut again = false;
+        for (&office, vote) in &self.votes {
+            if vote.unsettled(self.promised(office, out)) {
+                again |= self.tell(office, out);
+            }
+        }
+        again
+    }
+
+    /// The holder of the grant leads.
+    pub(super) fn leads(&mut self, h: Peer, case: Case, out: &mut Out<impl Effects<Self>>) {
+        let grant = self.votes.get_mut(&case.office).and_then(|vote| vote.grant.as_mut());
+        if let Some(grant) = grant.filter(|grant| (grant.peer, grant.term) == (h, case.term)) {
+            grant.rank = Rank::Leader;
+            out.effects.changed(case.office);
+        }
+    }
+
+    /// `h` has no more to do with a term, and names who shall be next.
+    pub(super) fn release(
+        &mut self,
+        h: Peer,
+        case: Case,
+        next: Option<Peer>,
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        let over = |claim: &Claim| claim.peer == h && claim.term <= case.term;
+        if let Some(vote) = self.votes.get_mut(&case.office) {
+            vote.waiting.retain(|claim| !over(claim));
+            if vote.grant.is_some_and(|grant| over(&grant)) {
+                vote.grant = None;
+                out.effects.changed(case.office);
+            }
+            self.settle(case.office, next, out);
+        }
+        out.send(h, Msg::Released(case));
+    }
+
+    /// The lease of `h` is over: so are its grants, and its claims that wait.
+    pub(super) fn forget(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
+        let theirs = |claim: &Claim| claim.peer == h;
+        let mut changed = Vec::new();
+        for (&office, vote) in &mut self.votes {
+            let waited = vote.waiting.len();
+            vote.waiting.retain(|claim| !theirs(claim));
+            if vote.grant.is_some_and(|grant| theirs(&grant)) {
+                vote.grant = None;
+                out.effects.changed(office);
+            } else if vote.waiting.len() == waited {
+                continue;
+            }
+            changed.push(office);
+        }
+        for office in changed {
+            self.settle(office, None, out);
+        }
+    }
+
+    /// This member can grant from now on.
+    pub(super) fn settle_all(&mut self, out: &mut Out<impl Effects<Self>>) {
+        for office in self.votes.keys().copied().collect::<Vec<_>>() {
+            self.settle(office, None, out);
+        }
+    }
+}

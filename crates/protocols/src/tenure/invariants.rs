@@ -1,0 +1,94 @@
+//! What holds in every configuration, as functions over the states of all participants.
+//!
+//! Each takes the processes that are up and not late: of one with an alarm that is due and has not
+//! been handled, the state says more than it knows.
+
+use super::{
+    Tenure,
+    bids::{Answer, Phase, candidate_of},
+};
+use suffrage_process::recovery::Office;
+
+/// A check of all states, with its name. What it returns says what is wrong.
+pub type Invariant = (&'static str, fn(&[&Tenure]) -> Result<(), &'static str>);
+
+/// The invariants, by name.
+pub const INVARIANTS: &[Invariant] =
+    &[("exclusive", exclusive), ("backed", backed), ("leased", leased), ("own", own)];
+
+/// No two processes lead one office.
+///
+/// # Errors
+/// If two do.
+pub fn exclusive(up: &[&Tenure]) -> Result<(), &'static str> {
+    let leads = |office: &Office, process: &Tenure| {
+        process.bids.get(office).is_some_and(|bid| process.tenure_of(bid).is_some())
+    };
+    for (i, first) in up.iter().enumerate() {
+        for office in first.bids.keys().filter(|office| leads(office, first)) {
+            if up[i + 1..].iter().any(|second| leads(office, second)) {
+                return Err("two processes lead one office");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A vote that is counted is held: the granter, if it is up, has granted the office to the term
+/// that counts it, or it has come up since and grants nothing yet.
+///
+/// # Errors
+/// If a counted vote is not held.
+pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
+    for h in up {
+        for (office, bid) in h.bids.iter().filter(|(_, bid)| bid.phase != Phase::Idle) {
+            for g in up.iter().filter(|g| g.setting.is_member()) {
+                let me = g.setting.me;
+                if bid.at[me.0 as usize].answer != Answer::Granted || !h.counts_on(me) {
+                    continue;
+                }
+                if h.epoch_at(me) != g.epoch_of(h.setting.me) {
+                    if g.quarantined {
+                        continue;
+                    }
+                    return Err("a vote is counted after its lease was over");
+                }
+                let grant = g.votes.get(office).and_then(|vote| vote.grant);
+                if grant.map(|grant| (grant.peer, grant.term)) != Some((h.setting.me, bid.term)) {
+                    return Err("a vote is counted that is no longer granted");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whoever has a grant, or waits for one, has a lease.
+///
+/// # Errors
+/// If a claim outlives its lease.
+pub fn leased(up: &[&Tenure]) -> Result<(), &'static str> {
+    for g in up {
+        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
+        if claims.into_iter().any(|claim| g.epoch_of(claim.peer).is_none()) {
+            return Err("a claim has outlived its lease");
+        }
+    }
+    Ok(())
+}
+
+/// A term belongs to the peer that claims it.
+///
+/// # Errors
+/// If a claim has a term of another peer.
+pub fn own(up: &[&Tenure]) -> Result<(), &'static str> {
+    for g in up {
+        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
+        for claim in claims {
+            if candidate_of(claim.term) != claim.peer {
+                return Err("a claim has the term of another peer");
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! The leases between participants: what is granted counts as long as they last.
+
+use super::{Alarm, Msg, Out, Tenure, message::epochs, message::renewals};
+use alloc::vec::Vec;
+use suffrage_process::recovery::{Effects, Peer, Series};
+
+/// The leases that this process holds at the members.
+///
+/// The alarm of each renewal is set when it is sent. Those after `rung`, up to `sent`, are pending.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Held {
+    pub(super) sent: u64,
+    pub(super) rung: u64,
+    /// By member; that of this process itself is not used.
+    pub(super) at: Vec<Lease>,
+}
+
+/// The lease at one member: what it acknowledged last, 0 if nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Lease {
+    pub(super) number: u64,
+    pub(super) epoch: u64,
+    pub(super) able: bool,
+}
+
+/// The leases that this process owes, and the epochs that it has given out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Owed {
+    /// The last epoch, over all peers. It begins with the boot, so that none comes twice.
+    pub(super) epochs: u64,
+    /// To whom, ascending.
+    pub(super) to: Vec<(Peer, Debt)>,
+}
+
+/// A lease that is owed: to which boot of the peer, and in which epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Debt {
+    boot: u64,
+    epoch: u64,
+}
+
+impl Held {
+    /// Whether the lease at this member lasts.
+    pub(super) fn lasts(&self, g: Peer) -> bool {
+        self.at[g.0 as usize].number > self.rung
+    }
+}
+
+impl Owed {
+    fn find(&self, h: Peer) -> Result<usize, usize> {
+        self.to.binary_search_by_key(&h, |&(peer, _)| peer)
+    }
+}
+
+impl Tenure {
+    /// In which epoch `h` has a lease here, if it has one; a member counts on itself for ever.
+    pub(super) fn epoch_of(&self, h: Peer) -> Option<u64> {
+        match self.owed.find(h) {
+            _ if h == self.setting.me => Some(0),
+            Ok(i) => Some(self.owed.to[i].1.epoch),
+            Err(_) => None,
+        }
+    }
+
+    /// In which epoch this process last had a lease at `g`.
+    pub(super) fn epoch_at(&self, g: Peer) -> Option<u64> {
+        match self.held.at[g.0 as usize].epoch {
+            _ if g == self.setting.me => Some(0),
+            0 => None,
+            epoch => Some(epoch),
+        }
+    }
+
+    /// Whether this process counts on what `g` has granted to it.
+    pub(super) fn counts_on(&self, g: Peer) -> bool {
+        g == self.setting.me || self.held.lasts(g)
+    }
+
+    /// Whether this process can exchange messages with a majority that can grant.
+    pub(super) fn connected(&self) -> bool {
+        let able = |&g: &Peer| match g == self.setting.me {
+            true => self.able(),
+            false => self.held.lasts(g) && self.held.at[g.0 as usize].able,
+        };
+        self.setting.everyone().filter(able).count() >= self.setting.majority()
+    }
+
+    /// Sends a renewal to every member. Its alarm counts from here, not from the acknowledgement.
+    pub(super) fn renew(&mut self, out: &mut Out<impl Effects<Self>>) {
+        self.held.sent += 1;
+        let number = self.held.sent;
+        out.effects.set_alarm(Alarm::Renewal(number), self.setting.lease);
+        for g in self.setting.others() {
+            out.send(g, Msg::Renew { boot: self.boot, number });
+        }
+    }
+
+    /// A renewal has arrived: this member owes a lease for longer than `h` can count on it.
+    pub(super) fn renewed(
+        &mut self,
+        h: Peer,
+        boot: u64,
+        number: u64,
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        match self.owed.find(h) {
+            Ok(i) if boot < self.owed.to[i].1.boot => return,
+            Ok(i) if boot > self.owed.to[i].1.boot => self.lapse(h, out), // Those are dead.
+            _ => {}
+        }
+        let i = self.owed.find(h).unwrap_or_else(|i| {
+            self.owed.epochs += 1;
+            self.owed.to.insert(i, (h, Debt { boot, epoch: self.owed.epochs }));
+            i
+        });
+        let epoch = self.owed.to[i].1.epoch;
+        out.effects.set_alarm(Alarm::Owed(h), self.owed_for());
+        out.send(h, Msg::Ack { boot, number, epoch, able: self.able() });
+    }
+
+    /// The lease of `h` here is over, and all that was granted to it.
+    pub(super) fn lapse(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
+        if let Ok(i) = self.owed.find(h) {
+            self.owed.to.remove(i);
+            self.forget(h, out);
+        }
+    }
+
+    /// How long a lease is owed after a renewal has arrived.
+    pub(super) fn owed_for(&self) -> u32 {
+        self.setting.clocks.outlasting(self.setting.lease.saturating_add(self.setting.stop))
+    }
+
+    /// A renewal is acknowledged.
+    pub(super) fn acknowledged(
+        &mut self,
+        g: Peer,
+        (number, epoch, able): (u64, u64, bool),
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        if number > self.held.sent {
+            return out.effects.reject("acknowledges a renewal that was never sent");
+        }
+        let lease = &mut self.held.at[g.0 as usize];
+        if number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number) {
+            return;
+        }
+        let anew = epoch != lease.epoch;
+        let was = (lease.number > self.held.rung, lease.able);
+        // What an older epoch has acknowledged counts for nothing in this one, however new it was.
+        *lease = Lease { number, epoch, able };
+        if anew {
+            self.asked_nothing(g);
+        }
+        self.trim(out);
+        if anew || was != (true, able) {
+            self.pursue_all(out);
+        }
+    }
+
+    /// Cancels the alarms of renewals after which all members have acknowledged others.
+    fn trim(&mut self, out: &mut Out<impl Effects<Self>>) {
+        let newer = self.setting.others().map(|g| self.held.at[g.0 as usize].number).min();
+        let newer = newer.unwrap_or(0).min(self.ending().unwrap_or(u64::MAX));
+        while self.held.rung + 1 < newer {
+            self.held.rung += 1;
+            out.effects.cancel_alarm(Alarm::Renewal(self.held.rung));
+        }
+    }
+
+    /// The alarm of a renewal rings: what was not acknowledged after it is not counted on.
+    pub(super) fn expired(&mut self, number: u64, out: &mut Out<impl Effects<Self>>) {
+        let last = |lease: &Lease| lease.number > self.held.rung && lease.number <= number;
+        let lost = self.held.at.iter().any(last) || self.ending().is_some_and(|k| k <= number);
+        self.held.rung = self.held.rung.max(number);
+        if lost {
+            self.pursue_all(out);
+        }
+    }
+
+    /// Visits the serial numbers: of renewals by their sender, of epochs by the granter.
+    pub(super) fn serials_of_leases(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
+        let me = self.setting.me;
+        visit(renewals(me), &mut self.held.sent);
+        visit(renewals(me), &mut self.held.rung);
+        for (g, lease) in (0..).map(Peer).zip(&mut self.held.at) {
+            visit(renewals(me), &mut lease.number);
+            visit(epochs(g), &mut lease.epoch);
+        }
+        visit(epochs(me), &mut self.owed.epochs);
+        for (_, debt) in &mut self.owed.to {
+            visit(epochs(me), &mut debt.epoch);
+        }
+    }
+}

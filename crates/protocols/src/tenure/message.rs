@@ -1,0 +1,186 @@
+//! The messages of both layers.
+
+use suffrage_process::{
+    Kind, Message,
+    recovery::{Office, Peer, Series, Term},
+};
+
+/// What a message about an office is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Case {
+    /// The office.
+    pub office: Office,
+    /// The candidate's term.
+    pub term: Term,
+    /// The epoch of the candidate's lease at the granter. In any other the message means nothing.
+    pub epoch: u64,
+}
+
+/// Which of two claims a granter prefers; the greater identity decides between equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Rank {
+    /// A candidate of this priority.
+    Candidate(u32),
+    /// The candidate whom the last leader named.
+    Named,
+    /// It leads.
+    Leader,
+}
+
+/// A message of the protocol: `h` is who renews and claims, `g` the member that grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Msg {
+    /// h to g: I am alive. The boot of h, and the number of the renewal.
+    Renew {
+        /// The boot of h. A greater one says that all processes of smaller boots are dead.
+        boot: u64,
+        /// The number of the renewal.
+        number: u64,
+    },
+    /// g to h: until the alarm of this renewal you can count on what I granted in this epoch.
+    Ack {
+        /// The boot of h.
+        boot: u64,
+        /// The number of the renewal.
+        number: u64,
+        /// The epoch of the lease of h at g.
+        epoch: u64,
+        /// Whether g can grant: it is neither in quarantine nor learning.
+        able: bool,
+    },
+    /// h to g: I claim the office. With a greater attempt: and what you granted before, I yield.
+    Request(Case, Rank, u32),
+    /// h to g: I lead.
+    Lead(Case),
+    /// h to g: I have no more to do with this term; this peer shall be next.
+    Release(Case, Option<Peer>),
+    /// g to h: you have my vote for this attempt; and whether the last leader named you.
+    Grant(Case, u32, bool),
+    /// g to h: this attempt waits.
+    Busy(Case, u32),
+    /// g to h: I have promised this term, which is not smaller than yours.
+    Refuse(Case, Term),
+    /// g to h: a greater claim than yours, with this attempt, waits; yield.
+    Contest(Case, u32),
+    /// g to h: I hold nothing of this term for you any more.
+    Released(Case),
+    /// To a member, from one without a record: what have you promised?
+    Learn {
+        /// The boot of the asker.
+        boot: u64,
+        /// The number of the asker's empty record.
+        store: u64,
+        /// Which look at the others this is.
+        look: u32,
+    },
+    /// The answer of a member with a record.
+    Promised {
+        /// The boot of the asker.
+        boot: u64,
+        /// The greatest term that it has promised, in any office.
+        highest: Term,
+        /// Whether this member has seen the asker's record empty when all were.
+        founded: bool,
+    },
+    /// The answer of a member without one.
+    Blank {
+        /// The boot of the asker.
+        boot: u64,
+        /// The number of the empty record.
+        store: u64,
+        /// Which look it answers.
+        look: u32,
+    },
+}
+
+impl Msg {
+    /// What a guard sends to all members on behalf of a process that it has seen dead, with all its
+    /// work: the offices that it held are free at once. `boot` is that of the process.
+    #[must_use]
+    pub const fn obituary(boot: u64) -> Self {
+        Self::Renew { boot: boot + 1, number: 0 }
+    }
+
+    /// Whether it goes to a member that grants, or comes from one.
+    pub(super) const fn is_to_granter(&self) -> bool {
+        matches!(
+            self,
+            Self::Renew { .. }
+                | Self::Request(..)
+                | Self::Lead(_)
+                | Self::Release(..)
+                | Self::Learn { .. }
+        )
+    }
+
+    /// Visits the serial numbers: renewals of h, epochs of g.
+    pub(super) fn serials(
+        &mut self,
+        from: Peer,
+        to: Peer,
+        visit: &mut impl FnMut(Series, &mut u64),
+    ) {
+        match self {
+            Self::Renew { number, .. } => visit(renewals(from), number),
+            Self::Ack { number, epoch, .. } => {
+                visit(renewals(to), number);
+                visit(epochs(from), epoch);
+            }
+            Self::Request(case, ..) | Self::Lead(case) | Self::Release(case, _) => {
+                visit(epochs(to), &mut case.epoch);
+            }
+            Self::Grant(case, ..)
+            | Self::Busy(case, _)
+            | Self::Refuse(case, _)
+            | Self::Contest(case, _)
+            | Self::Released(case) => visit(epochs(from), &mut case.epoch),
+            Self::Learn { .. } | Self::Promised { .. } | Self::Blank { .. } => {}
+        }
+    }
+}
+
+pub(super) const fn renewals(of: Peer) -> Series {
+    Series { of, name: 0 }
+}
+
+pub(super) const fn epochs(of: Peer) -> Series {
+    Series { of, name: 1 }
+}
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("renew").ids(2),
+        Kind::election("ack").ids(3),
+        Kind::election("request").ids(3).counters(2),
+        Kind::announcement("lead").ids(3),
+        Kind::election("release").ids(3).counters(1),
+        Kind::election("grant").ids(3).counters(1),
+        Kind::election("busy").ids(3).counters(1),
+        Kind::election("refuse").ids(4),
+        Kind::election("contest").ids(3).counters(1),
+        Kind::election("released").ids(3),
+        Kind::election("learn").ids(2).counters(1),
+        Kind::election("promised").ids(2),
+        Kind::election("blank").ids(2).counters(1),
+    ];
+    fn kind(&self) -> usize {
+        match self {
+            Self::Renew { .. } => 0,
+            Self::Ack { .. } => 1,
+            Self::Request(..) => 2,
+            Self::Lead(_) => 3,
+            Self::Release(..) => 4,
+            Self::Grant(..) => 5,
+            Self::Busy(..) => 6,
+            Self::Refuse(..) => 7,
+            Self::Contest(..) => 8,
+            Self::Released(_) => 9,
+            Self::Learn { .. } => 10,
+            Self::Promised { .. } => 11,
+            Self::Blank { .. } => 12,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The trap of the lower layer, step by step: h is suspended, its lease at g runs out, the office
+//! goes to another and is free again, and h renews. What g granted before must not count.
+
+use std::collections::BTreeMap;
+use suffrage_process::recovery::*;
+use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
+
+const OFFICE: Office = Office(7);
+const H: Peer = Peer(0);
+const G: Peer = Peer(1);
+const X: Peer = Peer(2);
+
+#[derive(Default)]
+struct Site {
+    cells: BTreeMap<Cell, u64>,
+    alarms: Vec<Alarm>,
+    sent: Vec<(Peer, Msg)>,
+}
+
+impl Effects<Tenure> for Site {
+    fn send(&mut self, to: Peer, msg: Msg) {
+        self.sent.push((to, msg));
+    }
+    fn set_alarm(&mut self, alarm: Alarm, _: u32) {
+        self.cancel_alarm(alarm);
+        self.alarms.push(alarm);
+    }
+    fn cancel_alarm(&mut self, alarm: Alarm) {
+        self.alarms.retain(|&set| set != alarm);
+    }
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.cells.get(&cell).copied()
+    }
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.cells.insert(cell, number);
+    }
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+    fn changed(&mut self, _: Office) {}
+    fn reject(&mut self, why: &'static str) {
+        panic!("{why}");
+    }
+}
+
+/// Three members; messages go where the script lets them.
+struct Script {
+    sites: [Site; 3],
+    members: Vec<Tenure>,
+}
+
+impl Script {
+    fn new() -> Self {
+        let mut sites: [Site; 3] = Default::default();
+        let members = (0..).map(Peer).zip(&mut sites).map(|(me, site)| {
+            let clocks = Ratio { fastest: 1001, slowest: 1000 };
+            let setting = Setting { me, members: 3, heartbeat: 50, lease: 250, stop: 0, clocks };
+            Tenure::start(setting, Start { boot: 0, memory: Memory::New }, site)
+        });
+        let members = members.collect();
+        Self { sites, members }
+    }
+
+    fn ring(&mut self, at: Peer, alarm: Alarm) {
+        let site = &mut self.sites[at.0 as usize];
+        assert!(site.alarms.contains(&alarm), "{alarm:?} is not set at {at:?}");
+        site.cancel_alarm(alarm);
+        self.members[at.0 as usize].ring(alarm, site);
+    }
+
+    fn stand(&mut self, at: Peer) {
+        let command = Command::Stand { office: OFFICE, priority: 0 };
+        self.members[at.0 as usize].command(command, &mut self.sites[at.0 as usize]);
+    }
+
+    /// Delivers what has been sent between these two, until nothing is left; the rest stays.
+    fn exchange(&mut self, a: Peer, b: Peer) {
+        while let Some((from, i)) = [(a, b), (b, a)].iter().find_map(|&(from, to)| {
+            let sent = &self.sites[from.0 as usize].sent;
+            Some((from, sent.iter().position(|&(receiver, _)| receiver == to)?))
+        }) {
+            let (to, msg) = self.sites[from.0 as usize].sent.remove(i);
+            self.members[to.0 as usize].receive(from, msg, &mut self.sites[to.0 as usize]);
+        }
+    }
+
+    fn term(&self, of: Peer) -> Option<Term> {
+        self.members[of.0 as usize].tenure(OFFICE).map(|tenure| tenure.term)
+    }
+}
+
+#[test]
+fn grants_of_an_older_epoch_do_not_count() {
+    let mut script = Script::new();
+    script.stand(H);
+    script.exchange(H, G);
+    let first = script.term(H).expect("h has its own vote and that of g");
+
+    // h is suspended. Its alarm is due, before that of g, and so its tenure is over; that it is
+    // handled late changes nothing, since it is handled first. Its release is lost.
+    let until = script.members[0].tenure(OFFICE).and_then(|tenure| tenure.until);
+    assert_eq!(until, Some(Alarm::Renewal(1)));
+    script.ring(H, Alarm::Renewal(1));
+    assert_eq!(script.term(H), None);
+    script.sites[0].sent.clear();
+
+    // The lease runs out at g, which grants the office to x.
+    script.ring(G, Alarm::Owed(H));
+    script.stand(X);
+    script.exchange(X, G);
+    let second = script.term(X).expect("x has its own vote and that of g");
+    assert!(second > first);
+
+    // h renews. It has a lease at g again, and its own vote, but not what g granted before.
+    script.ring(H, Alarm::Beat);
+    script.exchange(H, G);
+    assert_eq!(script.term(H), None);
+    assert_eq!(script.term(X), Some(second));
+    assert_eq!(script.members[1].leader(OFFICE), Some((X, second)));
+
+    // x falls silent: its lease at g runs out, and h, which waits there, leads at once.
+    script.sites[2].sent.clear();
+    script.ring(G, Alarm::Owed(X));
+    script.exchange(H, G);
+    assert!(script.term(H).expect("h waited at g") > second);
+}
+
+#[test]
+fn a_leader_that_is_told_to_leave_holds_the_office_until_the_work_has_ended() {
+    let mut script = Script::new();
+    script.stand(H);
+    script.exchange(H, G);
+    script.exchange(H, X);
+    script.stand(X);
+    script.exchange(X, G);
+    script.exchange(X, H);
+    let first = script.term(H).expect("h leads");
+
+    let transfer = Command::Transfer { office: OFFICE, to: X };
+    script.members[0].command(transfer, &mut script.sites[0]);
+    assert!(script.members[0].tenure(OFFICE).is_some_and(|tenure| tenure.stopping));
+    assert_eq!(script.sites[0].sent, [], "nothing is released before the work has ended");
+
+    let stopped = Command::Stopped { office: OFFICE, term: first };
+    script.members[0].command(stopped, &mut script.sites[0]);
+    assert_eq!(script.term(H), None);
+    script.exchange(H, G);
+    script.exchange(X, G);
+    assert!(script.term(X).expect("x waited at g") > first);
+    script.exchange(X, H);
+    assert_eq!(script.members[0].leader(OFFICE), script.members[2].leader(OFFICE));
+}
+
+#[test]
+fn an_obituary_frees_what_the_dead_held() {
+    let mut script = Script::new();
+    script.stand(H);
+    script.exchange(H, G);
+    script.sites[0].sent.clear();
+    script.stand(X);
+    script.exchange(X, G);
+    assert_eq!(script.term(X), None);
+
+    script.members[1].receive(H, Msg::obituary(0), &mut script.sites[1]);
+    script.exchange(X, G);
+    assert!(script.term(X).is_some());
+}
