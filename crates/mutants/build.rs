@@ -17,8 +17,12 @@ use faults::FAULTS;
 use source::list::{SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
-/// What algorithms take from their crate: a mutant has its own of each.
-const SHARED: [&str; 3] = ["announced.rs", "ports.rs", "queue.rs"];
+/// Files that algorithms take from their crate: a mutant has its own copy of each.
+const SHARED: [&str; 4] = ["announced.rs", "harmonic.rs", "ports.rs", "queue.rs"];
+
+/// What they take from their crate that is the same for all.
+const CLAIMS: &str =
+    "use suffrage_algorithms::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule};\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
@@ -68,7 +72,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
             let process = suite.process;
             writeln!(
                 modules,
-                "use {{algorithm::*, announced::Announced}};\n\
+                "{CLAIMS}use {{algorithm::*, announced::Announced}};\n\
                  pub(crate) type Subject = {process};\n}}"
             )
             .expect("as above");

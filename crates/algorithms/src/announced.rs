@@ -1,5 +1,6 @@
 //! The announcement that many papers leave to the reader.
 
+use crate::{Bound, Claimed, Claims, Problem};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells everyone who leads.
@@ -169,4 +170,27 @@ impl<P: Process> Process for Announced<P> {
     fn halted(&self) -> bool {
         self.leader.is_some() && self.pending == 0
     }
+}
+
+impl<P: Claimed> Claimed for Announced<P> {
+    /// The claims about the elector, with the announcement that makes the election explicit. It is
+    /// as certain as the messages of the elector's own announcement: none.
+    const CLAIMS: Claims = {
+        let claims = P::CLAIMS;
+        let announcement = match P::NETWORK {
+            NetworkClass::OrientedRing => Bound::exactly("n", |s| s.nodes),
+            NetworkClass::Complete | NetworkClass::OrientedComplete => {
+                Bound::exactly("n-1", |s| s.nodes.saturating_sub(1))
+            }
+            NetworkClass::Ring => Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
+            NetworkClass::Connected | NetworkClass::Tree => {
+                Bound::exactly("2 |E|", |s| s.links.saturating_mul(2))
+            }
+        };
+        Claims {
+            problem: Problem::Explicit,
+            announcement: announcement.with(claims.announcement.guarantee),
+            ..claims
+        }
+    };
 }

@@ -1,4 +1,4 @@
-//! What every engine holds an election to.
+//! The properties to which every engine holds an election.
 
 use core::fmt;
 
@@ -7,29 +7,37 @@ use core::fmt;
 pub enum Property {
     /// At no time are there two leaders.
     AtMostOneLeader,
-    /// Who has decided never decides otherwise.
+    /// No process changes its decision.
     IrrevocableStatus,
     /// In the end there is a leader.
     ExactlyOneLeader,
-    /// All who name a leader name the one that leads.
+    /// No process names another leader than the one that leads, and, where an
+    /// [explicit](crate::Problem::Explicit) election is claimed, every process names it in the end.
     Agreement,
     /// In the end every process has halted.
     EveryoneHalted,
     /// The election comes to an end.
     Termination,
-    /// No process is sent a message that its algorithm says cannot reach it.
+    /// No process rejects a message as one that cannot reach it.
     PossibleMessages,
     /// Nothing is delivered to a process that has halted.
     SilentEnding,
-    /// The winner is the one that the algorithm's rule names.
+    /// The leader is the process that the claimed rule names.
     WinnerByRule,
-    /// The messages are no more than the algorithm's bound, or exactly as many.
+    /// The number of messages keeps the claimed bound.
     MessageBound,
+    /// Every message that is sent is delivered.
+    ReliableLinks,
+    /// An invariant of the algorithm, by its name.
+    Invariant(&'static str),
+    /// A property of the user's own, by its name.
+    Own(&'static str),
 }
 
 impl Property {
-    /// Every property.
-    pub const ALL: [Self; 10] = [
+    /// The properties of every election and of every algorithm, in the order in which they are
+    /// reported.
+    pub const ALL: [Self; 11] = [
         Self::AtMostOneLeader,
         Self::IrrevocableStatus,
         Self::ExactlyOneLeader,
@@ -40,9 +48,10 @@ impl Property {
         Self::SilentEnding,
         Self::WinnerByRule,
         Self::MessageBound,
+        Self::ReliableLinks,
     ];
 
-    /// The property of this name.
+    /// The property of [`ALL`](Self::ALL) with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|property| property.name() == name)
@@ -62,6 +71,8 @@ impl Property {
             Self::SilentEnding => "silent-ending",
             Self::WinnerByRule => "winner-by-rule",
             Self::MessageBound => "message-bound",
+            Self::ReliableLinks => "reliable-links",
+            Self::Invariant(name) | Self::Own(name) => name,
         }
     }
 }
@@ -69,5 +80,22 @@ impl Property {
 impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Property {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// Reads the name of a property of [`Property::ALL`].
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Property {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let name = <alloc::borrow::Cow<'de, str>>::deserialize(from)?;
+        Self::named(&name)
+            .ok_or_else(|| serde::de::Error::custom(format_args!("there is no property `{name}`")))
     }
 }

@@ -83,9 +83,9 @@ impl Subject for Algorithm {
             fn visit<P: Process>(self) -> Self::Output {
                 let Self(algorithm, family, settings) = self;
                 let specification = match (settings.properties, family.faults.is_none()) {
-                    ([], true) => Specification::<P>::of(algorithm),
-                    ([], false) => Specification::safety().about(algorithm),
-                    (properties, _) => Specification::these(properties).about(algorithm),
+                    ([], true) => Specification::<P>::of(&algorithm.claims),
+                    ([], false) => Specification::safety().about(&algorithm.claims),
+                    (properties, _) => Specification::these(properties).about(&algorithm.claims),
                 };
                 run::run(&specification, family, settings)
             }

@@ -18,11 +18,11 @@ use crate::{
         Model, Step,
         instance::{Instance, InvalidInstance},
     },
-    property::{Broken, Specification, leaders},
+    property::{Specification, leaders},
     reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
-use suffrage_algorithms::Property;
+use suffrage_algorithms::{Property, Violation};
 use suffrage_process::{Id, Kind, Message, Phase, Process};
 
 /// How to explore.
@@ -93,7 +93,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     /// What is broken.
-    pub broken: Broken,
+    pub broken: Violation,
     /// The course, up to where it is broken.
     pub execution: Execution,
     /// No course with fewer steps breaks a promise. A bound of messages is broken by a course to its
@@ -172,9 +172,9 @@ impl<P: Process> Explorer<P> {
                     None if !specification.requires(Property::Termination) => None,
                     None => self.livelock(&model),
                     Some(order) => specification
-                        .algorithm()
+                        .claims()
                         .filter(|_| specification.requires(Property::MessageBound))
-                        .and_then(|row| self.beyond(&model, row, order, &mut control)),
+                        .and_then(|claims| self.beyond(&model, claims, order, &mut control)),
                 };
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = broken(counterexample),
@@ -267,7 +267,7 @@ impl<P: Process> Explorer<P> {
     fn costs(&mut self, model: &Model<'_>, order: &[u32]) -> (Costs, CostToGo) {
         let (least_depth, greatest_depth) = depth::extremes(model, self, order);
         let to_go = |counts: &dyn Fn(usize) -> bool| {
-            CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| 0)
+            CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| (0, 0))
         };
         let kinds = P::Msg::KINDS;
         let of_phase = |phase| to_go(&|kind| kinds[kind].phase == phase).extremes();

@@ -43,10 +43,10 @@ mod symmetry;
 
 pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
 pub use cost::cost_to_go::Extremes;
-pub use counterexample::execution::{Execution, Move};
+pub use counterexample::execution::Execution;
 pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore};
 pub use family::forecast::{Forecast, Forecaster};
 pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
 pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, Wake};
+pub use property::Specification;
 pub use property::snapshot::Snapshot;
-pub use property::{Broken, Specification};

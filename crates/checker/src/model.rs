@@ -7,12 +7,12 @@ pub(crate) mod interner;
 pub(crate) mod links;
 
 use crate::model::{
-    automaton::{Automaton, Input, Lifecycle},
+    automaton::{Automaton, Input},
     configuration::{Configuration, NEW, Token},
     instance::{Instance, Wake},
     links::Links,
 };
-use suffrage_process::{Facts, Knowledge, Place, Process, Size};
+use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage};
 
 /// An instance, ready to be explored.
 pub(crate) struct Model<'a> {
@@ -87,7 +87,7 @@ impl<'a> Model<'a> {
         automaton: &Automaton<P>,
     ) -> bool {
         self.initiators >> node & 1 == 1
-            && automaton.view(configuration.locals[node]).stage == Lifecycle::Asleep
+            && automaton.view(configuration.locals[node]).stage == Stage::Asleep
     }
 
     /// All that can happen to the processes of a set, by process: it wakes, its alarm rings, a
@@ -108,10 +108,10 @@ impl<'a> Model<'a> {
         for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
             let view = automaton.view(configuration.locals[node]);
             let number = node as u16;
-            if view.stage == Lifecycle::Crashed {
+            if view.stage == Stage::Crashed {
                 continue;
             }
-            if configuration.budget[2] > 0 && view.stage != Lifecycle::Halted {
+            if configuration.budget[2] > 0 && view.stage != Stage::Halted {
                 events.push(Event::React(number, Input::Crash));
             }
             let waits = !configuration.outboxes[node].is_empty();
@@ -237,7 +237,7 @@ impl<'a> Model<'a> {
         automaton: &Automaton<P>,
     ) -> bool {
         let to = self.links.to(link).node as usize;
-        if automaton.view(configuration.locals[to]).stage == Lifecycle::Crashed {
+        if automaton.view(configuration.locals[to]).stage == Stage::Crashed {
             return true; // And is lost.
         }
         let queue = &mut configuration.queues[link];

@@ -5,37 +5,21 @@ pub(crate) mod snapshot;
 use crate::{
     model::{
         Model,
-        automaton::{Automaton, Lifecycle, LocalViolation, Observation},
+        automaton::{Automaton, LocalViolation, Observation},
         configuration::Configuration,
     },
     property::snapshot::Snapshot,
 };
-use std::borrow::Cow;
-use suffrage_algorithms::{Algorithm, Ending, Property};
-use suffrage_process::{Id, Process, Status};
-
-/// A property that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// The name of the property.
-    pub property: Cow<'static, str>,
-    /// What has happened, in words; processes are named by their numbers.
-    pub detail: String,
-}
-
-impl Broken {
-    pub(crate) fn new(property: Property, detail: String) -> Self {
-        Self { property: Cow::Borrowed(property.name()), detail }
-    }
-}
+use suffrage_algorithms::{Claims, Ended, Ending, FinalState, Property, Violation, judge};
+use suffrage_process::{Process, Stage, Status};
 
 /// A property of one's own: a name, and whether a configuration has it.
-type Own<'a, P> = (&'a str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + 'a>);
+type Own<'a, P> = (&'static str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + 'a>);
 
 /// What an election is held to.
 pub struct Specification<'a, P: Process> {
     required: Vec<Property>,
-    algorithm: Option<&'a Algorithm>,
+    claims: Option<Claims>,
     always: Vec<Own<'a, P>>,
     finally: Vec<Own<'a, P>>,
 }
@@ -63,31 +47,32 @@ impl<'a, P: Process> Specification<'a, P> {
         ])
     }
 
-    /// All properties of an election, and what the catalogue says of this algorithm: who wins,
-    /// how many messages are sent, that all know the leader, and what may arrive after the end.
+    /// All properties of an election, and the claims about its algorithm.
     #[must_use]
-    pub fn of(algorithm: &'a Algorithm) -> Self {
-        Self::these(&Property::ALL).about(algorithm)
+    pub fn of(claims: &Claims) -> Self {
+        Self::these(&Property::ALL).about(claims)
     }
 
     /// These properties alone.
     #[must_use]
     pub fn these(properties: &[Property]) -> Self {
         let required = properties.to_vec();
-        Self { required, algorithm: None, always: Vec::new(), finally: Vec::new() }
+        Self { required, claims: None, always: Vec::new(), finally: Vec::new() }
     }
 
-    /// The same properties; what they say depends on the algorithm.
+    /// The same properties, of an algorithm with these claims.
+    ///
+    /// The required properties alone decide which claims are checked, with faults or without.
     #[must_use]
-    pub fn about(self, algorithm: &'a Algorithm) -> Self {
-        Self { algorithm: Some(algorithm), ..self }
+    pub fn about(self, claims: &Claims) -> Self {
+        Self { claims: Some(*claims), ..self }
     }
 
     /// This property as well, in every configuration. All of them have to be explored then.
     #[must_use]
     pub fn always(
         mut self,
-        name: &'a str,
+        name: &'static str,
         holds: impl Fn(&Snapshot<'_, P>) -> bool + Sync + 'a,
     ) -> Self {
         self.always.push((name, Box::new(holds)));
@@ -98,7 +83,7 @@ impl<'a, P: Process> Specification<'a, P> {
     #[must_use]
     pub fn finally(
         mut self,
-        name: &'a str,
+        name: &'static str,
         holds: impl Fn(&Snapshot<'_, P>) -> bool + Sync + 'a,
     ) -> Self {
         self.finally.push((name, Box::new(holds)));
@@ -114,8 +99,8 @@ impl<'a, P: Process> Specification<'a, P> {
         !self.always.is_empty() || !self.finally.is_empty()
     }
 
-    pub(crate) fn algorithm(&self) -> Option<&'a Algorithm> {
-        self.algorithm
+    pub(crate) fn claims(&self) -> Option<&Claims> {
+        self.claims.as_ref()
     }
 
     /// Whether a promise is about every configuration, in whatever order things happen.
@@ -123,42 +108,39 @@ impl<'a, P: Process> Specification<'a, P> {
         !self.always.is_empty()
     }
 
-    /// What a reaction has broken, if that was promised.
-    pub(crate) fn broken_by(&self, violation: LocalViolation, node: u16) -> Option<Broken> {
-        let property = match violation {
-            LocalViolation::Rejected(_) => Property::PossibleMessages,
-            LocalViolation::Revoked(..) => Property::IrrevocableStatus,
-            LocalViolation::Late => match self.algorithm {
-                Some(algorithm) if algorithm.ending == Ending::Silent => Property::SilentEnding,
+    /// The required property that a reaction has broken.
+    pub(crate) fn broken_by(&self, fault: LocalViolation, node: u16) -> Option<Violation> {
+        let node = node.into();
+        let violation = match fault {
+            LocalViolation::Rejected(why) => Violation::rejected(node, why),
+            LocalViolation::Revoked(old, new) => Violation::revoked(node, old, new),
+            LocalViolation::Late => match self.claims {
+                Some(claims) if claims.ending == Ending::Silent => Violation::late(1),
                 _ => return None,
             },
         };
-        self.requires(property).then(|| Broken::new(property, violation.words(node)))
+        self.requires(violation.property).then_some(violation)
     }
 
-    /// What a configuration breaks.
+    /// The first required property that a configuration breaks.
     pub(crate) fn at(
         &self,
         configuration: &Configuration,
         automaton: &Automaton<P>,
         model: &Model<'_>,
         last: bool,
-    ) -> Option<Broken> {
+    ) -> Option<Violation> {
         let mut leaders = leaders(configuration, automaton);
-        let leader = leaders.next();
         if self.requires(Property::AtMostOneLeader)
-            && let (Some(first), Some(second)) = (leader, leaders.next())
+            && let (Some(first), Some(second)) = (leaders.next(), leaders.next())
         {
-            return Some(Broken::new(
-                Property::AtMostOneLeader,
-                format!("processes {first} and {second} are both leaders"),
-            ));
+            return Some(Violation::two_leaders(first as u32, second as u32));
         }
-        let own = |(name, holds): &Own<'_, P>| {
+        let own = |&(name, ref holds): &Own<'_, P>| {
             let snapshot = Snapshot::new(configuration, automaton, model);
-            (!holds(&snapshot)).then(|| Broken {
-                property: Cow::Owned((*name).to_owned()),
-                detail: "the configuration does not have this property".to_owned(),
+            (!holds(&snapshot)).then(|| Violation {
+                property: Property::Own(name),
+                detail: format!("the configuration does not have the property `{name}`"),
             })
         };
         if let broken @ Some(_) = self.always.iter().find_map(own) {
@@ -167,60 +149,43 @@ impl<'a, P: Process> Specification<'a, P> {
         if !last {
             return None;
         }
-        self.at_the_end(configuration, automaton, model, leader)
+        self.at_the_end(configuration, automaton, model)
             .or_else(|| self.finally.iter().find_map(own))
     }
 
+    /// Judges a last configuration. Messages are judged where they are counted.
     fn at_the_end(
         &self,
         configuration: &Configuration,
         automaton: &Automaton<P>,
         model: &Model<'_>,
-        leader: Option<usize>,
-    ) -> Option<Broken> {
-        let ids = &model.instance.ids;
-        let alive = || alive(configuration, automaton);
-        let wait = alive().filter(|(_, view)| view.stage != Lifecycle::Halted);
-        let waiting = wait.map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ");
-        let Some(leader) = leader else {
-            return self.requires(Property::ExactlyOneLeader).then(|| {
-                let detail = if waiting.is_empty() {
-                    "all have halted and there is no leader".to_owned()
-                } else {
-                    format!("deadlock: there is no leader, and {waiting} wait for ever")
-                };
-                Broken::new(Property::ExactlyOneLeader, detail)
-            });
+    ) -> Option<Violation> {
+        if self.required.is_empty() {
+            return None;
+        }
+        let instance = model.instance;
+        let ended = Ended {
+            nodes: instance.wiring.nodes(),
+            links: instance.wiring.links(),
+            process: &|node| {
+                let view = automaton.view(configuration.locals[node as usize]);
+                FinalState {
+                    id: instance.ids[node as usize],
+                    woke: view.woke,
+                    stage: view.stage,
+                    status: view.status,
+                    leader: view.leader,
+                }
+            },
+            blocked: configuration.outboxes.iter().filter(|waits| !waits.is_empty()).count() as u64,
+            sent: None,
+            late: 0,
+            lost: 0,
+            faultless: true,
+            unfinished: false,
         };
-        let wins = ids[leader];
-        // Of the algorithms of the catalogue all tell everyone; others may leave it open.
-        let knows = |named: Option<Id>| match named {
-            Some(named) => named == wins,
-            None => self.algorithm.is_none(),
-        };
-        if self.requires(Property::Agreement)
-            && let Some((node, view)) = alive().find(|(_, view)| !knows(view.leader))
-        {
-            let named = view.leader.map_or("nobody".to_owned(), |id| id.to_string());
-            let detail = format!("process {node} names {named}, but the leader is {wins}");
-            return Some(Broken::new(Property::Agreement, detail));
-        }
-        if self.requires(Property::EveryoneHalted) && !waiting.is_empty() {
-            let detail = format!("deadlock: {waiting} wait for ever");
-            return Some(Broken::new(Property::EveryoneHalted, detail));
-        }
-        let processes = || ids.iter().zip(&configuration.locals);
-        let woke = processes().map(|(&id, &local)| (id, automaton.view(local).woke));
-        if self.requires(Property::WinnerByRule)
-            && let Some(algorithm) = self.algorithm
-            && let Some(must) = algorithm.rule.winner(woke)
-            && must != wins
-        {
-            let rule = algorithm.rule.words();
-            let detail = format!("{wins} has won, but the {rule} is {must}");
-            return Some(Broken::new(Property::WinnerByRule, detail));
-        }
-        None
+        let violations = judge(self.claims.as_ref(), &ended).violations;
+        violations.into_iter().find(|violation| self.requires(violation.property))
     }
 }
 
@@ -230,7 +195,7 @@ fn alive<'a, P: Process>(
     automaton: &'a Automaton<P>,
 ) -> impl Iterator<Item = (usize, &'a Observation)> {
     let views = configuration.locals.iter().map(|&local| automaton.view(local));
-    views.enumerate().filter(|(_, view)| view.stage != Lifecycle::Crashed)
+    views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
 }
 
 /// Those of them that lead.

@@ -7,8 +7,8 @@ mod replay;
 mod tests;
 
 use suffrage::algorithms::{Algorithm, Property};
+use suffrage::process::Action;
 use suffrage::process::Id;
-use suffrage::simulator::Recorded;
 use suffrage::topology::wiring::End;
 
 /// A schedule of a small network, and what it shows.
@@ -27,7 +27,7 @@ pub(crate) struct Course {
     pub(crate) faults: Faults,
     /// What [`Net::choose`](suffrage::process::Net::choose) gave, in order.
     pub(crate) coins: Vec<u32>,
-    pub(crate) steps: Vec<Recorded>,
+    pub(crate) steps: Vec<Action>,
     /// How many steps come before those that lead back to where they began; `None` where the last
     /// ones do not.
     pub(crate) around: Option<usize>,

@@ -7,7 +7,7 @@ pub(crate) mod initiators;
 mod network;
 mod recording;
 
-pub(crate) use choice::{Choice, by_name, exact, fitting};
+pub(crate) use choice::{Choice, by_name, fitting};
 pub(crate) use command_line::quoted;
 pub(crate) use network::{Source, available_bytes, natural};
 
@@ -100,7 +100,7 @@ impl Setup {
         };
         // As if all were to start, so that a replay, which knows who did, is as patient.
         let (nodes, links) = (u64::from(nodes), topology.links());
-        let bound = self.algorithm.bound(&Setting { nodes, links, initiators: nodes });
+        let bound = self.algorithm.claims.bound(&Setting { nodes, links, initiators: nodes });
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         Ok(Plan {
             algorithm: self.algorithm,
@@ -159,13 +159,13 @@ impl Plan {
     /// The bound for so many initiators.
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
         let nodes = self.topology.nodes().into();
-        self.algorithm.bound(&Setting { nodes, links: self.topology.links(), initiators })
+        self.algorithm.claims.bound(&Setting { nodes, links: self.topology.links(), initiators })
     }
 
     /// At least so many messages are sent where all initiators wake.
     pub(crate) fn least(&self) -> u64 {
         let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
-        choice::least(self.algorithm, &Setting { nodes, links, initiators: self.initiators })
+        self.algorithm.claims.least(&Setting { nodes, links, initiators: self.initiators })
     }
 
     /// The network with its ports numbered, and the identities.

@@ -11,9 +11,7 @@ mod text;
 
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
-pub(crate) use facts::{
-    Bound, Broken, Busiest, Facts, Initiators, Leader, Network, Time, Timing, formula,
-};
+pub(crate) use facts::{Bound, Broken, Busiest, Facts, Initiators, Leader, Network, Time, Timing};
 pub(crate) use member::{Member, Role, kinds, messages};
 pub(crate) use number::{Decimal, grouped};
 pub(crate) use rows::{Layout, Row};

@@ -44,7 +44,7 @@ fn hold<P: Process>(
     if all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
     }
-    let specification = Specification::<P>::of(row);
+    let specification = Specification::<P>::of(&row.claims);
     Checker::new(&specification, &family).memory(1 << 29).costs(false).threads(2).run()
 }
 
@@ -97,7 +97,7 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
         if let Some((_, found)) = report.counterexample {
             return Fate::Killed {
                 nodes,
-                property: found.broken.property.into_owned(),
+                property: found.broken.property.name().to_owned(),
                 detail: found.broken.detail,
                 steps: found.execution.moves.len(),
                 states: report.states,

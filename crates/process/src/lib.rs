@@ -58,11 +58,13 @@
 //! ```
 #![no_std]
 
+mod execution;
 mod knowledge;
 mod message;
 mod net;
 pub mod recovery;
 
+pub use execution::{Action, End, Stage};
 pub use knowledge::{Facts, Id, Knowledge, Place, Size};
 #[cfg(feature = "serde")]
 pub use message::Wire;

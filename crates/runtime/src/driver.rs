@@ -9,6 +9,7 @@ use crate::wire::Cargo;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use suffrage_algorithms::Violation;
 use suffrage_process::{Facts, Knowledge, Message, Net, Place, Port, Process, Size, Status, Wire};
 use suffrage_topology::random::Generator;
 use tokio::sync::Barrier;
@@ -189,9 +190,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
         if let Some(why) = rejected {
             warn!(why, "a message that cannot be");
-            self.outcome
-                .violations
-                .push(format!("it received a message it cannot receive, because {why}"));
+            self.outcome.violations.push(Violation::rejected(self.part.node, why));
         }
         self.look(before);
         let depth = self.outcome.causal_depth + 1;
@@ -207,7 +206,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     fn look(&mut self, before: Status) {
         let (status, leader) = (self.process.status(), self.process.leader());
         if before != Status::Undecided && status != before {
-            let revoked = format!("it was {before:?} and is now {status:?}");
+            let revoked = Violation::revoked(self.part.node, before, status);
             self.outcome.violations.push(revoked);
         }
         if (status, leader) != (self.outcome.role, self.outcome.leader) {

@@ -1,6 +1,7 @@
 //! What came of an election, for one node.
 
 use std::time::{Duration, Instant};
+use suffrage_algorithms::Violation;
 use suffrage_process::{Id, Kind, Phase, Status};
 
 /// What came of an election, as one node knows it.
@@ -26,9 +27,8 @@ pub struct Outcome {
     pub links: usize,
     /// It woke by itself.
     pub woke: bool,
-    /// What must not happen and did, in words: a message that cannot arrive where links are
-    /// reliable and FIFO, or a decision that was revoked.
-    pub violations: Vec<String>,
+    /// The properties that this node has seen broken: it rejected a message, or revoked a decision.
+    pub violations: Vec<Violation>,
     /// When its process could have started.
     pub began: Instant,
     /// When it knew the leader (or that it has lost, where it is told no more).

@@ -31,6 +31,7 @@
 //! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
 //! algorithm and medium; everything else is decided at run time.
 
+mod breach;
 mod calendar;
 mod delay;
 mod environment;
@@ -39,7 +40,6 @@ mod fault;
 mod links;
 mod medium;
 mod outcome;
-mod property;
 mod recurrence;
 mod replay;
 mod run;
@@ -51,16 +51,17 @@ mod trace;
 mod verdict;
 mod world;
 
+pub use breach::Breach;
 pub use delay::FifoMethod;
 pub use experiment::{Experiment, Impossible};
 pub use fault::{Fault, FaultError};
 pub use medium::Misfit;
-pub use outcome::{Busiest, Leader, Messages, Outcome};
-pub use property::Violation;
-pub use replay::{Recorded, Recording, RecordingError};
+pub use outcome::{Busiest, Messages, Outcome};
+pub use replay::{Recording, RecordingError};
 pub use run::{SimulationError, simulate, simulate_process};
 pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
-pub use suffrage_algorithms::Property;
+pub use suffrage_algorithms::{Leader, Property, Violation};
+pub use suffrage_process::Action;
 pub use timers::Wakes;
 pub use trace::{Event, Observer, Passage, Struck, Tracer};
 pub use world::Watch;

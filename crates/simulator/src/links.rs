@@ -3,10 +3,8 @@
 use crate::{
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     recurrence::Between,
-    replay::Recorded,
     scheduler::{Pick, Scheduler},
     timers::Timers,
-    world::Stage,
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -14,6 +12,7 @@ use std::{
     mem,
     ops::Range,
 };
+use suffrage_process::{Action, Stage};
 use suffrage_topology::{
     random::Key,
     wiring::{End, Wiring},
@@ -197,19 +196,17 @@ impl<'a, M: Copy> Links<'a, M> {
     }
 
     /// Does what a recording says, or says why that cannot be.
-    fn retrace(&mut self, step: Recorded) -> Result<Turn, String> {
+    fn retrace(&mut self, step: Action) -> Result<Turn, String> {
         let nodes = self.wiring.nodes();
         match step {
-            Recorded::Wake(node) | Recorded::Alarm(node) | Recorded::Crash(node)
-                if node >= nodes =>
-            {
+            Action::Wake(node) | Action::Alarm(node) | Action::Crash(node) if node >= nodes => {
                 Err(format!("names a process that {nodes} processes do not have"))
             }
-            Recorded::Wake(node) => Ok(Turn::Wake(node)),
-            Recorded::Crash(node) => Ok(Turn::Crash(node)),
-            Recorded::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
-            Recorded::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
-            Recorded::Deliver { to, overtakes } => {
+            Action::Wake(node) => Ok(Turn::Wake(node)),
+            Action::Crash(node) => Ok(Turn::Crash(node)),
+            Action::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
+            Action::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
+            Action::Deliver { to, overtakes } => {
                 let none = || said("delivers", to, "and no such message is there");
                 let slot = self.slot_into(to).ok_or_else(none)?;
                 if self.blocked.contains_key(&to.node) {
@@ -219,13 +216,13 @@ impl<'a, M: Copy> Links<'a, M> {
                 self.next = Some((slot, position));
                 Ok(Turn::Onward)
             }
-            Recorded::Lose { to } => {
+            Action::Lose { to } => {
                 let lost = self.slot_into(to).and_then(|slot| self.take(slot, 0));
                 self.struck =
                     Some(lost.ok_or_else(|| said("loses a message", to, "and none is there"))?);
                 Ok(Turn::Lose)
             }
-            Recorded::Duplicate { to } => {
+            Action::Duplicate { to } => {
                 let doubled = self.slot_into(to).and_then(|slot| self.double(slot));
                 self.struck = Some(
                     doubled.ok_or_else(|| said("doubles a message", to, "and none is there"))?,

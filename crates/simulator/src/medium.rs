@@ -1,7 +1,8 @@
 //! What lies between the processes: it takes what is sent and says what happens next.
 
-use crate::{recurrence::Between, world::Stage};
+use crate::recurrence::Between;
 use std::ops::Range;
+use suffrage_process::Stage;
 use suffrage_topology::wiring::End;
 
 /// A message on its way, with what accounting needs of it.

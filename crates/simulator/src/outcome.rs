@@ -1,6 +1,7 @@
 //! What came of an election, and what it cost.
 
-use crate::Violation;
+use crate::Breach;
+use suffrage_algorithms::Leader;
 use suffrage_process::{Id, Kind, Phase};
 
 /// The result of a run.
@@ -35,21 +36,12 @@ pub struct Outcome {
     /// Processes that woke by themselves.
     pub woken: u64,
     /// Every property that was broken.
-    pub violations: Vec<Violation>,
+    pub violations: Vec<Breach>,
     /// The run was stopped before its end, by its observer.
     pub interrupted: bool,
     /// The recording that was replayed ended while messages could still arrive or alarms ring. What
     /// must hold in the end is then not missed; what was broken on the way is.
     pub unfinished: bool,
-}
-
-/// Who leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leader {
-    /// The number of the process.
-    pub node: u32,
-    /// Its identity.
-    pub id: Id,
 }
 
 /// The process with the most to do.

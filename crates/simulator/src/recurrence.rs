@@ -1,11 +1,8 @@
 //! Whether a replay comes back to where it was.
 
-use crate::{
-    Property,
-    medium::Medium,
-    world::{Stage, World},
-};
-use suffrage_process::{Port, Process};
+use crate::{medium::Medium, world::World};
+use suffrage_algorithms::{Property, Violation};
+use suffrage_process::{Port, Process, Stage};
 
 /// All on which the further course of an election depends, at some moment of a replay.
 pub(crate) struct Moment<P: Process> {
@@ -56,14 +53,12 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         let Some(then) = self.remembered.take() else { return };
         let Some(now) = self.moment(then.steps) else { return };
         if now.nodes == then.nodes && now.between == then.between {
-            let now = self.time;
-            self.violations.add(Property::Termination, now, || {
-                let steps = then.steps;
-                format!(
-                    "livelock: the last {steps} steps lead back to where they began, so the \
-                     election can go around for ever"
-                )
-            });
+            let detail = format!(
+                "livelock: the last {} steps lead back to where they began, so the election can go \
+                 around for ever",
+                then.steps
+            );
+            self.breaches.add(self.time, Violation { property: Property::Termination, detail });
         }
     }
 

@@ -3,62 +3,21 @@
 use crate::trace::VERSION;
 use serde::Deserialize;
 use std::io::BufRead;
-use suffrage_process::Port;
-use suffrage_topology::wiring::End;
+use suffrage_process::{Action, End, Port};
 
 /// The order in which things happened in an election, and the coins that fell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     source: String,
-    steps: Vec<(u64, Recorded)>,
+    steps: Vec<(u64, Action)>,
     coins: Vec<u32>,
     around: Option<usize>,
-}
-
-/// Something that happened to a process or to a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorded {
-    /// It woke by itself.
-    Wake(u32),
-    /// Its alarm rang.
-    Alarm(u32),
-    /// It crashed. If the experiment has that fault, too, it crashes once.
-    Crash(u32),
-    /// A message reached its receiver.
-    Deliver {
-        /// The process and the port by which the message came.
-        to: End,
-        /// How many messages it overtook on its link: 0 where links are FIFO.
-        overtakes: u32,
-    },
-    /// The first message on a link was lost.
-    Lose {
-        /// The receiving end of the link.
-        to: End,
-    },
-    /// The first message on a link was put there a second time, right behind itself, even where
-    /// the link was full.
-    Duplicate {
-        /// The receiving end of the link.
-        to: End,
-    },
-}
-
-impl Recorded {
-    /// Whether it cannot happen where links are reliable and FIFO and processes do not fail.
-    const fn is_fault(self) -> bool {
-        match self {
-            Self::Wake(_) | Self::Alarm(_) => false,
-            Self::Deliver { overtakes, .. } => overtakes > 0,
-            Self::Crash(_) | Self::Lose { .. } | Self::Duplicate { .. } => true,
-        }
-    }
 }
 
 impl Recording {
     /// A recording of these steps, each with its tick; `source` says where it is from.
     #[must_use]
-    pub const fn new(source: String, steps: Vec<(u64, Recorded)>) -> Self {
+    pub const fn new(source: String, steps: Vec<(u64, Action)>) -> Self {
         Self { source, steps, coins: Vec::new(), around: None }
     }
 
@@ -106,19 +65,19 @@ impl Recording {
             let event: Line = serde_json::from_str(&line)
                 .map_err(|json| error(number, format!("not an event of a trace ({json})")))?;
             let step = match (event.event.as_str(), event.node, event.to) {
-                ("wake", Some(node), _) => Recorded::Wake(node),
-                ("alarm", Some(node), _) => Recorded::Alarm(node),
-                ("crash", Some(node), _) => Recorded::Crash(node),
-                ("deliver" | "discard", _, Some((node, port))) => Recorded::Deliver {
+                ("wake", Some(node), _) => Action::Wake(node),
+                ("alarm", Some(node), _) => Action::Alarm(node),
+                ("crash", Some(node), _) => Action::Crash(node),
+                ("deliver" | "discard", _, Some((node, port))) => Action::Deliver {
                     to: End { node, port: Port(port) },
                     overtakes: event.overtakes,
                 },
                 ("lose" | "duplicate", ..) if !event.on_link => continue,
                 ("lose", _, Some((node, port))) => {
-                    Recorded::Lose { to: End { node, port: Port(port) } }
+                    Action::Lose { to: End { node, port: Port(port) } }
                 }
                 ("duplicate", _, Some((node, port))) => {
-                    Recorded::Duplicate { to: End { node, port: Port(port) } }
+                    Action::Duplicate { to: End { node, port: Port(port) } }
                 }
                 ("wake" | "alarm" | "crash" | "deliver" | "discard" | "lose" | "duplicate", ..) => {
                     return Err(error(number, "the event does not say where".into()));
@@ -146,7 +105,7 @@ impl Recording {
 
     /// What happened, with the tick at which it did.
     #[must_use]
-    pub fn steps(&self) -> &[(u64, Recorded)] {
+    pub fn steps(&self) -> &[(u64, Action)] {
         &self.steps
     }
 

@@ -1,11 +1,11 @@
 //! One election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Property, Schedule, Watch, delay::Delay,
+    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch, delay::Delay,
     environment::KINDS, links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler,
-    timed::Timed, timers::Timers, verdict::Verdict, world::World,
+    timed::Timed, timers::Timers, world::World,
 };
-use suffrage_algorithms::{Algorithm, Visitor};
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Property, Verdict, Visitor};
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
@@ -46,8 +46,8 @@ struct Simulation<'a, 'e, 'w> {
 impl Visitor for Simulation<'_, '_, '_> {
     type Output = Result<Outcome, SimulationError>;
 
-    fn visit<P: Process>(self) -> Self::Output {
-        run::<P>(Some(self.algorithm), self.experiment, self.watch)
+    fn visit<P: Claimed>(self) -> Self::Output {
+        run::<P>(Some(&self.algorithm.claims), self.experiment, self.watch)
     }
 }
 
@@ -67,7 +67,7 @@ pub fn simulate_process<P: Process>(
 
 /// Chooses the medium.
 fn run<P: Process>(
-    claims: Option<&Algorithm>,
+    claims: Option<&Claims>,
     experiment: &Experiment<'_>,
     watch: Watch<'_>,
 ) -> Result<Outcome, SimulationError> {
@@ -102,16 +102,13 @@ fn run<P: Process>(
 fn finish<P: Process, T: Medium<P::Msg>>(
     mut world: World<'_, '_, P, T>,
     experiment: &Experiment<'_>,
-    claims: Option<&Algorithm>,
+    claims: Option<&Claims>,
     pulse: Option<&mut dyn FnMut(u64) -> std::ops::ControlFlow<()>>,
 ) -> Result<Outcome, SimulationError> {
     let ended = world.run(experiment.event_limit, pulse)?;
-    let patient = !world.violations.contains(Property::Termination);
+    let patient = !world.breaches.contains(Property::Termination);
     let unfinished = ended && patient && world.breaks_off();
-    let verdict = ended.then(|| world.judge(experiment, unfinished));
-    if let (Some(verdict), Some(algorithm), true) = (&verdict, claims, experiment.is_faultless()) {
-        world.hold_to(algorithm, verdict.leader, experiment, unfinished);
-    }
+    let verdict = ended.then(|| world.judge(claims, experiment, unfinished));
     let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
     for (number, node) in (0..).zip(&world.nodes) {
         let messages = u64::from(node.load);
@@ -120,7 +117,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
             busiest = Busiest { node: number, messages };
         }
     }
-    let Verdict { leader, agreed, halted } = verdict.unwrap_or_default();
+    let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
     Ok(Outcome {
         leader,
         agreed,
@@ -134,7 +131,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         late: world.late,
         lost: world.environment.lost,
         woken: world.woken,
-        violations: world.violations.into_vec(),
+        violations: world.breaches.into_vec(),
         interrupted: !ended,
         unfinished,
     })

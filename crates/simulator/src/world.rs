@@ -1,15 +1,16 @@
 //! The processes of an election, and what happens when something happens to one.
 
 use crate::{
-    Experiment, Fault, Property,
+    Experiment, Fault,
+    breach::Breaches,
     environment::{Environment, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
-    property::Violations,
     recurrence::Moment,
     trace::{Event, Observer},
 };
 use std::{hint::black_box, ops::ControlFlow};
-use suffrage_process::{Facts, Knowledge, Place, Process, Size, Status};
+use suffrage_algorithms::{Property, Violation};
+use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage, Status};
 
 /// Who watches a run.
 #[derive(Default)]
@@ -42,7 +43,7 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub late: u64,
     pub woken: u64,
     pub peak_in_flight: u64,
-    pub violations: Violations,
+    pub breaches: Breaches,
     /// Where a recording says that it comes back to.
     pub remembered: Option<Moment<P>>,
     /// The processes are more than a cache holds.
@@ -70,15 +71,6 @@ impl<P: Process> Node<P> {
     fn turns(&self) -> bool {
         self.process.status() != self.status || self.process.halted()
     }
-}
-
-/// Where a process is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Asleep,
-    Running,
-    Halted,
-    Crashed,
 }
 
 impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
@@ -116,7 +108,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             late: 0,
             woken: 0,
             peak_in_flight: 0,
-            violations: Violations::default(),
+            breaches: Breaches::default(),
             remembered: None,
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
@@ -209,9 +201,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// The election counts as endless, and with that as ended.
     #[cold]
     fn reach_event_limit(&mut self, event_limit: u64) -> bool {
-        self.violations.add(Property::Termination, self.time, || {
-            format!("after {event_limit} events the election is still going on")
-        });
+        let detail = format!("after {event_limit} events the election is still going on");
+        self.breaches.add(self.time, Violation { property: Property::Termination, detail });
         true
     }
 
@@ -327,9 +318,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         state.status = new;
         let depth = state.depth;
         if old != Status::Undecided {
-            self.violations.add(Property::IrrevocableStatus, now, || {
-                format!("process {node} was {old:?} and is now {new:?}")
-            });
+            self.breaches.add(now, Violation::revoked(node, old, new));
         }
         self.leaders -= u32::from(old == Status::Leader);
         self.leaders += u32::from(new == Status::Leader);
@@ -338,9 +327,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 |other: &Node<P>| other.status == Status::Leader && other.stage != Stage::Crashed;
             let first = self.nodes.iter().position(leads).unwrap_or_default();
             let last = self.nodes.iter().rposition(leads).unwrap_or_default();
-            self.violations.add(Property::AtMostOneLeader, now, || {
-                format!("processes {first} and {last} are both leaders")
-            });
+            self.breaches.add(now, Violation::two_leaders(first as u32, last as u32));
         }
         self.environment.tell(depth, &Event::Status(node, new));
     }
@@ -355,9 +342,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn reject(&mut self, node: u32) {
         let Some(why) = self.environment.rejected.take() else { return };
         let now = self.environment.medium.now();
-        self.violations.add(Property::PossibleMessages, now, || {
-            format!("process {node} received a message it cannot receive, because {why}")
-        });
+        self.breaches.add(now, Violation::rejected(node, why));
         let depth = self.nodes[node as usize].depth;
         self.environment.tell(depth, &Event::Reject(node, why));
     }

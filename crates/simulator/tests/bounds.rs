@@ -309,7 +309,7 @@ fn the_catalogue_states_these_bounds() {
     let bound = |name, n, links, k| {
         let row: &Algorithm = row(name);
         let setting = Setting { nodes: n, links, initiators: k };
-        ((row.election.messages)(&setting), (row.announcement.messages)(&setting))
+        (row.claims.election.at(&setting), row.claims.announcement.at(&setting))
     };
     assert_eq!(bound("all-to-all", 10, 45, 10), (90, 0));
     assert_eq!(bound("villadangos", 10, 45, 4), (16, 9));

@@ -104,7 +104,11 @@ fn an_initiator_that_crashes_before_it_starts_never_wakes() {
     let outcome = elect("chang-roberts", &experiment);
     assert_eq!((outcome.woken, outcome.messages.total()), (0, 0));
     assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"]);
-    assert!(outcome.violations[1].detail.starts_with("7 processes"), "{:?}", outcome.violations);
+    assert!(
+        outcome.violations[1].violation.detail.starts_with("7 processes"),
+        "{:?}",
+        outcome.violations
+    );
 }
 
 #[test]

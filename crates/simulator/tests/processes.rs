@@ -260,8 +260,8 @@ fn two_leaders_break_at_most_one_leader_and_exactly_one_leader() {
     let outcome = run::<Anarchy>(4, &[0, 1, 3], 1);
     let all = ["at-most-one-leader", "exactly-one-leader", "agreement", "everyone-halted"];
     assert_eq!(broken(&outcome), all);
-    assert_eq!(outcome.violations[0].detail, "processes 0 and 1 are both leaders");
-    assert_eq!(outcome.violations[1].detail, "there are 3 leaders");
+    assert_eq!(outcome.violations[0].violation.detail, "processes 0 and 1 are both leaders");
+    assert_eq!(outcome.violations[1].violation.detail, "there are 3 leaders");
     assert_eq!((outcome.leader, outcome.agreed), (None, false));
 }
 
@@ -270,15 +270,15 @@ fn a_leader_that_follows_breaks_irrevocable_status() {
     let outcome = run::<Waverer>(2, &[0, 1], 1);
     assert!(breaks(&outcome, Property::IrrevocableStatus) && outcome.leader.is_none());
     let waverer = &outcome.violations[1];
-    assert_eq!((waverer.property, waverer.at), (Property::IrrevocableStatus, 1));
-    assert_eq!(waverer.detail, "process 1 was Leader and is now Follower");
+    assert_eq!((waverer.violation.property, waverer.at), (Property::IrrevocableStatus, 1));
+    assert_eq!(waverer.violation.detail, "process 1 was Leader and is now Follower");
 }
 
 #[test]
 fn a_follower_that_names_another_breaks_agreement() {
     let outcome = run::<Dissenter>(3, &[1], 1);
     assert_eq!(broken(&outcome), ["agreement"]);
-    assert_eq!(outcome.violations[0].detail, "process 0 names 1, but the leader is 2");
+    assert_eq!(outcome.violations[0].violation.detail, "process 0 names 1, but the leader is 2");
     assert!(!outcome.agreed && outcome.halted && outcome.leader.is_some_and(|l| l.node == 1));
 }
 
@@ -295,7 +295,10 @@ fn what_is_rejected_breaks_possible_messages() {
     assert_eq!(broken(&outcome), ["possible-messages", "everyone-halted"]);
     let rejected = &outcome.violations[0];
     assert_eq!(rejected.at, 1);
-    assert!(rejected.detail.ends_with("because numbers are of no use to it"), "{rejected}");
+    assert!(
+        rejected.violation.detail.ends_with("because numbers are of no use to it"),
+        "{rejected}"
+    );
 }
 
 #[test]
@@ -303,7 +306,9 @@ fn quiescence_without_a_leader_is_a_failure() {
     let outcome = run::<Countdown>(3, &[0], 1);
     assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"]);
     assert_eq!((outcome.messages.total(), outcome.causal_depth, outcome.time), (10, 10, 10));
-    assert!(outcome.violations[0].detail.contains("3 processes are undecided, 0 of them"));
+    assert!(
+        outcome.violations[0].violation.detail.contains("3 processes are undecided, 0 of them")
+    );
 }
 
 #[test]
@@ -312,7 +317,7 @@ fn who_is_never_reached_is_said_to_be_asleep() {
     assert_eq!(outcome.woken, 1);
     let outcome = run::<Dice>(3, &[0], 1);
     assert_eq!(broken(&outcome), ["everyone-halted"]);
-    assert!(outcome.violations[0].detail.starts_with("2 processes wait for ever (1, 2)"));
+    assert!(outcome.violations[0].violation.detail.starts_with("2 processes wait for ever (1, 2)"));
 }
 
 #[test]

@@ -118,7 +118,7 @@ proptest! {
         prop_assert!(u64::from(outcome.causal_depth) <= outcome.time);
         prop_assert!(outcome.peak_in_flight <= total);
         prop_assert!(outcome.woken <= parts.initiators.len() as u64);
-        let endless = outcome.violations.iter().any(|v| v.property == Property::Termination);
+        let endless = outcome.violations.iter().any(|v| v.violation.property == Property::Termination);
         if parts.capacity.is_none() && !endless {
             prop_assert_eq!(outcome.delivered + outcome.lost, total);
         }
@@ -128,7 +128,7 @@ proptest! {
         prop_assert!(outcome.violations.iter().all(|v| v.at <= outcome.time));
         // Twice the same, and nothing said twice.
         prop_assert_eq!(&parts.run().1, &outcome);
-        let mut broken: Vec<_> = outcome.violations.iter().map(|v| v.property).collect();
+        let mut broken: Vec<_> = outcome.violations.iter().map(|v| v.violation.property).collect();
         broken.sort_unstable();
         broken.dedup();
         prop_assert_eq!(broken.len(), outcome.violations.len());

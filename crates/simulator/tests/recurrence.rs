@@ -6,7 +6,7 @@ use common::{broken, ids};
 use std::sync::Arc;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Experiment, Fault, Outcome, Recorded, Recording, Schedule, Wakes, Watch, simulate_process,
+    Action, Experiment, Fault, Outcome, Recording, Schedule, Wakes, Watch, simulate_process,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -56,18 +56,18 @@ impl Process for PassesOn {
     }
 }
 
-const fn wake(node: u32) -> Recorded {
-    Recorded::Wake(node)
+const fn wake(node: u32) -> Action {
+    Action::Wake(node)
 }
 
 /// The next message reaches a process of a ring of two.
-const fn reach(node: u32) -> Recorded {
-    Recorded::Deliver { to: End { node, port: Port(1) }, overtakes: 0 }
+const fn reach(node: u32) -> Action {
+    Action::Deliver { to: End { node, port: Port(1) }, overtakes: 0 }
 }
 
 fn run(
     of: &[u64],
-    steps: &[Recorded],
+    steps: &[Action],
     after: usize,
     change: impl FnOnce(&mut Experiment<'_>),
 ) -> Outcome {
@@ -89,7 +89,11 @@ fn messages_that_are_where_they_were_in_their_order_are_a_livelock() {
     let found = run(&[1, 9], &one, 2, |_| ());
     assert_eq!(broken(&found), ["termination"]);
     let words = "livelock: the last 2 steps lead back to where they began";
-    assert!(found.violations[0].detail.starts_with(words), "{}", found.violations[0].detail);
+    assert!(
+        found.violations[0].violation.detail.starts_with(words),
+        "{}",
+        found.violations[0].violation.detail
+    );
     assert_eq!((found.violations[0].at, found.unfinished), (4, false));
     // Who was asleep before is awake now, or the message is elsewhere.
     for after in [0, 1, 3] {
@@ -127,7 +131,7 @@ fn what_waits_for_room_is_where_it_was() {
 
 #[test]
 fn an_alarm_that_is_set_again_is_as_it_was() {
-    let steps = [wake(0), Recorded::Alarm(0)];
+    let steps = [wake(0), Action::Alarm(0)];
     assert_eq!(broken(&run(&[0], &steps, 1, |_| ())), ["termination"]);
     assert_eq!(broken(&run(&[0], &steps, 0, |_| ())), [""; 0]);
 }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::Port;
 use suffrage_simulator::{
-    Experiment, Fault, Recorded, Recording, Schedule, SimulationError, Tracer, Wakes, Watch,
-    simulate,
+    Action, Experiment, Fault, Recording, Schedule, SimulationError, Tracer, Wakes, Watch, simulate,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -119,16 +118,16 @@ const fn end(node: u32, port: u32) -> End {
     End { node, port: Port(port) }
 }
 
-const fn lose(node: u32, port: u32) -> Recorded {
-    Recorded::Lose { to: end(node, port) }
+const fn lose(node: u32, port: u32) -> Action {
+    Action::Lose { to: end(node, port) }
 }
 
-const fn duplicate(node: u32, port: u32) -> Recorded {
-    Recorded::Duplicate { to: end(node, port) }
+const fn duplicate(node: u32, port: u32) -> Action {
+    Action::Duplicate { to: end(node, port) }
 }
 
 /// Runs on a ring of three; says what is wrong with the steps.
-fn misfit(steps: Vec<(u64, Recorded)>) -> String {
+fn misfit(steps: Vec<(u64, Action)>) -> String {
     let (ring, ids) = (Wiring::ring(3), random_ids(3, 1));
     let schedule = Schedule::Replay(Arc::new(Recording::new("steps".into(), steps)));
     let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
@@ -141,9 +140,9 @@ fn misfit(steps: Vec<(u64, Recorded)>) -> String {
 #[test]
 fn a_recording_that_does_not_fit_is_refused_with_its_step() {
     let deliver = |node, port, overtakes| {
-        (1, Recorded::Deliver { to: End { node, port: Port(port) }, overtakes })
+        (1, Action::Deliver { to: End { node, port: Port(port) }, overtakes })
     };
-    let wake = |node| (0, Recorded::Wake(node));
+    let wake = |node| (0, Action::Wake(node));
     let no_message = "and no such message is there";
     for (steps, says) in [
         (vec![deliver(1, 1, 0)], no_message),
@@ -162,10 +161,10 @@ fn a_recording_that_does_not_fit_is_refused_with_its_step() {
             vec![wake(0), (1, lose(3, 1))],
             "loses a message to process 3 through its port 1, and none",
         ),
-        (vec![(5, Recorded::Crash(3))], "names a process that"),
+        (vec![(5, Action::Crash(3))], "names a process that"),
         (vec![wake(3)], "names a process that 3 processes do not have"),
-        (vec![wake(0), (5, Recorded::Alarm(0))], "is an alarm that process 0 has not set"),
-        (vec![(5, Recorded::Alarm(9))], "names a process that 3 processes do not have"),
+        (vec![wake(0), (5, Action::Alarm(0))], "is an alarm that process 0 has not set"),
+        (vec![(5, Action::Alarm(9))], "names a process that 3 processes do not have"),
     ] {
         let step = format!("its step {} ", steps.len());
         let said = misfit(steps);

@@ -7,7 +7,7 @@ use common::{breaks, broken, elect, ids, replay_of, row, traced};
 use std::sync::Arc;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Experiment, Fault, Outcome, Property, Recorded, Recording, Schedule, Tracer, Wakes, Watch,
+    Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Tracer, Wakes, Watch,
     simulate, simulate_process,
 };
 use suffrage_topology::wiring::{End, Wiring};
@@ -16,18 +16,18 @@ const fn end(node: u32, port: u32) -> End {
     End { node, port: Port(port) }
 }
 
-const fn deliver(node: u32, port: u32) -> Recorded {
-    Recorded::Deliver { to: end(node, port), overtakes: 0 }
+const fn deliver(node: u32, port: u32) -> Action {
+    Action::Deliver { to: end(node, port), overtakes: 0 }
 }
 
 /// A step is a tick.
-fn schedule(steps: &[Recorded]) -> Schedule {
+fn schedule(steps: &[Action]) -> Schedule {
     let steps = (1..).zip(steps.iter().copied()).collect();
     Schedule::Replay(Arc::new(Recording::new("steps".into(), steps)))
 }
 
 /// An experiment in which only the steps happen.
-fn only<'a>(wiring: &'a Wiring, ids: &'a [Id], steps: &[Recorded]) -> Experiment<'a> {
+fn only<'a>(wiring: &'a Wiring, ids: &'a [Id], steps: &[Action]) -> Experiment<'a> {
     let wakes = Wakes::At(Vec::new());
     Experiment { wakes, schedule: schedule(steps), ..Experiment::new(wiring, ids) }
 }
@@ -45,8 +45,8 @@ fn comes_again(name: &str, experiment: &Experiment<'_>) -> Outcome {
 }
 
 /// On a ring of two, 1 wins: its token goes around and its announcement, too.
-const RING_OF_TWO: [Recorded; 6] = [
-    Recorded::Wake(0),
+const RING_OF_TWO: [Action; 6] = [
+    Action::Wake(0),
     deliver(1, 1),
     deliver(0, 1),
     deliver(1, 1),
@@ -82,7 +82,7 @@ fn where_nothing_can_happen_any_more_a_leader_is_missed() {
     let outcome = elect("chang-roberts", &only(&ring, &ids, &[]));
     assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"]);
     assert!(!outcome.unfinished);
-    let lost = [Recorded::Wake(0), Recorded::Lose { to: end(1, 1) }];
+    let lost = [Action::Wake(0), Action::Lose { to: end(1, 1) }];
     let outcome = comes_again("chang-roberts", &only(&ring, &ids, &lost));
     assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"]);
     assert_eq!((outcome.unfinished, outcome.lost, outcome.delivered), (false, 1, 0));
@@ -93,8 +93,8 @@ fn where_nothing_can_happen_any_more_a_leader_is_missed() {
 fn a_doubled_message_arrives_twice_and_counts_twice() {
     let (clique, ids) = (Wiring::complete(2), ids([1, 2]));
     let steps = [
-        Recorded::Wake(0),
-        Recorded::Duplicate { to: end(1, 0) },
+        Action::Wake(0),
+        Action::Duplicate { to: end(1, 0) },
         deliver(1, 0),
         deliver(1, 0),
         deliver(0, 0),
@@ -113,8 +113,8 @@ fn a_doubled_message_arrives_twice_and_counts_twice() {
 fn a_crash_needs_no_fault_in_the_experiment() {
     let (clique, ids) = (Wiring::complete(3), ids([1, 2, 3]));
     let steps = [
-        Recorded::Wake(0),
-        Recorded::Crash(2),
+        Action::Wake(0),
+        Action::Crash(2),
         deliver(1, 1),
         deliver(0, 0),
         // To the crashed one, and lost.
@@ -135,8 +135,8 @@ fn a_crash_needs_no_fault_in_the_experiment() {
 fn a_message_may_overtake_where_the_recording_says_so() {
     // Both messages of a doubling are the same, so that the order shows in the trace alone.
     let (clique, ids) = (Wiring::complete(2), ids([1, 2]));
-    let overtaking = Recorded::Deliver { to: end(1, 0), overtakes: 1 };
-    let steps = [Recorded::Wake(0), Recorded::Duplicate { to: end(1, 0) }, overtaking];
+    let overtaking = Action::Deliver { to: end(1, 0), overtakes: 1 };
+    let steps = [Action::Wake(0), Action::Duplicate { to: end(1, 0) }, overtaking];
     let (outcome, trace) = traced("all-to-all", &only(&clique, &ids, &steps));
     assert!(outcome.unfinished && trace.contains("\"overtakes\":1"), "{trace}");
 }
@@ -155,7 +155,7 @@ fn a_full_link_makes_its_sender_wait_in_a_replay_too() {
     assert_eq!(elect("echo-extinction", &again), outcome);
     let narrow = Experiment {
         capacity: Some(1),
-        ..only(&clique, &ids, &[Recorded::Wake(0), Recorded::Wake(1), Recorded::Wake(2)])
+        ..only(&clique, &ids, &[Action::Wake(0), Action::Wake(1), Action::Wake(2)])
     };
     assert!(elect("echo-extinction", &narrow).unfinished);
 }
@@ -165,9 +165,9 @@ fn what_is_broken_on_the_way_is_broken() {
     // As published, both of two elect themselves where messages are doubled: LeLann rejects.
     let (ring, ids) = (Wiring::ring(2), ids([1, 2]));
     let steps = [
-        Recorded::Wake(0),
+        Action::Wake(0),
         deliver(1, 1),
-        Recorded::Duplicate { to: end(0, 1) },
+        Action::Duplicate { to: end(0, 1) },
         deliver(0, 1),
         deliver(0, 1),
     ];
@@ -216,7 +216,7 @@ impl Process for Gambler {
 
 fn gamble(coins: Vec<u32>) -> Result<Outcome, String> {
     let (clique, ids) = (Wiring::complete(2), ids([1, 2]));
-    let steps = vec![(1, Recorded::Wake(0)), (2, Recorded::Wake(1))];
+    let steps = vec![(1, Action::Wake(0)), (2, Action::Wake(1))];
     let recording = Recording::new("steps".into(), steps).with_coins(coins);
     let schedule = Schedule::Replay(Arc::new(recording));
     let experiment = Experiment { schedule, ..only(&clique, &ids, &[]) };
@@ -252,13 +252,13 @@ fn the_coins_of_a_trace_are_in_its_first_line() {
 fn losses_by_chance_and_losses_by_a_step_replay_together() {
     let (clique, ids) = (Wiring::complete(4), ids([1, 2, 3, 4]));
     let faults = vec![Fault::Loss(0.3)];
-    let mut steps = (0..4).map(Recorded::Wake).collect::<Vec<_>>();
+    let mut steps = (0..4).map(Action::Wake).collect::<Vec<_>>();
     let experiment = Experiment { faults: faults.clone(), ..only(&clique, &ids, &steps) };
     let sent = elect("all-to-all", &experiment);
     assert!(sent.lost > 0 && sent.lost < 12, "{}", sent.lost);
     let there = |end: &End| {
         let mut steps = steps.clone();
-        steps.push(Recorded::Lose { to: *end });
+        steps.push(Action::Lose { to: *end });
         let schedule = schedule(&steps);
         let experiment = Experiment { schedule, ..experiment.clone() };
         simulate(row("all-to-all"), &experiment, Watch::default()).is_ok()
@@ -266,7 +266,7 @@ fn losses_by_chance_and_losses_by_a_step_replay_together() {
     let ends = (0..4).flat_map(|node| (0..3).map(move |port| end(node, port)));
     let left: Vec<_> = ends.filter(there).collect();
     assert_eq!(left.len() as u64 + sent.lost, 12);
-    steps.push(Recorded::Lose { to: left[0] });
+    steps.push(Action::Lose { to: left[0] });
     let outcome = comes_again("all-to-all", &Experiment { faults, ..only(&clique, &ids, &steps) });
     assert_eq!(outcome.lost, sent.lost + 1);
 }
@@ -274,7 +274,7 @@ fn losses_by_chance_and_losses_by_a_step_replay_together() {
 #[test]
 fn a_trace_says_that_a_message_was_struck_on_its_link() {
     let (ring, ids) = (Wiring::ring(2), ids([1, 2]));
-    let steps = [Recorded::Wake(0), Recorded::Lose { to: end(1, 1) }];
+    let steps = [Action::Wake(0), Action::Lose { to: end(1, 1) }];
     let mut tracer = Tracer::new(Vec::new(), &()).unwrap();
     let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
     simulate(row("lelann"), &only(&ring, &ids, &steps), watch).unwrap();

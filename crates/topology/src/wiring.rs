@@ -7,17 +7,9 @@ mod suits;
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::{Adjacency, EndsError};
+pub use suffrage_process::End;
 use suffrage_process::{NetworkClass, Port};
 pub use suits::Unsuited;
-
-/// One end of a link: a port of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct End {
-    /// The node, in `0..nodes`.
-    pub node: u32,
-    /// Its port, in `0..degree`.
-    pub port: Port,
-}
 
 /// A network with its ports numbered. Neighbours on implicit networks are computed, not stored:
 /// a complete network of any size takes a few words.

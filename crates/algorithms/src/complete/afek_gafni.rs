@@ -58,7 +58,9 @@
 //!   dead one.
 //! - *stopped*: once a node has ended, no node sends anything but `end`.
 
-use crate::queue::Queue;
+use crate::{
+    Bound, Claimed, Claims, Ending as After, Problem, Rule, harmonic::times_harmonic, queue::Queue,
+};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -288,4 +290,14 @@ impl Process for AfekGafni {
     fn halted(&self) -> bool {
         matches!(self.state, Ended(_))
     }
+}
+
+impl Claimed for AfekGafni {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestLevelAndId,
+        problem: Problem::Explicit,
+        election: Bound::at_most("4 n H_n", |s| times_harmonic(s.nodes.saturating_mul(4), s.nodes)),
+        announcement: Bound::exactly("3(n-1)", |s| s.nodes.saturating_sub(1).saturating_mul(3)),
+        ending: After::LateMessages,
+    };
 }

@@ -24,6 +24,7 @@
 //! - *one-each*: a process has sent its identity through every port or through none.
 //! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
 
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of the sender.
@@ -90,4 +91,14 @@ impl Process for AllToAll {
     fn halted(&self) -> bool {
         self.sent && self.missing == 0
     }
+}
+
+impl Claimed for AllToAll {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestId,
+        problem: Problem::Explicit,
+        election: Bound::exactly("n(n-1)", |s| s.nodes.saturating_mul(s.nodes.saturating_sub(1))),
+        announcement: Bound::exactly("0", |_| 0),
+        ending: Ending::Silent,
+    };
 }

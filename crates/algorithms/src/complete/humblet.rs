@@ -50,7 +50,9 @@
 //! - *upward*: an owner's pair, counting an accept under way, is larger than that of a node that it
 //!   owns, so no cycle of nodes waits for one another's verdicts.
 
-use crate::queue::Queue;
+use crate::{
+    Bound, Claimed, Claims, Ending, Problem, Rule, harmonic::times_harmonic, queue::Queue,
+};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -231,4 +233,16 @@ impl Process for Humblet {
     fn halted(&self) -> bool {
         matches!(self.state, Done(_))
     }
+}
+
+impl Claimed for Humblet {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestLevelAndId,
+        problem: Problem::Explicit,
+        election: Bound::at_most("4 n H_(n/2)", |s| {
+            times_harmonic(s.nodes.saturating_mul(4), s.nodes / 2)
+        }),
+        announcement: Bound::exactly("n-1", |s| s.nodes.saturating_sub(1)),
+        ending: Ending::LateMessages,
+    };
 }

@@ -48,6 +48,7 @@
 //! - *introduced*: a known successor is larger than the node that knows it, and waits.
 //! - *between*: all nodes between a candidate and its known predecessor are dummies.
 
+use crate::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
 
 /// A candidate, and where it is.
@@ -206,4 +207,23 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
     fn halted(&self) -> bool {
         self.state == Leader
     }
+}
+
+impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
+    /// The published form keeps the bound, but may send less: it deadlocks.
+    const CLAIMS: Claims = {
+        let guarantee = if REPAIRED { Guarantee::Exactly } else { Guarantee::AtMost };
+        Claims {
+            rule: Rule::LargestInitiator,
+            problem: Problem::Implicit,
+            // A single node has no link to itself and sends nothing.
+            election: Bound::exactly("n + 2(k-1)", |s| match s.nodes {
+                1 => 0,
+                n => n.saturating_add(s.initiators.saturating_sub(1).saturating_mul(2)),
+            })
+            .with(guarantee),
+            announcement: Bound::exactly("0", |_| 0).with(guarantee),
+            ending: Ending::Silent,
+        }
+    };
 }

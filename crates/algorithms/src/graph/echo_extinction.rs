@@ -32,6 +32,7 @@
 //! - *smallest-spreads*: the wave of the smallest initiator is never ignored.
 //! - *swept*: when it is decided, no token is left on any link.
 
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -157,4 +158,16 @@ impl Process for EchoExtinction {
     fn halted(&self) -> bool {
         matches!(self.state, Flood { missing: 0, .. })
     }
+}
+
+impl Claimed for EchoExtinction {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestInitiator,
+        problem: Problem::Explicit,
+        election: Bound::at_most("2 |E| k", |s| {
+            s.links.saturating_mul(2).saturating_mul(s.initiators)
+        }),
+        announcement: Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
+        ending: Ending::Silent,
+    };
 }

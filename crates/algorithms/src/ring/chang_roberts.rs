@@ -30,6 +30,7 @@
 //! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.
 //! - *swept*: when a token comes home, no other token is left.
 
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
@@ -102,4 +103,18 @@ impl Process for ChangRoberts {
     fn halted(&self) -> bool {
         self.state == Leader
     }
+}
+
+impl Claimed for ChangRoberts {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestInitiator,
+        problem: Problem::Implicit,
+        // Saturates as one number, since the difference of two saturated ones is wrong.
+        election: Bound::at_most("k n - k(k-1)/2", |s| {
+            let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
+            (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
+        }),
+        announcement: Bound::exactly("0", |_| 0),
+        ending: Ending::Silent,
+    };
 }

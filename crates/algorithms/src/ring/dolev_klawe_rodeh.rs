@@ -37,6 +37,7 @@
 //! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
 //!   in place of a `two` at the end.
 
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -157,4 +158,17 @@ impl Process for DolevKlaweRodeh {
     fn halted(&self) -> bool {
         self.state == Done
     }
+}
+
+impl Claimed for DolevKlaweRodeh {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestInitiator,
+        problem: Problem::Explicit,
+        election: Bound::at_most("2 n floor(log2 k) + n", |s| {
+            let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+            s.nodes.saturating_mul(2 * rounds + 1)
+        }),
+        announcement: Bound::exactly("n", |s| s.nodes),
+        ending: Ending::Silent,
+    };
 }

@@ -27,6 +27,7 @@
 //! - *all-seen*: when its token comes home, an initiator has seen the token of every initiator.
 //! - *homeward*: a token is on the ring from its sending until its initiator receives it.
 
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
@@ -106,4 +107,14 @@ impl Process for LeLann {
     fn halted(&self) -> bool {
         self.state == Leader
     }
+}
+
+impl Claimed for LeLann {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestInitiator,
+        problem: Problem::Implicit,
+        election: Bound::exactly("k n", |s| s.initiators.saturating_mul(s.nodes)),
+        announcement: Bound::exactly("0", |_| 0),
+        ending: Ending::Silent,
+    };
 }

@@ -30,7 +30,7 @@
 //! - *two-each*: no link carries more than two messages in one direction.
 //! - *last-link*: tokens cross on exactly one link.
 
-use crate::ports::Ports;
+use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, ports::Ports};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -149,4 +149,17 @@ impl Process for TreeWave {
     fn halted(&self) -> bool {
         self.state == Decided
     }
+}
+
+impl Claimed for TreeWave {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestId,
+        problem: Problem::Explicit,
+        election: Bound::exactly("3n-2", |s| match s.nodes {
+            1 => 0,
+            n => n.saturating_mul(3) - 2,
+        }),
+        announcement: Bound::exactly("n-2", |s| s.nodes.saturating_sub(2)),
+        ending: Ending::Silent,
+    };
 }

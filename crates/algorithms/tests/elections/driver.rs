@@ -189,8 +189,12 @@ impl<'a, P: Process> Run<'a, P> {
             assert!(node.halted() && node.status() != Status::Undecided, "{}: {node:?}", row.name);
         }
         let ids = self.ids.iter().map(|&id| Id::new(id)).zip(self.woken.iter().copied());
-        assert!(row.rule.winner(ids).is_none_or(|winner| winner.get() == leader), "{}", row.name);
-        assert!(self.late == 0 || row.ending == Ending::LateMessages, "{}: late", row.name);
+        assert!(
+            row.claims.rule.winner(ids).is_none_or(|winner| winner.get() == leader),
+            "{}",
+            row.name
+        );
+        assert!(self.late == 0 || row.claims.ending == Ending::LateMessages, "{}: late", row.name);
 
         let setting = Setting {
             nodes: self.nodes.len() as u64,
@@ -198,10 +202,10 @@ impl<'a, P: Process> Run<'a, P> {
             initiators: self.woken.iter().filter(|&&woken| woken).count() as u64,
         };
         for (bound, phase) in
-            [(row.election, Phase::Election), (row.announcement, Phase::Announcement)]
+            [(row.claims.election, Phase::Election), (row.claims.announcement, Phase::Announcement)]
         {
-            let (sent, most) = (self.messages(phase), (bound.messages)(&setting));
-            let kept = if bound.exact { sent == most } else { sent <= most };
+            let (sent, most) = (self.messages(phase), bound.at(&setting));
+            let kept = if bound.is_exact() { sent == most } else { sent <= most };
             assert!(kept, "{}: {sent} messages for {} = {most}", row.name, bound.formula);
         }
     }

@@ -58,7 +58,7 @@ fn one_after_another<P: Process>(m: usize) -> u64 {
 fn afek_gafni_loses_its_bound_where_the_dead_do_not_defend_what_they_own() {
     let bound = |n| {
         let setting = Setting { nodes: n, links: n * (n - 1) / 2, initiators: n / 2 };
-        (Algorithm::named("afek-gafni").unwrap().election.messages)(&setting)
+        Algorithm::named("afek-gafni").unwrap().claims.election.at(&setting)
     };
     assert_eq!([32, 64].map(bound), [519, 1214]);
     assert_eq!([8, 16].map(one_after_another::<complete::AfekGafni>), [137, 281]);

@@ -7,7 +7,7 @@ use crate::{
     family::Family,
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Algorithm, Setting};
+use suffrage_algorithms::{Claims, Setting};
 use suffrage_process::{Id, Kind};
 
 /// What the exploration of a family has found: of all instances together, up to the first that
@@ -79,13 +79,13 @@ pub(super) struct Found {
 /// The results so far.
 pub(super) struct Tally<'a> {
     family: &'a Family,
-    algorithm: Option<&'a Algorithm>,
+    claims: Option<&'a Claims>,
     pub next: u64,
     pub report: Report,
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(family: &'a Family, algorithm: Option<&'a Algorithm>) -> Self {
+    pub(super) fn new(family: &'a Family, claims: Option<&'a Claims>) -> Self {
         let report = Report {
             instances: 0,
             explored: 0,
@@ -102,7 +102,7 @@ impl<'a> Tally<'a> {
             counterexample: None,
             incomplete: None,
         };
-        Self { family, algorithm, next: 0, report }
+        Self { family, claims, next: 0, report }
     }
 
     pub(super) fn add(&mut self, Found { itself, found }: Found, keep_going: bool) {
@@ -151,9 +151,9 @@ impl<'a> Tally<'a> {
             (report.costs, report.worst) = (None, None);
             return;
         };
-        if let Some(algorithm) = self.algorithm {
+        if let Some(claims) = self.claims {
             let instance = self.family.get(number);
-            let bound = algorithm.bound(&Setting {
+            let bound = claims.bound(&Setting {
                 nodes: instance.wiring.nodes().into(),
                 links: instance.wiring.links(),
                 initiators: instance.initiators.len() as u64,

@@ -79,7 +79,7 @@ pub(super) fn run<P: Process>(
             }
         }
     };
-    let mut tally = Tally::new(family, specification.algorithm());
+    let mut tally = Tally::new(family, specification.claims());
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
         for _ in 0..threads {

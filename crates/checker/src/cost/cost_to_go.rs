@@ -27,13 +27,13 @@ impl Extremes {
 pub(crate) struct CostToGo(Vec<(i64, i64)>);
 
 impl CostToGo {
-    /// Adds up what outcomes cost, and what the last configurations add, along every path: one
-    /// sweep over the steps, `order` being successors first.
+    /// Adds up what outcomes cost, and what the last configurations add to the least and to the
+    /// most, along every path: one sweep over the steps, `order` being successors first.
     pub(crate) fn new(
         graph: &StateGraph,
         order: &[u32],
         cost: &[u32],
-        last: impl Fn(u32) -> i64,
+        mut last: impl FnMut(u32) -> (i64, i64),
     ) -> Self {
         let mut to_come = vec![(0, 0); graph.len()];
         for &number in order {
@@ -43,7 +43,7 @@ impl CostToGo {
                 (now + min, now + max)
             });
             let both = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-            to_come[number as usize] = both.unwrap_or_else(|| (last(number), last(number)));
+            to_come[number as usize] = both.unwrap_or_else(|| last(number));
         }
         Self(to_come)
     }

@@ -6,8 +6,7 @@ use crate::model::{
     configuration::Configuration,
     instance::Instance,
 };
-use suffrage_process::Process;
-use suffrage_topology::wiring::End;
+use suffrage_process::{Action, Process};
 
 /// One course of an election, or its beginning: enough to hold it again, step by step.
 #[derive(Clone, Debug)]
@@ -15,40 +14,12 @@ pub struct Execution {
     /// The election.
     pub instance: Instance,
     /// What happens, in order.
-    pub moves: Vec<Move>,
+    pub moves: Vec<Action>,
     /// The lots that processes draw, in the order in which they draw them.
     pub coins: Vec<u32>,
     /// How many moves come before those that lead back to where they began, and so can go on for
     /// ever; `None` where the last ones do not.
     pub loop_start: Option<usize>,
-}
-
-/// Something that happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// A process wakes by itself.
-    Wake(u32),
-    /// The alarm of a process rings.
-    Alarm(u32),
-    /// A process stops for ever.
-    Crash(u32),
-    /// A message reaches a process.
-    Deliver {
-        /// The process, and the port by which it comes.
-        to: End,
-        /// How many messages it overtakes on its link.
-        overtakes: u32,
-    },
-    /// The first message of a link is lost.
-    Lose {
-        /// Where it would have gone.
-        to: End,
-    },
-    /// The first message of a link is there once more, right behind itself.
-    Double {
-        /// Where it goes.
-        to: End,
-    },
 }
 
 impl Execution {
@@ -65,25 +36,25 @@ impl Execution {
             let next = match step {
                 Step::Lose(link) => {
                     sent.links[usize::from(link)].remove(0);
-                    Move::Lose { to: model.links.to(link.into()) }
+                    Action::Lose { to: model.links.to(link.into()) }
                 }
                 Step::Double(link) => {
                     let messages = &mut sent.links[usize::from(link)];
                     messages.insert(0, messages[0]);
-                    Move::Double { to: model.links.to(link.into()) }
+                    Action::Duplicate { to: model.links.to(link.into()) }
                 }
                 Step::React(node, effect) => {
                     let effect = automaton.effect(effect);
                     coins.extend(effect.coins.iter().copied());
                     let number = u32::from(node);
                     match effect.input {
-                        Input::Wake => Move::Wake(number),
-                        Input::Alarm => Move::Alarm(number),
-                        Input::Crash => Move::Crash(number),
+                        Input::Wake => Action::Wake(number),
+                        Input::Alarm => Action::Alarm(number),
+                        Input::Crash => Action::Crash(number),
                         Input::Deliver(port, msg) => {
                             let link = model.links.entering(node.into(), port.into());
                             let to = model.links.to(link);
-                            Move::Deliver { to, overtakes: sent.take(link, msg) }
+                            Action::Deliver { to, overtakes: sent.take(link, msg) }
                         }
                     }
                 }

@@ -4,10 +4,9 @@ use crate::{
     counterexample::execution::Execution,
     exploration::{Counterexample, explorer::Explorer, state_graph::StateGraph},
     model::{Model, Step},
-    property::Broken,
 };
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
-use suffrage_algorithms::Property;
+use suffrage_algorithms::{Property, Violation};
 use suffrage_process::Process;
 
 /// How many steps are looked at until it is enough to know some way around.
@@ -22,13 +21,11 @@ impl<P: Process> Explorer<P> {
         let Lasso { way, around, shortest } = lasso(&self.graph)?;
         let (before, length) = (way.len() - 1, around.len() - 1);
         let steps = [steps(&self.graph, &way), steps(&self.graph, &around)].concat();
-        let broken = Broken::new(
-            Property::Termination,
-            format!(
-                "livelock: after {before} steps the election can go around for ever, {length} \
-                 steps a time"
-            ),
+        let detail = format!(
+            "livelock: after {before} steps the election can go around for ever, {length} steps a \
+             time"
         );
+        let broken = Violation { property: Property::Termination, detail };
         let execution = Execution::new(model, &mut self.automaton, &steps);
         let execution = Execution { loop_start: Some(before), ..execution };
         Some(Counterexample { broken, execution, shortest })

@@ -8,21 +8,21 @@ use crate::{
         explorer::{Explorer, SearchControl},
         state_graph::StateGraph,
     },
-    model::{Model, Step},
-    property::Broken,
+    model::{Model, Step, automaton::Automaton, configuration::Configuration},
+    property::leaders,
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use suffrage_algorithms::{Algorithm, Bound, Property, Setting};
+use suffrage_algorithms::{Bound, Claims, Setting, Violation};
 use suffrage_process::{Message, Phase, Process};
 
 /// What may be sent in one phase.
 struct Limit {
     /// What each outcome sends.
     cost: Vec<u32>,
-    /// What may be sent until each end; it depends on who woke.
-    most: Vec<i64>,
-    /// By how much the ends ahead of each configuration are above that, counting from it on.
+    /// By how much the ends ahead of each configuration are above what may be sent, counting from it
+    /// on. An end without a leader is above any least number: what is wrong there is the missing
+    /// leader.
     excess: CostToGo,
     /// There may not be fewer either.
     exact: bool,
@@ -54,14 +54,14 @@ impl<P: Process> Explorer<P> {
     pub(crate) fn beyond(
         &mut self,
         model: &Model<'_>,
-        algorithm: &Algorithm,
+        claims: &Claims,
         order: &[u32],
         control: &mut SearchControl<'_>,
     ) -> Option<Counterexample> {
         let mut missed = Vec::new();
         for (bound, phase, what) in [
-            (&algorithm.election, Phase::Election, "election"),
-            (&algorithm.announcement, Phase::Announcement, "announcement"),
+            (&claims.election, Phase::Election, "election"),
+            (&claims.announcement, Phase::Announcement, "announcement"),
         ] {
             let limit = self.limit(model, bound, phase, order);
             if limit.is_missed(0, 0) {
@@ -81,12 +81,9 @@ impl<P: Process> Explorer<P> {
             let edge = self.graph.steps(end).iter().find(|edge| edge.step == step)?;
             (end, sent) = (edge.to, sent + of(edge, &limit.cost));
         }
-        let rule = if bound.exact { "exactly" } else { "at most" };
-        let (formula, must) = (bound.formula, limit.most[end as usize]);
-        let broken = Broken::new(
-            Property::MessageBound,
-            format!("{sent} {what} messages, where there are {rule} {formula} = {must}"),
-        );
+        self.here.read(self.graph.get(end));
+        let setting = setting(model, &self.here, &self.automaton);
+        let broken = Violation::bound(bound, what, sent.into(), &setting);
         let execution = Execution::new(model, &mut self.automaton, &path);
         Some(Counterexample { broken, execution, shortest })
     }
@@ -94,21 +91,29 @@ impl<P: Process> Explorer<P> {
     fn limit(&mut self, model: &Model<'_>, bound: &Bound, phase: Phase, order: &[u32]) -> Limit {
         let Self { graph, automaton, here, .. } = self;
         let cost = sent(automaton, |kind| P::Msg::KINDS[kind].phase == phase);
-        let wiring = &model.instance.wiring;
-        let mut most = |number| {
-            if !graph.steps(number).is_empty() {
-                return 0;
-            }
+        let excess = CostToGo::new(graph, order, &cost, |number| {
             here.read(graph.get(number));
-            let views = here.locals.iter().map(|&local| automaton.view(local));
-            let initiators = views.filter(|view| view.woke).count() as u64;
-            let nodes = u64::from(wiring.nodes());
-            let setting = Setting { nodes, links: wiring.links(), initiators };
-            i64::try_from((bound.messages)(&setting)).unwrap_or(i64::MAX >> 1)
-        };
-        let most: Vec<i64> = (0..graph.len() as u32).map(&mut most).collect();
-        let excess = CostToGo::new(graph, order, &cost, |number| -most[number as usize]);
-        Limit { cost, most, excess, exact: bound.exact }
+            let most = bound.at(&setting(model, here, automaton));
+            let most = i64::try_from(most).unwrap_or(i64::MAX >> 2);
+            let complete = leaders(here, automaton).count() == 1;
+            (if complete { -most } else { i64::MAX >> 2 }, -most)
+        });
+        Limit { cost, excess, exact: bound.is_exact() }
+    }
+}
+
+/// The quantities on which the bounds depend at an end.
+fn setting<P: Process>(
+    model: &Model<'_>,
+    here: &Configuration,
+    automaton: &Automaton<P>,
+) -> Setting {
+    let wiring = &model.instance.wiring;
+    let views = here.locals.iter().map(|&local| automaton.view(local));
+    Setting {
+        nodes: wiring.nodes().into(),
+        links: wiring.links(),
+        initiators: views.filter(|view| view.woke).count() as u64,
     }
 }
 

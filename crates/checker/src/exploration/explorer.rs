@@ -7,7 +7,7 @@ use crate::{
         automaton::{Automaton, LocalViolation},
         configuration::Configuration,
     },
-    property::{Broken, Specification},
+    property::Specification,
     reduction::{
         independence::Independence,
         persistent_set::{ALL_PROCESSES, Choice, MaySend},
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::Property;
+use suffrage_algorithms::{Property, Violation};
 use suffrage_process::Process;
 
 /// Room for explorations, used again from one to the next, and the reactions met in all of them.
@@ -48,7 +48,7 @@ pub(crate) enum SearchEnd {
 /// Where a property does not hold.
 #[derive(Debug)]
 pub(crate) struct ViolationSite {
-    pub broken: Broken,
+    pub broken: Violation,
     /// The configuration, and a last step from it that breaks the property, if it is a step.
     pub at: u32,
     pub last: Option<Step>,
@@ -259,18 +259,5 @@ impl<P: Process> Explorer<P> {
             }
         }
         None
-    }
-}
-
-impl LocalViolation {
-    /// What a process did, in words.
-    pub(crate) fn words(self, node: u16) -> String {
-        match self {
-            Self::Rejected(why) => {
-                format!("process {node} received a message it cannot receive, because {why}")
-            }
-            Self::Revoked(old, new) => format!("process {node} was {old:?} and is now {new:?}"),
-            Self::Late => format!("a message reached process {node}, which had halted"),
-        }
     }
 }

@@ -7,27 +7,18 @@
 use crate::model::interner::Interner;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use suffrage_process::{Id, Message, Net, Port, Process, Status};
+use suffrage_process::{Id, Message, Net, Port, Process, Stage, Status};
 
 /// A process and what the engine keeps about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LocalState<P> {
     pub process: P,
     pub degree: u32,
-    pub stage: Lifecycle,
+    pub stage: Stage,
     /// It woke by itself.
     pub woke: bool,
     /// An alarm is set.
     pub alarm: bool,
-}
-
-/// Where a process is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Lifecycle {
-    Asleep,
-    Running,
-    Halted,
-    Crashed,
 }
 
 /// What happens to a process.
@@ -79,7 +70,7 @@ pub(crate) struct Automaton<P: Process> {
 /// What can be seen of a local state from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observation {
-    pub stage: Lifecycle,
+    pub stage: Stage,
     pub status: Status,
     pub leader: Option<Id>,
     pub woke: bool,
@@ -119,13 +110,7 @@ impl<P: Process> Automaton<P> {
 
     /// The number of the local state of a process to which nothing has happened.
     pub(crate) fn fresh(&mut self, process: P, degree: u32) -> u32 {
-        self.local(LocalState {
-            process,
-            degree,
-            stage: Lifecycle::Asleep,
-            woke: false,
-            alarm: false,
-        })
+        self.local(LocalState { process, degree, stage: Stage::Asleep, woke: false, alarm: false })
     }
 
     pub(crate) fn get(&self, local: u32) -> &LocalState<P> {
@@ -169,7 +154,7 @@ impl<P: Process> Automaton<P> {
 
     /// Whether something that happens to a running process changes nothing.
     pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
-        self.quiet(local, input) == Some(local) && self.view(local).stage == Lifecycle::Running
+        self.quiet(local, input) == Some(local) && self.view(local).stage == Stage::Running
     }
 
     /// The outcome of something that happens, if there is only one, and it is no fault.
@@ -227,8 +212,8 @@ impl<P: Process> Automaton<P> {
         };
         let mut late = false;
         match input {
-            Input::Crash => local.stage = Lifecycle::Crashed,
-            _ if local.stage == Lifecycle::Halted => late = true,
+            Input::Crash => local.stage = Stage::Crashed,
+            _ if local.stage == Stage::Halted => late = true,
             Input::Wake => {
                 local.woke = true;
                 local.process.wake(&mut net);
@@ -243,9 +228,9 @@ impl<P: Process> Automaton<P> {
             }
         }
         let Outbox { sent, coins, rejected, alarm, .. } = net;
-        if !matches!(local.stage, Lifecycle::Crashed | Lifecycle::Halted) {
+        if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
             let halted = local.process.halted();
-            local.stage = if halted { Lifecycle::Halted } else { Lifecycle::Running };
+            local.stage = if halted { Stage::Halted } else { Stage::Running };
             local.alarm = !halted && alarm.unwrap_or(local.alarm);
         }
         let after = local.process.status();

@@ -1,12 +1,7 @@
 //! A configuration as a property sees it.
 
-use crate::model::{
-    Model,
-    automaton::{Automaton, Lifecycle},
-    configuration::Configuration,
-};
-use suffrage_process::{Id, Process};
-use suffrage_topology::wiring::End;
+use crate::model::{Model, automaton::Automaton, configuration::Configuration};
+use suffrage_process::{End, Id, Process, Stage};
 
 /// A configuration: every process, and every message under way.
 pub struct Snapshot<'a, P: Process> {
@@ -41,7 +36,7 @@ impl<'a, P: Process> Snapshot<'a, P> {
     /// If there is no such process.
     #[must_use]
     pub fn is_asleep(&self, node: u32) -> bool {
-        self.stage(node) == Lifecycle::Asleep
+        self.stage(node) == Stage::Asleep
     }
 
     /// Whether a process has crashed.
@@ -50,10 +45,10 @@ impl<'a, P: Process> Snapshot<'a, P> {
     /// If there is no such process.
     #[must_use]
     pub fn has_crashed(&self, node: u32) -> bool {
-        self.stage(node) == Lifecycle::Crashed
+        self.stage(node) == Stage::Crashed
     }
 
-    fn stage(&self, node: u32) -> Lifecycle {
+    fn stage(&self, node: u32) -> Stage {
         self.automaton.view(self.configuration.locals[node as usize]).stage
     }
 

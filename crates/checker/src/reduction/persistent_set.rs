@@ -9,12 +9,12 @@
 use crate::{
     model::{
         Event, Model,
-        automaton::{Automaton, Effect, Input, Lifecycle},
+        automaton::{Automaton, Effect, Input},
         configuration::Configuration,
     },
     reduction::independence::{Inbox, Independence},
 };
-use suffrage_process::Process;
+use suffrage_process::{Process, Stage};
 
 /// All processes.
 pub(crate) const ALL_PROCESSES: u64 = u64::MAX;
@@ -146,7 +146,7 @@ impl Model<'_> {
                 continue;
             }
             let local = configuration.locals[usize::from(node)];
-            if automaton.view(local).stage == Lifecycle::Halted {
+            if automaton.view(local).stage == Stage::Halted {
                 return Choice::Discard(event);
             }
             if alone && free && automaton.ignores(local, input) {
@@ -180,7 +180,7 @@ impl Model<'_> {
                     return false;
                 };
                 let local = configuration.locals[usize::from(node)];
-                automaton.view(local).stage == Lifecycle::Running
+                automaton.view(local).stage == Stage::Running
                     && automaton.quiet(local, input).is_some()
                     && {
                         let inbox = self.inbox(node, port, configuration, Vec::new());

@@ -33,7 +33,7 @@ use crate::{
     exploration::{Exploration, Verdict, explorer::Explorer, postorder::postorder},
     model::{
         Model, Step,
-        automaton::{Input, Lifecycle, LocalViolation},
+        automaton::{Input, LocalViolation},
         instance::{Instance, Wake},
     },
     property::Specification,
@@ -42,7 +42,7 @@ use crate::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use suffrage_algorithms::Property;
-use suffrage_process::{Id, Process};
+use suffrage_process::{Id, Process, Stage};
 
 /// Processes that may come into more local states, if anything may come in any order, than so many
 /// times those into which they do come are not compared.
@@ -248,12 +248,11 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         if !alike {
             return Err(NotBisimilar);
         }
-        if here.stage == Lifecycle::Halted {
+        if here.stage == Stage::Halted {
             return Ok(()); // It drops what still comes, here and there.
         }
         let mut both = |input| self.open.push_back((node, locals, (input, input)));
-        if here.stage == Lifecycle::Asleep && self.here.instance.initiators.contains(&(node as u32))
-        {
+        if here.stage == Stage::Asleep && self.here.instance.initiators.contains(&(node as u32)) {
             both(Input::Wake);
         }
         if here.alarm {
@@ -286,7 +285,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         let (node, port) = (end.node as usize, end.port.0 as usize);
         let inputs = self.delivery(node, port, messages);
         for &locals in &self.locals[node].all {
-            if with.automaton.view(locals.0).stage != Lifecycle::Halted {
+            if with.automaton.view(locals.0).stage != Stage::Halted {
                 self.open.push_back((node, locals, inputs));
             }
         }
@@ -374,7 +373,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
 
     /// Whether the rule of who wins names the same process here and there, whoever wakes.
     fn same_rule(&self) -> bool {
-        let Some(algorithm) = self.specification.algorithm() else { return true };
+        let Some(claims) = self.specification.claims() else { return true };
         let initiators = &self.here.instance.initiators;
         (0..1_u64 << initiators.len()).all(|set| {
             let woke = |node: usize| {
@@ -384,8 +383,8 @@ impl<'a, P: Process> Bisimulation<'a, P> {
             let nodes = 0..self.here.nodes();
             let here = nodes.clone().map(|node| (self.here.instance.ids[node], woke(node)));
             let there = nodes.map(|node| (self.there.instance.ids[self.to[node]], woke(node)));
-            let here = algorithm.rule.winner(here).and_then(|id| self.image(id));
-            here == algorithm.rule.winner(there)
+            let here = claims.rule.winner(here).and_then(|id| self.image(id));
+            here == claims.rule.winner(there)
         })
     }
 }

@@ -89,7 +89,8 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
 fn a_dead_candidate_that_gives_up_is_within_the_bound_of_small_networks() {
     let row = Algorithm::named("afek-gafni").expect("a row");
     for nodes in 1..=4 {
-        let report = count(&Specification::<GivesUp>::of(row), &everything::<GivesUp>(nodes));
+        let report =
+            count(&Specification::<GivesUp>::of(&row.claims), &everything::<GivesUp>(nodes));
         assert_eq!(report.failing, 0);
     }
 }
@@ -123,7 +124,7 @@ fn a_message_reaches_a_process_that_has_ended_in_humblets_too() {
 /// allow it, so they are held to what the row of another says of this alone.
 fn late<P: Process>() -> Box<suffrage_checker::Counterexample> {
     let silent = Algorithm::named("all-to-all").expect("a row");
-    let specification = Specification::<P>::these(&[Property::SilentEnding]).about(silent);
+    let specification = Specification::<P>::these(&[Property::SilentEnding]).about(&silent.claims);
     smallest(&specification, 1, everything::<P>)
 }
 

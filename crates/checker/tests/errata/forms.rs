@@ -61,8 +61,10 @@ fn echo_extinction_as_printed_elects_nobody_alone() {
 #[test]
 fn echo_extinction_as_printed_tells_who_has_ended() {
     let row = Algorithm::named("echo-extinction").expect("a row");
-    let found =
-        shortest(&Specification::<EchoExtinction>::of(row), &everything::<EchoExtinction>(2));
+    let found = shortest(
+        &Specification::<EchoExtinction>::of(&row.claims),
+        &everything::<EchoExtinction>(2),
+    );
     let found = found.expect("the leader floods twice");
     let said = golden::<EchoExtinction>("echo-extinction", &found);
     assert_eq!(said, (2, "silent-ending".into(), 6));

@@ -25,7 +25,7 @@ fn echo_extinction_needs_room_for_n_minus_1_messages() {
             let initiators = (0..nodes).filter(|node| set >> node & 1 == 1).collect();
             let initiators = Initiators::These(initiators);
             let family = Family { initiators, ..echo(nodes, capacity) };
-            let report = count(&Specification::<EchoExtinction>::of(row), &family);
+            let report = count(&Specification::<EchoExtinction>::of(&row.claims), &family);
             by_initiators[set.count_ones() as usize - 1] += report.failing;
         }
         by_initiators

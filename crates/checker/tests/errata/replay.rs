@@ -1,8 +1,8 @@
 //! A course once more, step by step and without the checker's code, as lines to read.
 
 use std::{collections::VecDeque, fmt::Write};
-use suffrage_checker::{Counterexample, Execution, Move};
-use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_checker::{Counterexample, Execution};
+use suffrage_process::{Action, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
 
 struct Reaction<M> {
     degree: u32,
@@ -75,8 +75,8 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
         before.push(state.clone());
         last = Last::default();
         let (node, what, msg) = match *step {
-            Move::Wake(node) => (node, "wakes".to_owned(), None),
-            Move::Deliver { to, overtakes } => {
+            Action::Wake(node) => (node, "wakes".to_owned(), None),
+            Action::Deliver { to, overtakes } => {
                 let link = &mut state.arriving[to.node as usize][to.port.0 as usize];
                 let msg = link.remove(overtakes as usize).expect("a message is under way");
                 let sender = name(wiring.across(to.node, to.port).node);
@@ -133,7 +133,7 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
             let _ = writeln!(text, "     {} waits for room: {} to {to}", name(node), words(&msg));
         }
     }
-    assert!(is_broken(&found.broken.property, &state, &before, &last), "{text}");
+    assert!(is_broken(found.broken.property.name(), &state, &before, &last), "{text}");
     text
 }
 

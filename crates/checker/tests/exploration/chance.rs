@@ -132,7 +132,7 @@ fn essence(
     let verdict = match found.verdict {
         Verdict::OutOfMemory | Verdict::Stopped => return None,
         Verdict::Holds => String::new(),
-        Verdict::Broken(found) => return Some(found.broken.property.into_owned()),
+        Verdict::Broken(found) => return Some(found.broken.property.name().to_owned()),
     };
     Some(format!("{verdict} {} {:?} {:?}", found.terminal, found.winners, found.costs))
 }

@@ -1,7 +1,7 @@
 //! Processes and properties of one's own: lots, alarms, closures; deadlock and livelock.
 
-use suffrage_checker::{Counterexample, Instance, Move, Options, Specification, Verdict, explore};
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_checker::{Counterexample, Instance, Options, Specification, Verdict, explore};
+use suffrage_process::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
 /// A process alone on a ring. Its identity says what it does when it wakes.
@@ -83,8 +83,8 @@ fn every_way_in_which_lots_may_fall_is_explored() {
     // Asleep; a leader in four ways of six, and a follower in two.
     assert_eq!((all.states, all.transitions, all.terminal), (3, 6, 2));
     let found = broken(DRAWS, &Specification::election());
-    assert_eq!(found.broken.property, "exactly-one-leader");
-    assert_eq!(found.execution.moves, [Move::Wake(0)]);
+    assert_eq!(found.broken.property.name(), "exactly-one-leader");
+    assert_eq!(found.execution.moves, [Action::Wake(0)]);
     assert_eq!(found.execution.coins, [0, 2, 0]);
 }
 
@@ -100,10 +100,10 @@ fn an_alarm_rings_once() {
 #[test]
 fn deadlock_and_livelock_are_told_apart() {
     let found = broken(WAITS, &Specification::election());
-    assert_eq!(found.broken.property, "exactly-one-leader");
+    assert_eq!(found.broken.property.name(), "exactly-one-leader");
     assert!(found.broken.detail.starts_with("deadlock"), "{}", found.broken.detail);
     let found = broken(TURNS, &Specification::election());
-    assert_eq!(found.broken.property, "termination");
+    assert_eq!(found.broken.property.name(), "termination");
     assert!(found.broken.detail.starts_with("livelock: after 1 steps"), "{}", found.broken.detail);
     assert_eq!(found.execution.moves.len(), 2);
 }
@@ -113,10 +113,10 @@ fn a_property_of_ones_own_is_held_in_every_configuration() {
     let specification =
         Specification::<Alone>::these(&[]).always("never awake", |here| here.is_asleep(0));
     let found = broken(RINGS, &specification);
-    assert_eq!((&*found.broken.property, found.execution.moves.len()), ("never awake", 1));
+    assert_eq!((found.broken.property.name(), found.execution.moves.len()), ("never awake", 1));
     let specification = Specification::<Alone>::these(&[])
         .always("nothing under way", |here| here.messages().count() == 0 && !here.has_crashed(0));
-    assert_eq!(broken(TURNS, &specification).execution.moves, [Move::Wake(0)]);
+    assert_eq!(broken(TURNS, &specification).execution.moves, [Action::Wake(0)]);
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn a_property_of_ones_own_is_held_at_the_end_alone() {
     let specification =
         Specification::<Alone>::these(&[]).finally("asleep", |end| end.is_asleep(0));
     let found = broken(RINGS, &specification);
-    assert_eq!(found.broken.property, "asleep");
-    assert_eq!(found.execution.moves, [Move::Wake(0), Move::Alarm(0)]);
+    assert_eq!(found.broken.property.name(), "asleep");
+    assert_eq!(found.execution.moves, [Action::Wake(0), Action::Alarm(0)]);
     let specification = Specification::<Alone>::these(&[]).finally("leads", |end| {
         end.processes().all(|process| process.status == Status::Leader) && end.ids().len() == 1
     });

@@ -6,9 +6,9 @@ use suffrage_algorithms::{
     Algorithm, Announced, Bound, CATALOGUE, Property, Setting, Visitor, ring::ChangRoberts,
 };
 use suffrage_checker::{
-    Counterexample, Family, Instance, Move, Options, Specification, Verdict, explore,
+    Counterexample, Family, Instance, Options, Specification, Verdict, explore,
 };
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_process::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
 /// What breaks the promises, found by the reduced and by the full exploration.
@@ -38,11 +38,16 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
             let (nodes, links) = (instance.wiring.nodes().into(), instance.wiring.links());
             let setting = Setting { nodes, links, initiators };
             let misses = |(bound, sent): (&Bound, u64)| {
-                let most = (bound.messages)(&setting);
-                sent > most || bound.exact && sent < most
+                let most = bound.at(&setting);
+                let leads = |(node, ..): &&(P, bool, bool)| node.status() == Status::Leader;
+                let complete = state.nodes.iter().filter(leads).count() == 1;
+                sent > most || bound.is_exact() && complete && sent < most
             };
             if next.is_empty()
-                && [&row.election, &row.announcement].into_iter().zip(sent).any(misses)
+                && [&row.claims.election, &row.claims.announcement]
+                    .into_iter()
+                    .zip(sent)
+                    .any(misses)
             {
                 return Some(steps);
             }
@@ -65,7 +70,7 @@ impl Visitor for Held<'_> {
     fn visit<P: Process>(self) -> u64 {
         let Self(row, nodes) = self;
         let family = Family::everything(P::NETWORK, nodes).expect("few nodes");
-        let specification = Specification::<P>::these(&[Property::MessageBound]).about(row);
+        let specification = Specification::<P>::these(&[Property::MessageBound]).about(&row.claims);
         let mut missed = 0;
         for number in 0..family.len() {
             let instance = family.get(number);
@@ -99,7 +104,10 @@ fn without_memory_for_the_search_it_is_not_said_that_a_course_is_the_shortest() 
         let options = Options { memory, ..Options::default() };
         let specification =
             Specification::<Announced<ChangRoberts>>::these(&[Property::MessageBound]);
-        match explore(&instance, &specification.about(row), &options).expect("it fits").verdict {
+        match explore(&instance, &specification.about(&row.claims), &options)
+            .expect("it fits")
+            .verdict
+        {
             Verdict::Broken(found) => (found.shortest, found.execution.moves.len()),
             other => panic!("{other:?}"),
         }
@@ -160,7 +168,7 @@ fn of_two_loops_the_one_with_fewer_steps_in_all_is_shown() {
     let instance = Instance::new(Wiring::ring(1), vec![Id::new(1)]);
     for found in counterexamples(&instance, &Specification::<Counter>::election()) {
         let found = found.expect("it goes on for ever");
-        assert_eq!(&*found.broken.property, "termination");
+        assert_eq!(found.broken.property.name(), "termination");
         assert!(found.broken.detail.contains("after 5 steps"), "{}", found.broken.detail);
         assert!(found.broken.detail.contains("1 steps a time"), "{}", found.broken.detail);
         assert_eq!((found.execution.moves.len(), found.execution.loop_start), (6, Some(5)));
@@ -235,7 +243,7 @@ fn a_livelock_is_shown_by_the_fewest_steps_to_the_loop_and_around_it() {
                 assert_eq!(steps, fewest, "{instance:?}");
                 assert!(found.is_none_or(|found| {
                     let begins = found.execution.loop_start.expect("a loop");
-                    found.shortest && !found.execution.moves[begins..].contains(&Move::Wake(0))
+                    found.shortest && !found.execution.moves[begins..].contains(&Action::Wake(0))
                 }));
             }
         }

@@ -85,17 +85,17 @@ impl Row {
     fn of(algorithm: &Algorithm) -> Self {
         let mut knows = Vec::new();
         algorithm.knows(&mut |phrase| knows.push(phrase));
-        let cost = |bound: &Bound| Cost { formula: bound.formula, exact: bound.exact };
+        let cost = |bound: &Bound| Cost { formula: bound.formula, exact: bound.is_exact() };
         Self {
             name: algorithm.name,
             title: algorithm.title(),
             paper: algorithm.paper,
             network: network(algorithm.network),
             knows,
-            rule: algorithm.rule.words(),
-            election: cost(&algorithm.election),
-            announcement: cost(&algorithm.announcement),
-            ending: match algorithm.ending {
+            rule: algorithm.claims.rule.words(),
+            election: cost(&algorithm.claims.election),
+            announcement: cost(&algorithm.claims.announcement),
+            ending: match algorithm.claims.ending {
                 After::Silent => "silent",
                 After::LateMessages => "late-messages",
             },
@@ -130,8 +130,7 @@ const fn network(network: NetworkClass) -> &'static str {
 
 /// A bound, in words: exact ones with an equals sign.
 fn cost(bound: &Bound) -> String {
-    let sign = if bound.exact { '=' } else { '≤' };
-    format!("{sign} {}", bound.formula)
+    format!("{} {}", bound.guarantee.sign(), bound.formula)
 }
 
 fn table() -> String {
@@ -142,9 +141,9 @@ fn table() -> String {
         [
             format!("{}{mark}", algorithm.name),
             network(algorithm.network).to_owned(),
-            algorithm.rule.words().to_owned(),
-            cost(&algorithm.election),
-            cost(&algorithm.announcement),
+            algorithm.claims.rule.words().to_owned(),
+            cost(&algorithm.claims.election),
+            cost(&algorithm.claims.announcement),
             algorithm.paper.to_owned(),
         ]
     }));
@@ -176,11 +175,11 @@ fn in_full(algorithm: &Algorithm) -> String {
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
     sheet.line("a node knows", &knows);
     sheet.line("who wins", row.rule);
-    sheet.line("election", &format!("{} messages", cost(&algorithm.election)));
-    sheet.line("announcement", &format!("{} messages", cost(&algorithm.announcement)));
+    sheet.line("election", &format!("{} messages", cost(&algorithm.claims.election)));
+    sheet.line("announcement", &format!("{} messages", cost(&algorithm.claims.announcement)));
     sheet.line(
         "ending",
-        match algorithm.ending {
+        match algorithm.claims.ending {
             After::Silent => "nothing reaches a process that has halted",
             After::LateMessages => {
                 "messages that the announcement overtakes are dropped, and counted"

@@ -9,8 +9,8 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use suffrage::algorithms::Property;
+use suffrage::process::Action;
 use suffrage::process::{Id, Port};
-use suffrage::simulator::Recorded;
 use suffrage::topology::wiring::{Adjacency, End};
 
 /// The version of the format.
@@ -72,15 +72,15 @@ const fn pair(End { node, port }: End) -> (u32, u32) {
 }
 
 impl RawStep {
-    fn of(step: Recorded) -> Self {
+    fn of(step: Action) -> Self {
         let none = Self::default();
         match step {
-            Recorded::Wake(node) => Self { wake: Some(node), ..none },
-            Recorded::Alarm(node) => Self { alarm: Some(node), ..none },
-            Recorded::Crash(node) => Self { crash: Some(node), ..none },
-            Recorded::Lose { to } => Self { lose: Some(pair(to)), ..none },
-            Recorded::Duplicate { to } => Self { duplicate: Some(pair(to)), ..none },
-            Recorded::Deliver { to, overtakes } => Self {
+            Action::Wake(node) => Self { wake: Some(node), ..none },
+            Action::Alarm(node) => Self { alarm: Some(node), ..none },
+            Action::Crash(node) => Self { crash: Some(node), ..none },
+            Action::Lose { to } => Self { lose: Some(pair(to)), ..none },
+            Action::Duplicate { to } => Self { duplicate: Some(pair(to)), ..none },
+            Action::Deliver { to, overtakes } => Self {
                 deliver: Some(pair(to)),
                 overtakes: (overtakes > 0).then_some(overtakes),
                 ..none
@@ -89,16 +89,16 @@ impl RawStep {
     }
 
     /// What happens; `None` where that is not exactly one thing.
-    fn recorded(&self) -> Option<Recorded> {
+    fn recorded(&self) -> Option<Action> {
         let overtakes = self.overtakes.unwrap_or(0);
-        let deliver = |to| Recorded::Deliver { to: end(to), overtakes };
+        let deliver = |to| Action::Deliver { to: end(to), overtakes };
         let mut all = [
-            self.wake.map(Recorded::Wake),
+            self.wake.map(Action::Wake),
             self.deliver.map(deliver),
-            self.alarm.map(Recorded::Alarm),
-            self.crash.map(Recorded::Crash),
-            self.lose.map(|to| Recorded::Lose { to: end(to) }),
-            self.duplicate.map(|to| Recorded::Duplicate { to: end(to) }),
+            self.alarm.map(Action::Alarm),
+            self.crash.map(Action::Crash),
+            self.lose.map(|to| Action::Lose { to: end(to) }),
+            self.duplicate.map(|to| Action::Duplicate { to: end(to) }),
         ]
         .into_iter()
         .flatten();
@@ -268,16 +268,16 @@ impl Course {
         let mut left = self.faults;
         for (number, step) in (1..).zip(&self.steps) {
             let (budget, name, does) = match step {
-                Recorded::Deliver { overtakes, .. } if *overtakes > 0 && !left.no_fifo => {
+                Action::Deliver { overtakes, .. } if *overtakes > 0 && !left.no_fifo => {
                     return Err(format!(
                         "step {number}: a message overtakes another, and `faults` does not say \
                          \"no_fifo\":true"
                     ));
                 }
-                Recorded::Wake(_) | Recorded::Alarm(_) | Recorded::Deliver { .. } => continue,
-                Recorded::Crash(_) => (&mut left.crash, "crash", "crashes"),
-                Recorded::Lose { .. } => (&mut left.loss, "loss", "losses"),
-                Recorded::Duplicate { .. } => (&mut left.duplicate, "duplicate", "duplicates"),
+                Action::Wake(_) | Action::Alarm(_) | Action::Deliver { .. } => continue,
+                Action::Crash(_) => (&mut left.crash, "crash", "crashes"),
+                Action::Lose { .. } => (&mut left.loss, "loss", "losses"),
+                Action::Duplicate { .. } => (&mut left.duplicate, "duplicate", "duplicates"),
             };
             *budget = budget.checked_sub(1).ok_or_else(|| {
                 format!("step {number}: more {does} than `{name}` in `faults` allows")

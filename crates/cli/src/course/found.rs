@@ -2,35 +2,26 @@
 
 use super::{Course, Faults};
 use crate::error::Error;
-use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{self, Broken, Move};
+use suffrage::algorithms::{Algorithm, Violation};
+use suffrage::checker;
 use suffrage::process::Port;
-use suffrage::simulator::Recorded;
 
 impl Course {
     /// A course that the checker found, and what it breaks.
     pub(crate) fn of(
         algorithm: &'static Algorithm,
         found: &checker::Execution,
-        broken: Option<&Broken>,
+        broken: Option<&Violation>,
     ) -> Self {
         let wiring = &found.instance.wiring;
         let ends = |node| {
             let ports = (0..wiring.degree(node)).map(Port);
             ports.map(|port| wiring.across(node, port)).collect()
         };
-        let step = |step: &Move| match *step {
-            Move::Wake(node) => Recorded::Wake(node),
-            Move::Alarm(node) => Recorded::Alarm(node),
-            Move::Crash(node) => Recorded::Crash(node),
-            Move::Deliver { to, overtakes } => Recorded::Deliver { to, overtakes },
-            Move::Lose { to } => Recorded::Lose { to },
-            Move::Double { to } => Recorded::Duplicate { to },
-        };
         let checker::Faults { no_fifo, loss, duplicate, crash } = found.instance.faults;
         Self {
             algorithm,
-            property: broken.and_then(|broken| Property::named(&broken.property)),
+            property: broken.map(|broken| broken.property),
             detail: broken.map_or_else(String::new, |broken| broken.detail.clone()),
             network: (0..wiring.nodes()).map(ends).collect(),
             ids: found.instance.ids.clone(),
@@ -42,7 +33,7 @@ impl Course {
                 crash: crash.into(),
             },
             coins: found.coins.clone(),
-            steps: found.moves.iter().map(step).collect(),
+            steps: found.moves.clone(),
             around: found.loop_start,
         }
     }

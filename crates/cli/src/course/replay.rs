@@ -109,12 +109,12 @@ impl Course {
         };
         let judged = |property: &Property| faultless || !claimed(property);
         let broken = |property: Property| {
-            outcome.violations.iter().any(|violation| violation.property == property)
+            outcome.violations.iter().any(|breach| breach.violation.property == property)
         };
-        let violations = outcome.violations.iter().map(|violation| Broken {
-            property: violation.property.name(),
-            step: violation.at,
-            detail: violation.detail.clone(),
+        let violations = outcome.violations.iter().map(|breach| Broken {
+            property: breach.violation.property.name(),
+            step: breach.at,
+            detail: breach.violation.detail.clone(),
         });
         Replayed {
             algorithm: self.algorithm.name,

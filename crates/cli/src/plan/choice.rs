@@ -26,11 +26,11 @@ impl Choice {
         let setting =
             Setting { nodes: topology.nodes().into(), links: topology.links(), initiators };
         let mut rivals: Vec<(u64, &Algorithm)> = fitting(topology, ports)
-            .map(|algorithm| (algorithm.bound(&setting), algorithm))
+            .map(|algorithm| (algorithm.claims.bound(&setting), algorithm))
             .collect();
         rivals.sort_by_key(|&(bound, _)| bound);
         let most = |bound: u64, algorithm: &Algorithm| {
-            let words = if exact(algorithm) { "exactly" } else { "at most" };
+            let words = if algorithm.claims.is_exact() { "exactly" } else { "at most" };
             format!("{words} {}", grouped(bound))
         };
         let reason = match *rivals.as_slice() {
@@ -46,19 +46,6 @@ impl Choice {
         };
         Ok(Self { algorithm: rivals[0].1, reason })
     }
-}
-
-/// Whether both bounds of an algorithm say exactly how much it sends.
-pub(crate) fn exact(algorithm: &Algorithm) -> bool {
-    algorithm.election.exact && algorithm.announcement.exact
-}
-
-/// The least number of messages: what the exact bounds say.
-pub(crate) fn least(algorithm: &Algorithm, setting: &Setting) -> u64 {
-    [&algorithm.election, &algorithm.announcement]
-        .into_iter()
-        .filter(|bound| bound.exact)
-        .fold(0, |sum, bound| sum.saturating_add((bound.messages)(setting)))
 }
 
 /// The correct algorithms that fit a network and its numbering of ports.

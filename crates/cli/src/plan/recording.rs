@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use suffrage::simulator::{Misfit, Recorded, Recording, Schedule};
+use suffrage::simulator::{Action, Misfit, Recording, Schedule};
 
 /// Reads the schedule of a trace.
 pub(super) fn read(path: &Path) -> Result<Recording, Error> {
@@ -17,7 +17,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, Error> {
 
 /// How many processes woke by themselves.
 pub(super) fn wakes(recording: &Recording) -> u64 {
-    recording.steps().iter().filter(|(_, step)| matches!(step, Recorded::Wake(_))).count() as u64
+    recording.steps().iter().filter(|(_, step)| matches!(step, Action::Wake(_))).count() as u64
 }
 
 /// Says what does not fit, and how the trace was made, which mostly shows what is different.

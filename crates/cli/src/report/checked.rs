@@ -152,8 +152,8 @@ impl Checked {
             causal_depth: costs
                 .map(|costs| Depth { min: costs.least_depth, max: costs.greatest_depth }),
             bound: Bound {
-                formula: super::facts::formula(algorithm),
-                exact: crate::plan::exact(algorithm),
+                formula: algorithm.claims.formula(),
+                exact: algorithm.claims.is_exact(),
                 messages: nearest.map(|(_, bound)| bound),
                 most: nearest.map(|(most, _)| most),
                 ratio: nearest.and_then(|(most, of)| Decimal::ratio(most.into(), of.into())),

@@ -3,8 +3,9 @@
 use super::number::Decimal;
 use crate::plan::{Plan, Setup};
 use serde::{Serialize, Serializer};
+use suffrage::algorithms::{Property, Violation};
 use suffrage::process::Phase;
-use suffrage::simulator::{Outcome, Violation};
+use suffrage::simulator::{Breach, Outcome};
 use suffrage::topology::Topology;
 
 /// One election. Its keys, in this order, are those of the JSON report.
@@ -126,7 +127,7 @@ pub(crate) struct Bound {
 /// A property that was broken.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Broken {
-    pub(crate) property: &'static str,
+    pub(crate) property: Property,
     pub(crate) at: Time,
     pub(crate) detail: String,
 }
@@ -198,8 +199,8 @@ impl Facts {
             late: outcome.late,
             lost: outcome.lost,
             bound: Bound {
-                formula: formula(plan.algorithm),
-                exact: crate::plan::exact(plan.algorithm),
+                formula: plan.algorithm.claims.formula(),
+                exact: plan.algorithm.claims.is_exact(),
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },
@@ -225,20 +226,9 @@ impl Network {
 }
 
 impl Broken {
-    pub(crate) fn of(violation: &Violation) -> Self {
-        Self {
-            property: violation.property.name(),
-            at: Time::Ticks(violation.at),
-            detail: violation.detail.clone(),
-        }
-    }
-}
-
-/// Election and announcement as one formula.
-pub(crate) fn formula(algorithm: &suffrage::algorithms::Algorithm) -> String {
-    match (algorithm.election.formula, algorithm.announcement.formula) {
-        (election, "0") => election.to_owned(),
-        (election, announcement) => format!("{election} + {announcement}"),
+    pub(crate) fn of(breach: &Breach) -> Self {
+        let Violation { property, detail } = breach.violation.clone();
+        Self { property, at: Time::Ticks(breach.at), detail }
     }
 }
 

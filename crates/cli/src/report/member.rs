@@ -3,11 +3,11 @@
 use super::facts::Messages;
 use super::text::Sheet;
 use super::{Time, grouped};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime};
-use suffrage::algorithms::{Algorithm, Visitor};
-use suffrage::process::{Kind, Message, Phase, Process, Status};
+use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
+use suffrage::process::{Kind, Message, Phase, Status};
 use suffrage::runtime::Outcome;
 
 /// What one node knows of a real election. Its keys are those of the JSON report of a node.
@@ -26,7 +26,7 @@ pub(crate) struct Member {
     pub(crate) received: u64,
     pub(crate) late: u64,
     pub(crate) causal_depth: u32,
-    pub(crate) violations: Vec<String>,
+    pub(crate) violations: Vec<Violation>,
     /// All nodes are known to have halted; this one has.
     pub(crate) all_halted: bool,
     /// When it started, in seconds since 1970.
@@ -94,12 +94,8 @@ impl Member {
             received: number("received")?,
             late: number("late")?,
             causal_depth: small("causal_depth")?,
-            violations: report["violations"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|violation| violation.as_str().unwrap_or_default().to_owned())
-                .collect(),
+            violations: Deserialize::deserialize(&report["violations"])
+                .map_err(|_| wrong("violations"))?,
             all_halted: report["all_halted"].as_bool().unwrap_or(false),
             started: report["started"].as_f64().ok_or_else(|| wrong("started"))?,
             time: report["time"].as_f64(),
@@ -169,7 +165,7 @@ pub(crate) fn kinds(algorithm: &Algorithm) -> &'static [Kind] {
     struct Kinds;
     impl Visitor for Kinds {
         type Output = &'static [Kind];
-        fn visit<P: Process>(self) -> Self::Output {
+        fn visit<P: Claimed>(self) -> Self::Output {
             P::Msg::KINDS
         }
     }

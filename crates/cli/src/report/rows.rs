@@ -1,6 +1,5 @@
 //! Comparisons: a row for each algorithm and size, written as soon as it is known.
 
-use super::facts::formula;
 use super::number::{Decimal, Spread, grouped};
 use super::summary::Trial;
 use crate::error::Error;
@@ -54,13 +53,13 @@ impl Row {
             time: Spread::of(trials.iter().map(|trial| trial.time))?,
             causal_depth: Spread::of(trials.iter().map(|trial| trial.causal_depth))?.mean,
             bound: Bound {
-                formula: formula(setup.algorithm),
-                exact: crate::plan::exact(setup.algorithm),
+                formula: setup.algorithm.claims.formula(),
+                exact: setup.algorithm.claims.is_exact(),
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
             failures: failed().count() as u64,
             failure: failed().next().map(|trial| Failure {
-                properties: trial.violations.iter().map(|broken| broken.property).collect(),
+                properties: trial.violations.iter().map(|broken| broken.property.name()).collect(),
                 replay: setup.command(trial.seed),
             }),
         })

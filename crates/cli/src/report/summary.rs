@@ -1,6 +1,6 @@
 //! Many elections that differ in their seeds alone.
 
-use super::facts::{Bound, Broken, Network, formula};
+use super::facts::{Bound, Broken, Network};
 use super::number::{Decimal, Spread, grouped};
 use super::text::Sheet;
 use crate::plan::{Plan, Setup};
@@ -110,8 +110,8 @@ impl Summary {
             time: Spread::of(trials.iter().map(|trial| trial.time))?,
             causal_depth: Spread::of(trials.iter().map(|trial| trial.causal_depth))?,
             bound: Bound {
-                formula: formula(setup.algorithm),
-                exact: crate::plan::exact(setup.algorithm),
+                formula: setup.algorithm.claims.formula(),
+                exact: setup.algorithm.claims.is_exact(),
                 messages: trials.iter().map(|trial| trial.bound).max()?,
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
@@ -194,7 +194,8 @@ impl Summary {
         let s = if count == 1 { "" } else { "s" };
         sheet.plain(&format!("\nBROKEN: properties in {} trial{s}", grouped(count)));
         for failure in self.failures.iter().take(SHOWN) {
-            let names: Vec<_> = failure.violations.iter().map(|broken| broken.property).collect();
+            let names: Vec<_> =
+                failure.violations.iter().map(|broken| broken.property.name()).collect();
             sheet.plain(&format!("  trial {}: {}", failure.trial, names.join(", ")));
             sheet.plain(&format!("    {}", failure.replay));
         }

@@ -8,7 +8,7 @@ use suffrage::algorithms::CATALOGUE;
 fn the_table_has_all() {
     let table = line("algorithms").out;
     for row in CATALOGUE {
-        says(&table, &[row.name, row.paper, row.election.formula]);
+        says(&table, &[row.name, row.paper, row.claims.election.formula]);
     }
     says(&table, &["villadangos-published *", "kept as a warning: it deadlocks"]);
 }
@@ -17,7 +17,7 @@ fn the_table_has_all() {
 fn one_is_told_in_full() {
     for row in CATALOGUE {
         let text = line(&format!("algorithms {}", row.name)).out;
-        says(&text, &[row.title(), &row.citation(), row.rule.words(), "\nIdea\n"]);
+        says(&text, &[row.title(), &row.citation(), row.claims.rule.words(), "\nIdea\n"]);
         says(&text, &["\nAssumes\n", "\nCost\n", "\nDeviations\n", "\nInvariants\n"]);
         let source = line(&format!("algorithms {} --source", row.name)).out;
         assert_eq!(source, row.source);

@@ -52,11 +52,11 @@ pub(crate) fn check(algorithm: &Algorithm, cluster: &Cluster, summary: &Summary)
     assert!(summary.agreed(), "{what}");
     let woke = |id: Id| summary.outcomes[cluster.node(id).unwrap() as usize].woke;
     let all = cluster.ids().iter().map(|&id| (id, woke(id)));
-    if let Some(must) = algorithm.rule.winner(all) {
+    if let Some(must) = algorithm.claims.rule.winner(all) {
         assert_eq!(leader.id, must, "{what}");
     }
     for one in &summary.outcomes {
-        assert_eq!(one.violations, [""; 0], "{what}, node {}", one.node);
+        assert!(one.violations.is_empty(), "{what}, node {}", one.node);
     }
     let received: u64 = summary.outcomes.iter().map(|one| one.received).sum();
     assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
@@ -65,12 +65,13 @@ pub(crate) fn check(algorithm: &Algorithm, cluster: &Cluster, summary: &Summary)
         links: cluster.wiring().links(),
         initiators: summary.woken(),
     };
-    for (bound, phase) in
-        [(&algorithm.election, Phase::Election), (&algorithm.announcement, Phase::Announcement)]
-    {
+    for (bound, phase) in [
+        (&algorithm.claims.election, Phase::Election),
+        (&algorithm.claims.announcement, Phase::Announcement),
+    ] {
         let sent: u64 = summary.outcomes.iter().map(|one| one.of(phase)).sum();
-        let most = (bound.messages)(&setting);
+        let most = bound.at(&setting);
         assert!(sent <= most, "{what}: {sent} > {}", bound.formula);
-        assert!(!bound.exact || sent == most, "{what}: {sent} is not {}", bound.formula);
+        assert!(!bound.is_exact() || sent == most, "{what}: {sent} is not {}", bound.formula);
     }
 }

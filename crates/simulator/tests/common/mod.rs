@@ -97,10 +97,10 @@ pub(crate) fn replay_of(trace: &str) -> Schedule {
 
 /// The names of the properties that a run has broken, in the order in which it did.
 pub(crate) fn broken(outcome: &Outcome) -> Vec<&'static str> {
-    outcome.violations.iter().map(|violation| violation.property.name()).collect()
+    outcome.violations.iter().map(|breach| breach.violation.property.name()).collect()
 }
 
 /// Whether a run has broken a property.
 pub(crate) fn breaks(outcome: &Outcome, property: Property) -> bool {
-    outcome.violations.iter().any(|violation| violation.property == property)
+    outcome.violations.iter().any(|breach| breach.violation.property == property)
 }

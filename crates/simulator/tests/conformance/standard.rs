@@ -65,7 +65,7 @@ impl Held<'_> {
         assert_eq!(total, by_phase.iter().sum::<u64>(), "{self}");
         assert_eq!(total, messages.by_kind().map(|(_, count)| count).sum::<u64>(), "{self}");
         assert_eq!((total, 0), (*delivered, *lost), "{self}");
-        assert!(*late == 0 || self.row.ending == Ending::LateMessages, "{self}");
+        assert!(*late == 0 || self.row.claims.ending == Ending::LateMessages, "{self}");
         assert!(late <= delivered && *peak_in_flight <= total, "{self}: {outcome:?}");
         // Each message is sent by one and received by one: the busiest has its share of both.
         let nodes = self.experiment.ids.len() as u64;

@@ -79,7 +79,7 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::R
     let ends = match &ends.counterexample {
         None if possible.counterexample.is_some() => "rejects",
         None => "elects",
-        Some((_, found)) if found.broken.property == Property::Termination.name() => "endless",
+        Some((_, found)) if found.broken.property == Property::Termination => "endless",
         Some(_) => "stuck",
     };
     Ok(format!("{safe}, {ends}"))

@@ -174,7 +174,7 @@ impl Row {
             };
         }
         if let Some((most, of)) = report.nearest {
-            let exact = algorithm.election.exact && algorithm.announcement.exact;
+            let exact = algorithm.claims.is_exact();
             bound = match exact {
                 true => "exact".to_owned(),
                 false => format!("{most} of {of}"),

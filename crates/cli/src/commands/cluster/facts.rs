@@ -1,14 +1,13 @@
 //! A real election as facts, and held against what it was to be.
 
 use super::{Args, Held};
-use crate::plan::{Plan, Setup, exact};
+use crate::plan::{Plan, Setup};
 use crate::report::{
-    Bound, Broken, Busiest, Decimal, Facts, Initiators, Leader, Member, Network, Role, Time,
-    formula, kinds, messages,
+    Bound, Broken, Busiest, Decimal, Facts, Initiators, Leader, Member, Network, Role, Time, kinds,
+    messages,
 };
-use suffrage::algorithms::{Ending, Setting};
-use suffrage::process::Id;
-use suffrage::simulator::Property;
+use suffrage::algorithms::{Ended, FinalState, Sent, Violation, judge};
+use suffrage::process::{Id, Stage, Status};
 
 pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts {
     let members = &held.members;
@@ -82,8 +81,8 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         late: members.iter().map(|member| member.late).sum(),
         lost: 0,
         bound: Bound {
-            formula: formula(plan.algorithm),
-            exact: exact(plan.algorithm),
+            formula: plan.algorithm.claims.formula(),
+            exact: plan.algorithm.claims.is_exact(),
             messages: most,
             ratio: Decimal::ratio(total.into(), most.into()),
         },
@@ -97,64 +96,41 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     facts
 }
 
-/// The properties of every election, and what the catalogue claims of this one.
+/// What the judge and the nodes themselves find wrong.
 fn violations(plan: &Plan, held: &Held, facts: &Facts) -> Vec<Broken> {
     let at = Time::Seconds(held.seconds);
-    let mut all = Vec::new();
-    let mut add = |property: Property, detail: String| {
-        all.push(Broken { property: property.name(), at, detail });
-    };
     let members = &held.members;
-    let leaders = members.iter().filter(|member| member.role == Role::Leader).count();
-    if leaders != 1 {
-        add(Property::ExactlyOneLeader, format!("there are {leaders} leaders"));
-    }
-    if let Some(leader) = &facts.leader {
-        if let Some(other) = members.iter().find(|one| one.leader.is_some_and(|id| id != leader.id))
-        {
-            let detail = format!("node {} names another leader than {}", other.node, leader.id);
-            add(Property::Agreement, detail);
-        }
-        let processes = members.iter().map(|member| (Id::new(member.id), member.initiator));
-        let must = plan.algorithm.rule.winner(processes);
-        if let Some(must) = must.filter(|must| must.get() != leader.id) {
-            let rule = plan.algorithm.rule.words();
-            let detail = format!("{} has won, but the {rule} is {must}", leader.id);
-            add(Property::WinnerByRule, detail);
-        }
-    }
-    for member in members {
-        for violation in &member.violations {
-            add(Property::PossibleMessages, format!("node {}: {violation}", member.node));
-        }
-    }
-    if facts.late > 0 && plan.algorithm.ending == Ending::Silent {
-        let detail = format!("{} messages reached processes that had halted", facts.late);
-        add(Property::SilentEnding, detail);
-    }
     let received: u64 = members.iter().map(|member| member.received + member.late).sum();
-    if received != facts.messages.total {
-        let detail = format!("{} were sent, {received} arrived", facts.messages.total);
-        add(Property::PossibleMessages, detail);
-    }
-    let setting = Setting {
-        nodes: plan.topology.nodes().into(),
+    let ended = Ended {
+        nodes: plan.topology.nodes(),
         links: plan.topology.links(),
-        initiators: facts.initiators.woken,
+        process: &|node| {
+            let member = &members[node as usize];
+            FinalState {
+                id: Id::new(member.id),
+                woke: member.initiator,
+                stage: Stage::Halted,
+                status: match member.role {
+                    Role::Undecided => Status::Undecided,
+                    Role::Leader => Status::Leader,
+                    Role::Follower => Status::Follower,
+                },
+                leader: member.leader.map(Id::new),
+            }
+        },
+        blocked: 0,
+        sent: Some(Sent {
+            election: facts.messages.election,
+            announcement: facts.messages.announcement,
+        }),
+        late: facts.late,
+        lost: facts.messages.total.saturating_sub(received),
+        faultless: true,
+        unfinished: false,
     };
-    for (bound, sent, what) in [
-        (&plan.algorithm.election, facts.messages.election, "election"),
-        (&plan.algorithm.announcement, facts.messages.announcement, "announcement"),
-    ] {
-        let most = (bound.messages)(&setting);
-        if sent > most || (bound.exact && sent != most) {
-            let must = if bound.exact { "exactly" } else { "at most" };
-            let formula = bound.formula;
-            add(
-                Property::MessageBound,
-                format!("{sent} {what} messages, where there are {must} {formula} = {most}"),
-            );
-        }
-    }
-    all
+    let told = members.iter().flat_map(|member| member.violations.iter().cloned());
+    let found = judge(Some(&plan.algorithm.claims), &ended).violations;
+    told.chain(found)
+        .map(|Violation { property, detail }| Broken { property, at, detail })
+        .collect()
 }

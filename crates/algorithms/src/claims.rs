@@ -1,0 +1,225 @@
+//! What is claimed of an algorithm: who wins, what it costs, how it ends.
+
+use suffrage_process::{Id, Process};
+
+/// The claims about an algorithm, to which every engine holds it on networks without faults.
+///
+/// ```
+/// use suffrage_algorithms::{Bound, Claims, Ending, Problem, Rule};
+///
+/// const FRANKLIN: Claims = Claims {
+///     rule: Rule::LargestInitiator,
+///     problem: Problem::Explicit,
+///     election: Bound::at_most("2 n floor(log2 k) + 2 n", |s| {
+///         2 * s.nodes * (u64::from(s.initiators.ilog2()) + 1)
+///     }),
+///     announcement: Bound::exactly("2 n", |s| 2 * s.nodes),
+///     ending: Ending::Silent,
+/// };
+/// assert_eq!(FRANKLIN.formula(), "2 n floor(log2 k) + 2 n + 2 n");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Claims {
+    /// Which process wins.
+    pub rule: Rule,
+    /// Whether all processes learn who leads.
+    pub problem: Problem,
+    /// The number of messages of the election.
+    pub election: Bound,
+    /// The number of messages that make the leader known and end the algorithm.
+    pub announcement: Bound,
+    /// Which messages may reach a process that has halted.
+    pub ending: Ending,
+}
+
+impl Claims {
+    /// The greatest number of messages, election and announcement together; saturating.
+    #[must_use]
+    pub fn bound(&self, setting: &Setting) -> u64 {
+        self.election.at(setting).saturating_add(self.announcement.at(setting))
+    }
+
+    /// The number of messages that is sent at least: the sum of the exact bounds; saturating.
+    #[must_use]
+    pub fn least(&self, setting: &Setting) -> u64 {
+        let exact = [&self.election, &self.announcement].into_iter().filter(|b| b.is_exact());
+        exact.fold(0, |sum, bound| sum.saturating_add(bound.at(setting)))
+    }
+
+    /// Whether both bounds are exact.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        self.election.is_exact() && self.announcement.is_exact()
+    }
+
+    /// Both bounds as one formula.
+    #[must_use]
+    pub fn formula(&self) -> alloc::string::String {
+        match (self.election.formula, self.announcement.formula) {
+            (election, "0") => election.into(),
+            (election, announcement) => alloc::format!("{election} + {announcement}"),
+        }
+    }
+}
+
+/// A process whose claims stand beside it.
+///
+/// Algorithms of the catalogue implement it at the end of their files. An algorithm of your own
+/// needs it only to be wrapped in [`Announced`](crate::Announced) together with its claims; engines
+/// also take [`Claims`] as a value.
+#[diagnostic::on_unimplemented(
+    message = "nothing is claimed of `{Self}`",
+    label = "this process has no claims",
+    note = "implement `Claimed` for it: who wins, how many messages it sends, and how it ends"
+)]
+pub trait Claimed: Process {
+    /// The claims.
+    const CLAIMS: Claims;
+}
+
+/// The quantities on which a bound depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The number of processes, `n`.
+    pub nodes: u64,
+    /// The number of links, `|E|`.
+    pub links: u64,
+    /// The number of initiators, `k`: of processes that woke spontaneously.
+    pub initiators: u64,
+}
+
+/// A bound on a cost, as a formula and as a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links.
+    pub formula: &'static str,
+    /// In what sense the bound holds.
+    pub guarantee: Guarantee,
+    value: fn(&Setting) -> u64,
+}
+
+impl Bound {
+    /// A cost that is the same on every schedule. `value` gives it, rounded down, and should
+    /// saturate.
+    #[must_use]
+    pub const fn exactly(formula: &'static str, value: fn(&Setting) -> u64) -> Self {
+        Self { formula, guarantee: Guarantee::Exactly, value }
+    }
+
+    /// A cost that no schedule exceeds. `value` gives it, rounded down, and should saturate.
+    #[must_use]
+    pub const fn at_most(formula: &'static str, value: fn(&Setting) -> u64) -> Self {
+        Self { formula, guarantee: Guarantee::AtMost, value }
+    }
+
+    /// The bound in a setting.
+    #[must_use]
+    pub fn at(&self, setting: &Setting) -> u64 {
+        (self.value)(setting)
+    }
+
+    /// Whether the cost is the same on every schedule.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        matches!(self.guarantee, Guarantee::Exactly)
+    }
+
+    /// The same bound in another sense.
+    #[must_use]
+    pub const fn with(self, guarantee: Guarantee) -> Self {
+        Self { guarantee, ..self }
+    }
+}
+
+/// The sense in which a bound holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Guarantee {
+    /// The cost equals the bound on every schedule that ends with a leader, and exceeds it on none.
+    Exactly,
+    /// The cost exceeds the bound on no schedule.
+    AtMost,
+}
+
+impl Guarantee {
+    /// The sense in words, to stand before a number: "exactly" or "at most".
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Exactly => "exactly",
+            Self::AtMost => "at most",
+        }
+    }
+
+    /// The sense as a sign: "=" or "≤".
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Exactly => "=",
+            Self::AtMost => "≤",
+        }
+    }
+}
+
+/// The rule by which a process wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The process with the smallest identity.
+    SmallestId,
+    /// The process with the largest identity.
+    LargestId,
+    /// Of the initiators, the one with the smallest identity.
+    SmallestInitiator,
+    /// Of the initiators, the one with the largest identity.
+    LargestInitiator,
+    /// The process whose pair of level and identity stays the largest: it depends on the schedule.
+    LargestLevelAndId,
+}
+
+impl Rule {
+    /// The rule in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::SmallestId => "smallest id",
+            Self::LargestId => "largest id",
+            Self::SmallestInitiator => "smallest initiator",
+            Self::LargestInitiator => "largest initiator",
+            Self::LargestLevelAndId => "largest (level, id)",
+        }
+    }
+
+    /// The identity of the winner, given each process's identity and whether it woke
+    /// spontaneously; `None` where it depends on the schedule. Takes linear time.
+    pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
+        let initiators = |(id, woken): (Id, bool)| woken.then_some(id);
+        match self {
+            Self::SmallestId => processes.map(|(id, _)| id).min(),
+            Self::LargestId => processes.map(|(id, _)| id).max(),
+            Self::SmallestInitiator => processes.filter_map(initiators).min(),
+            Self::LargestInitiator => processes.filter_map(initiators).max(),
+            Self::LargestLevelAndId => None,
+        }
+    }
+}
+
+/// The problem that an algorithm solves (S. Kutten, G. Pandurangan, D. Peleg, P. Robinson,
+/// A. Trehan, "On the complexity of universal leader election", *Journal of the ACM* 62(1), 2015).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Problem {
+    /// Explicit election: in the end every process names the leader.
+    Explicit,
+    /// Implicit election: in the end every process knows whether it leads; a follower need not know
+    /// the leader.
+    Implicit,
+}
+
+/// Which messages may reach a process that has halted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// None: when a process halts, no message is on its way to it, nor will one be sent to it.
+    Silent,
+    /// Messages that the announcement overtakes. They are discarded and counted as late.
+    LateMessages,
+}

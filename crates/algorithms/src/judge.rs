@@ -1,0 +1,331 @@
+//! The judge: how an election ended, held to what every election must be and to the claims about
+//! its algorithm.
+//!
+//! Every engine reports an ended election as an [`Ended`] and takes its verdict from [`judge`].
+//! Violations that occur on the way (a decision revoked, an impossible message) are reported when
+//! they occur, by the constructors of [`Violation`].
+
+use crate::{Bound, Claims, Ending, Problem, Property, Setting};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+use suffrage_process::{Id, Stage, Status};
+
+/// A property that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Violation {
+    /// The property.
+    pub property: Property,
+    /// What happened, in words; processes are named by their numbers.
+    pub detail: String,
+}
+
+impl Violation {
+    /// Two processes lead at the same time.
+    #[must_use]
+    pub fn two_leaders(first: u32, second: u32) -> Self {
+        let detail = format!("processes {first} and {second} are both leaders");
+        Self { property: Property::AtMostOneLeader, detail }
+    }
+
+    /// A process has changed its decision.
+    #[must_use]
+    pub fn revoked(node: u32, old: Status, new: Status) -> Self {
+        let detail = format!("process {node} was {old:?} and is now {new:?}");
+        Self { property: Property::IrrevocableStatus, detail }
+    }
+
+    /// A process has rejected a message, and says why.
+    #[must_use]
+    pub fn rejected(node: u32, why: &str) -> Self {
+        let detail = format!("process {node} received a message it cannot receive, because {why}");
+        Self { property: Property::PossibleMessages, detail }
+    }
+
+    /// So many messages reached processes that had halted, where none may.
+    #[must_use]
+    pub fn late(messages: u64) -> Self {
+        let detail = match messages {
+            1 => "1 message reached a process that had halted".to_string(),
+            _ => format!("{messages} messages reached processes that had halted"),
+        };
+        Self { property: Property::SilentEnding, detail }
+    }
+
+    /// The number of messages of one phase, "election" or "announcement", misses its bound.
+    #[must_use]
+    pub fn bound(bound: &Bound, phase: &str, sent: u64, setting: &Setting) -> Self {
+        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(setting));
+        let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
+        Self { property: Property::MessageBound, detail }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property, self.detail)
+    }
+}
+
+/// How one process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinalState {
+    /// Its identity.
+    pub id: Id,
+    /// Whether it woke spontaneously.
+    pub woke: bool,
+    /// The stage of its life in which it is.
+    pub stage: Stage,
+    /// What it has decided.
+    pub status: Status,
+    /// The leader that it names.
+    pub leader: Option<Id>,
+}
+
+/// How an election ended, as an engine reports it.
+pub struct Ended<'a> {
+    /// The number of processes.
+    pub nodes: u32,
+    /// The number of links.
+    pub links: u64,
+    /// The final state of each process, by its number in `0..nodes`.
+    pub process: &'a dyn Fn(u32) -> FinalState,
+    /// The number of processes that wait for room on a link.
+    pub blocked: u64,
+    /// The number of messages sent; `None` where bounds are not to be judged here.
+    pub sent: Option<Sent>,
+    /// The number of messages that reached processes which had halted.
+    pub late: u64,
+    /// The number of messages that were sent and will never be delivered.
+    pub lost: u64,
+    /// Whether nothing went wrong around the processes. Claims are made for such elections, except
+    /// for the [`Problem`] that is solved, which is claimed of any election with a leader.
+    pub faultless: bool,
+    /// Whether more could have happened. Then what must hold in the end is not judged, a process
+    /// that sleeps counts as an initiator, and no number is too small.
+    pub unfinished: bool,
+}
+
+/// The number of messages sent in each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Messages of the election.
+    pub election: u64,
+    /// Messages of the announcement.
+    pub announcement: u64,
+}
+
+/// A leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leader {
+    /// The number of the process.
+    pub node: u32,
+    /// Its identity.
+    pub id: Id,
+}
+
+/// What the judge finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// The leader, if exactly one process that has not crashed leads.
+    pub leader: Option<Leader>,
+    /// Whether every process that has not crashed names that leader.
+    pub agreed: bool,
+    /// Whether every process that has not crashed has halted.
+    pub halted: bool,
+    /// The violations, in the order of [`Property::ALL`]; at most one for each property.
+    pub violations: Vec<Violation>,
+}
+
+/// The most processes that a text lists.
+const LISTED: usize = 5;
+
+/// Judges how an election ended. Without claims it is held to what every election must be.
+///
+/// - [`AtMostOneLeader`](Property::AtMostOneLeader) and
+///   [`ExactlyOneLeader`](Property::ExactlyOneLeader) are about processes that have not crashed.
+/// - [`Agreement`](Property::Agreement): no process names another than the leader. Where the claims
+///   say that the election is [explicit](Problem::Explicit), a process that names none breaks it,
+///   too.
+/// - [`EveryoneHalted`](Property::EveryoneHalted), unless the election is unfinished.
+/// - [`WinnerByRule`](Property::WinnerByRule), [`SilentEnding`](Property::SilentEnding) and
+///   [`MessageBound`](Property::MessageBound) are claims, and
+///   [`ReliableLinks`](Property::ReliableLinks) is an assumption, about elections without faults. An
+///   exact bound is undercut only by an election that ended with a leader: without one, the missing
+///   leader is what is wrong.
+///
+/// Takes time linear in the number of processes, and allocates only for violations.
+#[must_use]
+pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
+    let survey = Survey::of(claims, ended);
+    let leader = survey.leader.filter(|_| survey.second.is_none());
+    let mut violations = Vec::new();
+    survey.state(ended, &mut violations);
+    if let (Some(claims), true) = (claims, ended.faultless) {
+        if claims.ending == Ending::Silent && ended.late > 0 {
+            violations.push(Violation::late(ended.late));
+        }
+        survey.rule(claims, leader, ended, &mut violations);
+        survey.bounds(claims, leader, ended, &mut violations);
+    }
+    if ended.faultless && !ended.unfinished && ended.lost > 0 {
+        let detail = format!("{} messages were sent and not delivered", ended.lost);
+        violations.push(Violation { property: Property::ReliableLinks, detail });
+    }
+    Verdict {
+        leader,
+        agreed: leader.is_some() && survey.agreed,
+        halted: survey.waiting == 0,
+        violations,
+    }
+}
+
+/// What there is to know of the processes together.
+#[derive(Default)]
+struct Survey {
+    /// The first process that leads, and the second.
+    leader: Option<Leader>,
+    second: Option<u32>,
+    leaders: u64,
+    /// All name the first leader.
+    agreed: bool,
+    /// The first process that contradicts the first leader, and whom it names.
+    dissent: Option<(u32, Option<Id>)>,
+    /// Processes that have neither halted nor crashed, and those of them that are to be listed.
+    waiting: u64,
+    listed: Vec<u32>,
+    undecided: u64,
+    asleep: u64,
+    woken: u64,
+}
+
+impl Survey {
+    fn of(claims: Option<&Claims>, ended: &Ended<'_>) -> Self {
+        let mut survey = Self { agreed: true, ..Self::default() };
+        for node in 0..ended.nodes {
+            let process = (ended.process)(node);
+            survey.woken += u64::from(process.woke);
+            if process.stage == Stage::Crashed {
+                continue;
+            }
+            if process.status == Status::Leader {
+                survey.leaders += 1;
+                match survey.leader {
+                    None => survey.leader = Some(Leader { node, id: process.id }),
+                    Some(_) => survey.second = survey.second.or(Some(node)),
+                }
+            }
+            survey.undecided += u64::from(process.status == Status::Undecided);
+            survey.asleep += u64::from(process.stage == Stage::Asleep);
+            if process.stage != Stage::Halted {
+                survey.waiting += 1;
+                if survey.listed.len() < LISTED {
+                    survey.listed.push(node);
+                }
+            }
+        }
+        let explicit = claims.is_some_and(|claims| claims.problem == Problem::Explicit);
+        let all_must_know = explicit && !ended.unfinished;
+        let Some(leader) = survey.leader else { return survey };
+        for node in 0..ended.nodes {
+            let process = (ended.process)(node);
+            if process.stage == Stage::Crashed || process.leader == Some(leader.id) {
+                continue;
+            }
+            survey.agreed = false;
+            if process.leader.is_some() || all_must_know {
+                survey.dissent = Some((node, process.leader));
+                break;
+            }
+        }
+        survey
+    }
+
+    /// What must hold of the processes alone.
+    fn state(&self, ended: &Ended<'_>, violations: &mut Vec<Violation>) {
+        let mut add = |property, detail| violations.push(Violation { property, detail });
+        let blocked = ended.blocked;
+        match (self.leader, self.second) {
+            (None, _) if ended.unfinished => {} // A leader may still come.
+            (None, _) => add(
+                Property::ExactlyOneLeader,
+                format!(
+                    "nothing is under way any more and there is no leader; {} processes are \
+                     undecided, {} of them were never reached, and {blocked} wait to send",
+                    self.undecided, self.asleep
+                ),
+            ),
+            (Some(first), Some(second)) => {
+                add(
+                    Property::AtMostOneLeader,
+                    format!("processes {} and {second} are both leaders", first.node),
+                );
+                if !ended.unfinished {
+                    add(Property::ExactlyOneLeader, format!("there are {} leaders", self.leaders));
+                }
+            }
+            (Some(_), None) => {}
+        }
+        if let (Some(leader), Some((node, named))) = (self.leader, self.dissent) {
+            let named = named.map_or("nobody".to_string(), |id| id.to_string());
+            let detail = format!("process {node} names {named}, but the leader is {}", leader.id);
+            add(Property::Agreement, detail);
+        }
+        if self.waiting > 0 && !ended.unfinished {
+            let some: Vec<_> = self.listed.iter().map(ToString::to_string).collect();
+            let more = if self.waiting > some.len() as u64 { ", ..." } else { "" };
+            let (waiting, some) = (self.waiting, some.join(", "));
+            let detail = format!(
+                "{waiting} processes wait for ever ({some}{more}), {blocked} of them to send"
+            );
+            add(Property::EveryoneHalted, detail);
+        }
+    }
+
+    fn rule(
+        &self,
+        claims: &Claims,
+        leader: Option<Leader>,
+        ended: &Ended<'_>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let Some(leader) = leader else { return };
+        let processes = (0..ended.nodes).map(|node| {
+            let process = (ended.process)(node);
+            (process.id, process.woke)
+        });
+        if let Some(must) = claims.rule.winner(processes).filter(|&must| must != leader.id) {
+            let rule = claims.rule.words();
+            let detail = format!("{} has won, but the {rule} is {must}", leader.id);
+            violations.push(Violation { property: Property::WinnerByRule, detail });
+        }
+    }
+
+    fn bounds(
+        &self,
+        claims: &Claims,
+        leader: Option<Leader>,
+        ended: &Ended<'_>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let Some(sent) = ended.sent else { return };
+        let sleepers = if ended.unfinished { self.asleep } else { 0 };
+        let (nodes, links) = (u64::from(ended.nodes), ended.links);
+        let setting = Setting { nodes, links, initiators: self.woken + sleepers };
+        let complete = leader.is_some() && !ended.unfinished;
+        for (bound, sent, phase) in [
+            (&claims.election, sent.election, "election"),
+            (&claims.announcement, sent.announcement, "announcement"),
+        ] {
+            let most = bound.at(&setting);
+            if sent > most || (bound.is_exact() && sent < most && complete) {
+                violations.push(Violation::bound(bound, phase, sent, &setting));
+                return;
+            }
+        }
+    }
+}
