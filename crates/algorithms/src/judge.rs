@@ -184,6 +184,14 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
     }
 }
 
+/// A number of processes with its verb.
+fn processes(number: u64, is: &str, are: &str) -> String {
+    match number {
+        1 => format!("1 process {is}"),
+        _ => format!("{number} processes {are}"),
+    }
+}
+
 /// What there is to know of the processes together.
 #[derive(Default)]
 struct Survey {
@@ -254,9 +262,10 @@ impl Survey {
             (None, _) => add(
                 Property::ExactlyOneLeader,
                 format!(
-                    "nothing is under way any more and there is no leader; {} processes are \
-                     undecided, {} of them were never reached, and {blocked} wait to send",
-                    self.undecided, self.asleep
+                    "nothing is under way any more and there is no leader; {} undecided, {} of \
+                     them were never reached, and {blocked} wait to send",
+                    processes(self.undecided, "is", "are"),
+                    self.asleep
                 ),
             ),
             (Some(first), Some(second)) => {
@@ -278,7 +287,7 @@ impl Survey {
         if self.waiting > 0 && !ended.unfinished {
             let some: Vec<_> = self.listed.iter().map(ToString::to_string).collect();
             let more = if self.waiting > some.len() as u64 { ", ..." } else { "" };
-            let (waiting, some) = (self.waiting, some.join(", "));
+            let (wait, some) = (processes(self.waiting, "waits", "wait"), some.join(", "));
             let detail = format!(
                 "{waiting} processes wait for ever ({some}{more}), {blocked} of them to send"
             );

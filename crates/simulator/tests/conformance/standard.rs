@@ -40,8 +40,8 @@ impl Held<'_> {
     fn is_blocked(&self, outcome: &Outcome) {
         assert_eq!(broken(outcome), ["exactly-one-leader", "everyone-halted"], "{self}");
         let waiting = &outcome.violations[0];
-        assert_eq!(waiting.property, Property::ExactlyOneLeader);
-        assert!(!waiting.detail.ends_with(" and 0 wait to send"), "{self}: {waiting}");
+        assert_eq!(waiting.violation.property, Property::ExactlyOneLeader);
+        assert!(!waiting.violation.detail.ends_with(" and 0 wait to send"), "{self}: {waiting}");
         assert!(outcome.leader.is_none() && outcome.delivered < outcome.messages.total());
     }
 
