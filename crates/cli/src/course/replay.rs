@@ -233,7 +233,6 @@ fn as_numbers<S: Serializer>(ids: &[Id], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(ids.iter().map(|id| id.get()))
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn as_name<S: Serializer>(property: &Option<Property>, to: S) -> Result<S::Ok, S::Error> {
     property.map(Property::name).serialize(to)
 }
