@@ -1,0 +1,365 @@
+//! Executions in a hostile world, drawn by a seed.
+//!
+//! A [`Simulation`] fixes a cluster, its network, its faults and a seed; [`run`](Simulation::run)
+//! gives a [`Report`]. Everything random is a function of the seed, and events are ordered by whole
+//! numbers, so the same simulation gives the same report on every machine.
+//!
+//! # The world
+//! - **Time** is global and counted in nanoseconds; no process sees it. A tick of a process's
+//!   clock is a microsecond on the slowest clock that [`Setting::clocks`] allows. Each process's clock
+//!   has a rate of its own within the bound, drawn from the seed.
+//! - **The network** delays messages as a [`Profile`] says. Links are FIFO, as connections are, but
+//!   for messages that a fault makes late. A cut link loses what is sent over it; what was under way
+//!   arrives.
+//! - **A suspended process** keeps what arrives. When it goes on, the alarms that have become due ring
+//!   in their order, each as of when it was due, and then comes what arrived.
+//! - **Disks** sync the writes of one reaction after those of the other. What a reaction sent leaves
+//!   when its writes are synced, and those of earlier reactions, on which it may rest. A process that crashes while some are not synced finds those
+//!   of some of these reactions, without a gap from the first. A sync that fails is a crash.
+//! - **The application** of every participant but witnesses stands for all offices, from the start and
+//!   after every recovery. It works as long as it holds an office. When the tenure ends or the process
+//!   asks, it takes up to [`Setting::stop`] to end its work, half of the time exactly that, also where
+//!   its process has crashed or is suspended; and then it says so.
+//!
+//! # The judge
+//! At each step, in global time, the run is held to the five [promises](crate::promises):
+//! - *One* and *ever newer* by a [`Ledger`](crate::promises::Ledger).
+//! - *Soon*: while some participant that stands can exchange messages, both ways, with a majority of
+//!   the members, all of them up, not suspended, with disks and clocks as they should be, and nothing
+//!   is lost or late, the office is filled within a [bound](Simulation::bound). A member that has
+//!   lost its record counts when it had that time for asking a majority of the others. So an
+//!   office is to be filled in every partition with such a participant, and after the last fault.
+//! - *Stable*: a holder for which that holds for more than two leases loses no office, unless its
+//!   application asked for it. Needless changes are counted.
+//! - *Tellable*: who is named as a leader has been it. How old such answers become is measured: from
+//!   the end of the tenure to when a process that runs names it no longer.
+
+mod alarms;
+mod clock;
+mod disk;
+mod nanos;
+mod network;
+mod offices;
+mod plan;
+mod profile;
+mod queue;
+mod random;
+mod reach;
+mod report;
+mod script;
+mod shrink;
+mod trace;
+mod watch;
+mod world;
+
+pub use nanos::Nanos;
+pub use profile::{Profile, Regions};
+pub use random::{Faults, Kind};
+pub use report::{Report, Violation};
+pub use script::{Entry, Fault, Record, Script, Who};
+pub use shrink::{Shrunk, shrink};
+pub use trace::{TRACE_VERSION, Tracer};
+pub use watch::{Event, Watch};
+
+use crate::promises::Promise;
+use plan::{Plan, TICK};
+use std::{marker::PhantomData, time::Duration};
+use suffrage_process::recovery::{Peer, Ratio, Recoverable, Setting};
+use world::World;
+
+/// What is wrong with a simulation, a profile or a script, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(String);
+
+impl Invalid {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// The most participants of a run: what is known of links is kept for each pair.
+const MOST_PEERS: u32 = 4096;
+
+/// A run of a protocol: a cluster, its network, what goes wrong, and a seed.
+///
+/// Without being told otherwise: five members that stand, one office, heartbeats of 50 ms, leases
+/// of 250 ms, no time for stopping, clocks that differ by up to 0.1 %, [`Profile::LAN`], disks that
+/// take about a millisecond for a sync, no faults, one minute, seed 1.
+#[derive(Clone, Debug)]
+pub struct Simulation<P> {
+    members: u32,
+    standers: u32,
+    witnesses: u32,
+    offices: u32,
+    heartbeat: Nanos,
+    lease: Nanos,
+    stop: Nanos,
+    clocks: Ratio,
+    profile: Profile,
+    sync: Profile,
+    faults: Faults,
+    length: Nanos,
+    seed: u64,
+    bound: Option<Nanos>,
+    stop_at: Option<Promise>,
+    protocol: PhantomData<fn() -> P>,
+}
+
+impl<P: Recoverable> Default for Simulation<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Recoverable> Simulation<P> {
+    /// The run described [above](Self).
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            members: 5,
+            standers: 0,
+            witnesses: 0,
+            offices: 1,
+            heartbeat: Nanos::millis(50),
+            lease: Nanos::millis(250),
+            stop: Nanos(0),
+            clocks: Ratio { fastest: 1001, slowest: 1000 },
+            profile: Profile::LAN,
+            sync: Profile::LogNormal { median: Nanos::millis(1), spread: 30 },
+            faults: Faults::none(),
+            length: Nanos::seconds(60),
+            seed: 1,
+            bound: None,
+            stop_at: None,
+            protocol: PhantomData,
+        }
+    }
+
+    /// How many members there are.
+    #[must_use]
+    pub fn members(self, members: u32) -> Self {
+        Self { members, ..self }
+    }
+
+    /// How many standers there are beside the members.
+    #[must_use]
+    pub fn standers(self, standers: u32) -> Self {
+        Self { standers, ..self }
+    }
+
+    /// How many of the members do not stand: the last ones.
+    #[must_use]
+    pub fn witnesses(self, witnesses: u32) -> Self {
+        Self { witnesses, ..self }
+    }
+
+    /// How many offices there are. Everybody who stands, stands for all of them.
+    #[must_use]
+    pub fn offices(self, offices: u32) -> Self {
+        Self { offices, ..self }
+    }
+
+    /// [`Setting::heartbeat`].
+    #[must_use]
+    pub fn heartbeat(self, heartbeat: Duration) -> Self {
+        Self { heartbeat: heartbeat.into(), ..self }
+    }
+
+    /// [`Setting::lease`].
+    #[must_use]
+    pub fn lease(self, lease: Duration) -> Self {
+        Self { lease: lease.into(), ..self }
+    }
+
+    /// [`Setting::stop`].
+    #[must_use]
+    pub fn stop(self, stop: Duration) -> Self {
+        Self { stop: stop.into(), ..self }
+    }
+
+    /// [`Setting::clocks`].
+    #[must_use]
+    pub fn clocks(self, clocks: Ratio) -> Self {
+        Self { clocks, ..self }
+    }
+
+    /// How long messages travel.
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+
+    /// How long a sync of a disk takes.
+    #[must_use]
+    pub fn sync(self, sync: Profile) -> Self {
+        Self { sync, ..self }
+    }
+
+    /// What goes wrong.
+    #[must_use]
+    pub fn faults(self, faults: impl Into<Faults>) -> Self {
+        Self { faults: faults.into(), ..self }
+    }
+
+    /// How long the run is, in simulated hours.
+    #[must_use]
+    pub fn hours(self, hours: u32) -> Self {
+        self.duration(Duration::from_secs(u64::from(hours) * 3600))
+    }
+
+    /// How long the run is, in simulated time.
+    #[must_use]
+    pub fn duration(self, length: Duration) -> Self {
+        Self { length: length.into(), ..self }
+    }
+
+    /// What everything random is drawn from.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// For how long an office may be vacant while somebody could lead.
+    ///
+    /// Unless it is said: a lease that is stretched by the ratio of the clocks twice (the granter
+    /// waits longer than the holder, on a clock that may be slower), the time for stopping, two
+    /// heartbeats, three of the longest round trips and two of the longest syncs.
+    #[must_use]
+    pub fn within(self, bound: Duration) -> Self {
+        Self { bound: Some(bound.into()), ..self }
+    }
+
+    /// Ends the run as soon as this promise is broken.
+    #[must_use]
+    pub fn stop_at(self, promise: Promise) -> Self {
+        Self { stop_at: Some(promise), ..self }
+    }
+
+    /// For how long an office may be vacant while somebody could lead.
+    #[must_use]
+    pub fn bound(&self) -> Nanos {
+        self.bound.unwrap_or_else(|| {
+            let ticks = |nanos: Nanos| (nanos.0 / TICK).min(u64::from(u32::MAX)) as u32;
+            let owed = self.clocks.outlasting(self.clocks.outlasting(ticks(self.lease)));
+            let stop = self.clocks.outlasting(ticks(self.stop));
+            let waits = (u64::from(owed) + u64::from(stop)) * TICK;
+            let travels = 6 * self.profile.longest().0 + 2 * self.sync.longest().0;
+            Nanos(waits + 2 * self.heartbeat.0 + travels)
+        })
+    }
+
+    /// The faults of the run, drawn if they are random.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn script(&self) -> Result<Script, Invalid> {
+        self.plan().map(|plan| plan.script)
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If numbers or faults do not fit together.
+    pub fn run(&self) -> Result<Report, Invalid> {
+        let report = self.watched((), |_| true)?;
+        report.ok_or_else(|| Invalid::new("the run was given up"))
+    }
+
+    /// Runs it before somebody's eyes. From time to time it says how far it is and asks whether to
+    /// go on; `None` if not.
+    ///
+    /// # Errors
+    /// If numbers or faults do not fit together.
+    pub fn watched(
+        &self,
+        watch: impl Watch<P>,
+        go_on: impl FnMut(Nanos) -> bool,
+    ) -> Result<Option<Report>, Invalid> {
+        let plan = self.plan()?;
+        let mut world = World::<P, _>::new(&plan, watch);
+        let finished = world.run(go_on);
+        Ok(finished.then(|| Report::new::<P, _>(&plan, world)))
+    }
+
+    fn plan(&self) -> Result<Plan, Invalid> {
+        let wrong = |why: String| Err(Invalid::new(why));
+        let ticks = |nanos: Nanos, what: &str| match u32::try_from(nanos.0 / TICK) {
+            Ok(ticks) if ticks <= u32::MAX / 4 => Ok(ticks),
+            _ => Err(Invalid::new(format!("a {what} of {nanos} is too long; at most 1000s"))),
+        };
+        let Self { members, standers, witnesses, offices, .. } = *self;
+        if members == 0 {
+            return wrong("there must be at least one member".to_owned());
+        }
+        if members.saturating_add(standers) > MOST_PEERS {
+            return wrong(format!("there are at most {MOST_PEERS} participants"));
+        }
+        if witnesses > members {
+            return wrong(format!("{witnesses} witnesses are more than {members} members"));
+        }
+        if offices == 0 || offices > 1_000_000 {
+            return wrong("there are 1 to 1000000 offices".to_owned());
+        }
+        if self.clocks.slowest == 0
+            || self.clocks.fastest < self.clocks.slowest
+            || self.clocks.fastest / self.clocks.slowest > 1000
+        {
+            return wrong("the ratio of the clocks is from 1 to 1000".to_owned());
+        }
+        let setting = Setting {
+            me: Peer(0),
+            members,
+            heartbeat: ticks(self.heartbeat, "heartbeat")?,
+            lease: ticks(self.lease, "lease")?,
+            stop: ticks(self.stop, "time for stopping")?,
+            clocks: self.clocks,
+        };
+        if setting.heartbeat == 0 {
+            return wrong("a heartbeat takes at least 1us".to_owned());
+        }
+        if setting.lease < setting.heartbeat {
+            return wrong(format!(
+                "a lease of {} is shorter than a heartbeat of {}",
+                self.lease, self.heartbeat
+            ));
+        }
+        self.profile.check()?;
+        self.sync.check()?;
+        let bound = self.bound().0;
+        let longest = self.profile.longest().0;
+        let lease = u64::from(self.clocks.outlasting(setting.lease)) * TICK;
+        let mut plan = Plan {
+            setting,
+            standers,
+            witnesses,
+            offices,
+            profile: self.profile.clone(),
+            sync: self.sync.clone(),
+            script: Script::default(),
+            length: self.length,
+            seed: self.seed,
+            bound,
+            steady: 2 * lease + 4 * longest,
+            stop_at: self.stop_at,
+        };
+        plan.script = match &self.faults {
+            Faults::Script(script) => script.clone(),
+            Faults::Random { kinds, every, longest } => {
+                let cluster = random::Cluster {
+                    members,
+                    peers: plan.peers(),
+                    ppm: plan.ppm(),
+                    learning: 2 * bound,
+                };
+                random::script(kinds, *every, *longest, self.length, &cluster, self.seed)
+            }
+        };
+        for entry in &plan.script.0 {
+            entry
+                .check(plan.peers(), members)
+                .map_err(|why| Invalid::new(format!("{entry}: {why}")))?;
+        }
+        Ok(plan)
+    }
+}

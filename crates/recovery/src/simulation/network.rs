@@ -1,0 +1,163 @@
+//! The network: what of a message becomes of it, and when it arrives.
+
+use super::profile::Delays;
+use suffrage_topology::random::Key;
+
+/// What faults do to every message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Weather {
+    /// Of a million messages, so many are lost,
+    pub(crate) lost: u64,
+    /// are doubled,
+    pub(crate) doubled: u64,
+    /// may be overtaken and
+    pub(crate) overtaken: u64,
+    /// are late by up to this then.
+    pub(crate) late: u64,
+    /// Every message takes longer by this.
+    pub(crate) slower: u64,
+}
+
+/// Links between all participants. Without faults each is FIFO, as a connection is.
+pub(crate) struct Network {
+    peers: usize,
+    delays: Delays,
+    /// When the latest message over a link arrives that may not be overtaken.
+    latest: Vec<u64>,
+    /// Which links carry nothing.
+    cut: Vec<bool>,
+    pub(crate) weather: Weather,
+    key: Key,
+    /// How many messages each participant has sent, so that what one of them does changes the
+    /// delays of no other.
+    sent: Vec<u64>,
+}
+
+/// When the copies of a message arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// It does not: it is lost.
+    Lost,
+    Once(u64),
+    Twice(u64, u64),
+}
+
+impl Network {
+    pub(crate) fn new(peers: usize, delays: Delays, key: Key) -> Self {
+        Self {
+            peers,
+            delays,
+            latest: vec![0; peers * peers],
+            cut: vec![false; peers * peers],
+            weather: Weather::default(),
+            key,
+            sent: vec![0; peers],
+        }
+    }
+
+    pub(crate) fn is_cut(&self, from: usize, to: usize) -> bool {
+        self.cut[from * self.peers + to]
+    }
+
+    /// Cuts exactly these links.
+    pub(crate) fn cut(&mut self, mut is_cut: impl FnMut(usize, usize) -> bool) {
+        for from in 0..self.peers {
+            for to in 0..self.peers {
+                self.cut[from * self.peers + to] = is_cut(from, to);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn send(&mut self, from: u32, to: u32, now: u64) -> Passage {
+        let link = from as usize * self.peers + to as usize;
+        let sent = &mut self.sent[from as usize];
+        *sent += 1;
+        let random = self.key.at(u64::from(from)).at(*sent);
+        if self.cut[link] {
+            return Passage::Lost;
+        }
+        let drawn = now + self.delays.draw(from, to, random);
+        let weather = self.weather;
+        if weather == Weather::default() {
+            let latest = &mut self.latest[link];
+            *latest = drawn.max(*latest);
+            return Passage::Once(*latest);
+        }
+        if random.at(1).below(1_000_000) < weather.lost {
+            return Passage::Lost;
+        }
+        let drawn = drawn + weather.slower;
+        let arrival = if random.at(2).below(1_000_000) < weather.overtaken {
+            drawn + random.at(3).below(weather.late + 1)
+        } else {
+            let latest = &mut self.latest[link];
+            *latest = drawn.max(*latest);
+            *latest
+        };
+        if random.at(4).below(1_000_000) < weather.doubled {
+            let again = self.delays.draw(from, to, random.at(5));
+            return Passage::Twice(arrival, arrival + again);
+        }
+        Passage::Once(arrival)
+    }
+}
+
+/// In parts of a million.
+pub(crate) const fn percent(percent: u32) -> u64 {
+    percent as u64 * 10_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(weather: Weather) -> Network {
+        let delays = Delays::Uniform { least: 0, span: 1000 };
+        Network { weather, ..Network::new(3, delays, Key::new(1, "test")) }
+    }
+
+    fn arrivals(network: &mut Network) -> Vec<Passage> {
+        (0..10_000).map(|now| network.send(0, 1, now)).collect()
+    }
+
+    #[test]
+    fn without_faults_nothing_is_lost_doubled_or_overtaken() {
+        let arrivals = arrivals(&mut network(Weather::default()));
+        let once: Vec<u64> = arrivals
+            .iter()
+            .map(|passage| match passage {
+                Passage::Once(at) => *at,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert!(once.is_sorted());
+    }
+
+    #[test]
+    fn a_fifth_of_the_messages_is_lost_and_a_tenth_of_the_others_doubled() {
+        let weather = Weather { lost: percent(20), doubled: percent(10), ..Weather::default() };
+        let arrivals = arrivals(&mut network(weather));
+        let count = |is: fn(&Passage) -> bool| arrivals.iter().filter(|p| is(p)).count();
+        assert!((1800..2200).contains(&count(|p| matches!(p, Passage::Lost))));
+        assert!((680..920).contains(&count(|p| matches!(p, Passage::Twice(..)))));
+    }
+
+    #[test]
+    fn late_messages_are_overtaken() {
+        let weather = Weather { overtaken: percent(10), late: 100_000, ..Weather::default() };
+        let arrivals = arrivals(&mut network(weather));
+        assert!(!arrivals.is_sorted_by_key(|passage| match passage {
+            Passage::Once(at) => *at,
+            other => panic!("{other:?}"),
+        }));
+    }
+
+    #[test]
+    fn a_link_is_cut_one_way() {
+        let mut network = network(Weather::default());
+        network.cut(|from, to| (from, to) == (0, 1));
+        assert_eq!(network.send(0, 1, 5), Passage::Lost);
+        assert_ne!(network.send(1, 0, 5), Passage::Lost);
+    }
+}

@@ -1,0 +1,198 @@
+//! What becomes of the offices, held to the promises.
+
+use crate::promises::{Breach, Ledger, Promise};
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_process::recovery::{Peer, Term};
+
+/// Tenures of an office that are remembered, to tell how old an answer is.
+const REMEMBERED: usize = 4096;
+
+/// One office.
+struct Record {
+    ledger: Ledger,
+    /// Since when nobody holds it, and what went wrong then.
+    vacant: Option<(u64, &'static str)>,
+    tenures: VecDeque<Past>,
+}
+
+/// A tenure.
+#[derive(Clone, Copy)]
+struct Past {
+    holder: (Peer, Term),
+    /// `u64::MAX` while it lasts.
+    ended: u64,
+}
+
+/// A promise that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) at: u64,
+    pub(crate) office: u32,
+    pub(crate) breach: Breach,
+}
+
+/// All offices, and what is measured of them.
+pub(crate) struct Offices {
+    records: Vec<Record>,
+    bound: u64,
+    /// How long offices were vacant, by what went wrong, in the order of the ends of vacancies.
+    pub(crate) vacancies: BTreeMap<&'static str, Vec<u64>>,
+    /// The sum over all offices.
+    pub(crate) vacant: u64,
+    pub(crate) tenures: u64,
+    pub(crate) needless: u64,
+    pub(crate) staleness: Vec<u64>,
+    /// How often each promise was broken.
+    pub(crate) broken: BTreeMap<Promise, u64>,
+    /// What has not been looked at yet.
+    pub(crate) found: Option<Found>,
+}
+
+impl Offices {
+    pub(crate) fn new(offices: u32, bound: u64) -> Self {
+        let record = || Record {
+            ledger: Ledger::default(),
+            vacant: Some((0, "start")),
+            tenures: VecDeque::new(),
+        };
+        Self {
+            records: (0..offices).map(|_| record()).collect(),
+            bound,
+            vacancies: BTreeMap::new(),
+            vacant: 0,
+            tenures: 0,
+            needless: 0,
+            staleness: Vec::new(),
+            broken: BTreeMap::new(),
+            found: None,
+        }
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    pub(crate) fn holders(&self, office: u32) -> &[(Peer, Term)] {
+        self.records[office as usize].ledger.holders()
+    }
+
+    pub(crate) fn workers(&self, office: u32) -> &[(Peer, Term)] {
+        self.records[office as usize].ledger.workers()
+    }
+
+    fn broke(&mut self, at: u64, office: u32, breach: Option<Breach>) {
+        let Some(breach) = breach else { return };
+        *self.broken.entry(breach.promise()).or_default() += 1;
+        self.found.get_or_insert(Found { at, office, breach });
+    }
+
+    /// A tenure begins. Somebody could have led since `possible`.
+    pub(crate) fn begins(&mut self, now: u64, office: u32, holder: (Peer, Term), possible: u64) {
+        self.look(now, office, possible);
+        let record = &mut self.records[office as usize];
+        let breach = record.ledger.begins(holder.0, holder.1);
+        if let Some((since, kind)) = record.vacant.take() {
+            self.vacancies.entry(kind).or_default().push(now - since);
+            self.vacant += now - since;
+        }
+        match record.tenures.back_mut() {
+            Some(past) if past.holder == holder => past.ended = u64::MAX,
+            _ => {
+                self.tenures += 1;
+                if record.tenures.len() == REMEMBERED {
+                    record.tenures.pop_front();
+                }
+                record.tenures.push_back(Past { holder, ended: u64::MAX });
+            }
+        }
+        self.broke(now, office, breach);
+    }
+
+    /// A tenure ends, for good or because it `lapses`.
+    pub(crate) fn ends(
+        &mut self,
+        now: u64,
+        office: u32,
+        holder: (Peer, Term),
+        lapses: bool,
+        kind: &'static str,
+    ) {
+        let record = &mut self.records[office as usize];
+        if lapses {
+            record.ledger.lapses(holder.0);
+        } else {
+            record.ledger.ends(holder.0);
+        }
+        if let Some(past) = record.tenures.iter_mut().rev().find(|past| past.holder == holder)
+            && past.ended == u64::MAX
+        {
+            past.ended = now;
+        }
+        if record.vacant.is_none() && record.ledger.holders().is_empty() {
+            record.vacant = Some((now, kind));
+        }
+    }
+
+    /// A holder lost the office though it could exchange messages with a majority.
+    pub(crate) fn deposed(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
+        self.needless += 1;
+        self.broke(now, office, Some(Breach::Deposed { holder }));
+    }
+
+    pub(crate) fn work_begins(&mut self, now: u64, office: u32, peer: Peer, term: Term) {
+        let breach = self.records[office as usize].ledger.work_begins(peer, term);
+        self.broke(now, office, breach);
+    }
+
+    pub(crate) fn work_ends(&mut self, office: u32, peer: Peer) {
+        self.records[office as usize].ledger.work_ends(peer);
+    }
+
+    /// A process says no longer that this one leads. It could have said so since `able`.
+    pub(crate) fn unsaid(&mut self, now: u64, office: u32, named: (Peer, Term), able: u64) {
+        let tenures = &self.records[office as usize].tenures;
+        let past = tenures.iter().rev().find(|past| past.holder == named);
+        if let Some(past) = past.filter(|past| past.ended != u64::MAX) {
+            self.staleness.push(now - past.ended.max(able).min(now));
+        }
+    }
+
+    /// A process says that this one leads.
+    pub(crate) fn said(&mut self, now: u64, office: u32, teller: Peer, named: (Peer, Term)) {
+        let tenures = &self.records[office as usize].tenures;
+        let led = tenures.iter().rev().any(|past| past.holder == named);
+        let forgotten = tenures.len() == REMEMBERED;
+        if !led && !forgotten {
+            self.broke(now, office, Some(Breach::NeverLed { teller, named }));
+        }
+    }
+
+    /// Looks whether the office has been vacant for too long.
+    pub(crate) fn look(&mut self, now: u64, office: u32, possible: u64) {
+        let Some((since, _)) = self.records[office as usize].vacant else { return };
+        let nanos = now.saturating_sub(since.max(possible));
+        if nanos > self.bound {
+            let bound = self.bound;
+            self.broke(now, office, Some(Breach::VacantTooLong { nanos, bound }));
+        }
+    }
+
+    /// Looks at all of them: from now on, other things are possible.
+    pub(crate) fn look_at_all(&mut self, now: u64, possible: u64) {
+        if now.saturating_sub(possible) > self.bound {
+            for office in 0..self.records.len() as u32 {
+                self.look(now, office, possible);
+            }
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn close(&mut self, now: u64) {
+        for record in &mut self.records {
+            if let Some((since, kind)) = record.vacant.take() {
+                self.vacancies.entry(kind).or_default().push(now - since);
+                self.vacant += now - since;
+            }
+        }
+    }
+}

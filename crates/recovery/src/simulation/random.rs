@@ -1,0 +1,344 @@
+//! Scripts of random faults.
+
+use super::{Entry, Fault, Invalid, Nanos, Record, Script, Who};
+use std::{fmt, str::FromStr};
+use suffrage_topology::random::Generator;
+
+/// A kind of faults that is drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A crash with recovery.
+    Crash,
+    /// A crash, and the record is lost.
+    LostRecord,
+    /// A suspended process.
+    Suspend,
+    /// A clock that changes its rate within the bound.
+    Clock,
+    /// A slow disk.
+    SlowDisk,
+    /// A disk that is stuck.
+    StuckDisk,
+    /// A disk that fails.
+    FailedDisk,
+    /// Two sides.
+    Split,
+    /// Two sides and one between them.
+    Bridge,
+    /// A cut in one direction.
+    OneWay,
+    /// A chain.
+    Chain,
+    /// A star.
+    Star,
+    /// One link.
+    Link,
+    /// A cut of one of these kinds that comes and goes.
+    Flapping,
+    /// Loss of messages.
+    Loss,
+    /// Duplication of messages.
+    Duplicate,
+    /// Overtaking.
+    Overtake,
+    /// Slow messages.
+    Delay,
+    /// The leader resigns.
+    Resign,
+    /// The leader hands over.
+    Transfer,
+    /// A clock beyond the bound; in [`ALL`](Self::ALL) it is not.
+    ClockBeyond,
+    /// A crash, and the record is an old one; in [`ALL`](Self::ALL) it is not.
+    RestoredRecord,
+}
+
+impl Kind {
+    /// All that the model allows: no promise is broken under them.
+    pub const ALL: [Self; 20] = [
+        Self::Crash,
+        Self::LostRecord,
+        Self::Suspend,
+        Self::Clock,
+        Self::SlowDisk,
+        Self::StuckDisk,
+        Self::FailedDisk,
+        Self::Split,
+        Self::Bridge,
+        Self::OneWay,
+        Self::Chain,
+        Self::Star,
+        Self::Link,
+        Self::Flapping,
+        Self::Loss,
+        Self::Duplicate,
+        Self::Overtake,
+        Self::Delay,
+        Self::Resign,
+        Self::Transfer,
+    ];
+
+    /// Those beyond the model.
+    pub const BEYOND: [Self; 2] = [Self::ClockBeyond, Self::RestoredRecord];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::LostRecord => "lost-record",
+            Self::Suspend => "suspend",
+            Self::Clock => "clock",
+            Self::SlowDisk => "slow-disk",
+            Self::StuckDisk => "stuck-disk",
+            Self::FailedDisk => "failed-disk",
+            Self::Split => "split",
+            Self::Bridge => "bridge",
+            Self::OneWay => "one-way",
+            Self::Chain => "chain",
+            Self::Star => "star",
+            Self::Link => "link",
+            Self::Flapping => "flapping",
+            Self::Loss => "loss",
+            Self::Duplicate => "duplicate",
+            Self::Overtake => "overtake",
+            Self::Delay => "delay",
+            Self::Resign => "resign",
+            Self::Transfer => "transfer",
+            Self::ClockBeyond => "clock-beyond",
+            Self::RestoredRecord => "restored-record",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let mut all = Self::ALL.into_iter().chain(Self::BEYOND);
+        all.find(|kind| kind.name() == text).ok_or_else(|| {
+            let names: Vec<&str> =
+                Self::ALL.iter().chain(&Self::BEYOND).map(|k| k.name()).collect();
+            Invalid::new(format!("{text:?} is no kind of faults; they are {}", names.join(", ")))
+        })
+    }
+}
+
+/// What goes wrong in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Faults {
+    /// What a script says.
+    Script(Script),
+    /// Faults of these kinds, drawn from the seed of the run.
+    Random {
+        /// The kinds, each as likely as the others.
+        kinds: Vec<Kind>,
+        /// The mean time from the beginning of one to that of the next.
+        every: Nanos,
+        /// How long one lasts at most; shorter ones are as likely as longer ones.
+        longest: Nanos,
+    },
+}
+
+impl Faults {
+    /// Nothing goes wrong.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::Script(Script(Vec::new()))
+    }
+
+    /// Random faults of all kinds that the model allows, one every 4 seconds in the mean, each for up
+    /// to 4 seconds.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::of(&Kind::ALL)
+    }
+
+    /// Random faults of some kinds, one every 4 seconds in the mean, each for up to 4 seconds.
+    #[must_use]
+    pub fn of(kinds: &[Kind]) -> Self {
+        Self::Random { kinds: kinds.to_vec(), every: Nanos::seconds(4), longest: Nanos::seconds(4) }
+    }
+}
+
+impl From<Script> for Faults {
+    fn from(script: Script) -> Self {
+        Self::Script(script)
+    }
+}
+
+/// The cluster that faults are drawn for.
+pub(crate) struct Cluster {
+    pub(crate) members: u32,
+    pub(crate) peers: u32,
+    /// How many millionths the fastest clock is faster than the slowest.
+    pub(crate) ppm: u64,
+    /// After what time a member that lost its record has learnt what it must know, if nothing else
+    /// goes wrong.
+    pub(crate) learning: u64,
+}
+
+/// Draws faults for a run of a length. The last ones end before the last fifth, so that the world is
+/// quiet at the end; records are not lost of so many members at a time that nobody knows them.
+pub(crate) fn script(
+    kinds: &[Kind],
+    every: Nanos,
+    longest: Nanos,
+    length: Nanos,
+    cluster: &Cluster,
+    seed: u64,
+) -> Script {
+    let mut draw = Draw { random: Generator::new(seed, "faults"), cluster };
+    let mut entries = Vec::new();
+    let end = length.0 / 5 * 4;
+    let mut at = Nanos::millis(500).0.min(length.0 / 10);
+    let (mut busy_until, mut forgetful_until) = (0, 0);
+    while !kinds.is_empty() {
+        at += 1 + draw.random.below(2 * every.0.max(1));
+        if at >= end {
+            break;
+        }
+        let kind = kinds[draw.random.below(kinds.len() as u64) as usize];
+        let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
+        if kind == Kind::LostRecord && at < forgetful_until.max(busy_until) {
+            // Somebody else may have forgotten, or may not be there to be asked.
+            continue;
+        }
+        if kind != Kind::LostRecord && at < forgetful_until {
+            continue;
+        }
+        busy_until = busy_until.max(at + lasts);
+        if kind == Kind::LostRecord {
+            forgetful_until = at + lasts + cluster.learning;
+        }
+        let flapping = kind == Kind::Flapping;
+        let fault = draw.fault(kind);
+        if let Fault::Crash { peer, record: Record::Restored } = fault {
+            let backup = at - draw.random.below(at.min(10 * every.0.max(1)));
+            entries.push(Entry {
+                at: Nanos(backup),
+                lasts: None,
+                flapping: None,
+                fault: Fault::Backup { peer },
+            });
+        }
+        let period = Nanos::millis(20 + draw.random.below(480));
+        entries.push(Entry {
+            at: Nanos(at),
+            lasts: (!fault.is_momentary()).then_some(Nanos(lasts)),
+            flapping: flapping.then_some(period),
+            fault,
+        });
+    }
+    entries.sort_by_key(|entry| entry.at);
+    Script(entries)
+}
+
+struct Draw<'a> {
+    random: Generator,
+    cluster: &'a Cluster,
+}
+
+impl Draw<'_> {
+    /// Of four times, once the leader: most of what goes wrong is of interest there.
+    fn who(&mut self) -> Who {
+        if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
+    }
+
+    /// Members and standers, as often as each other where there are both.
+    fn peer(&mut self) -> Who {
+        let Cluster { members, peers, .. } = *self.cluster;
+        let standers = u64::from(peers - members);
+        if standers > 0 && self.random.below(2) == 0 {
+            return Who::Peer(members + self.random.below(standers) as u32);
+        }
+        self.member()
+    }
+
+    fn member(&mut self) -> Who {
+        Who::Peer(self.random.below(u64::from(self.cluster.members)) as u32)
+    }
+
+    /// Everybody but some, in two sides.
+    fn sides(&mut self, but: Option<Who>) -> Vec<Vec<Who>> {
+        let mut all: Vec<Who> =
+            (0..self.cluster.peers).map(Who::Peer).filter(|who| Some(*who) != but).collect();
+        self.random.shuffle(&mut all);
+        let first = self.random.below(all.len() as u64 + 1) as usize;
+        let mut second = all.split_off(first);
+        all.sort_by_key(number);
+        second.sort_by_key(number);
+        vec![all, second]
+    }
+
+    fn fault(&mut self, kind: Kind) -> Fault {
+        match kind {
+            Kind::Crash => Fault::Crash { peer: self.who(), record: Record::Kept },
+            Kind::LostRecord => Fault::Crash { peer: self.member(), record: Record::Lost },
+            Kind::RestoredRecord => Fault::Crash { peer: self.member(), record: Record::Restored },
+            Kind::Suspend => Fault::Suspend { peer: self.who() },
+            Kind::Clock => {
+                let ppm = self.random.below(self.cluster.ppm + 1);
+                Fault::Clock { peer: self.who(), ppm: ppm as i64 }
+            }
+            Kind::ClockBeyond => {
+                // Up to half as fast, up to twice as fast.
+                let far = 1 + self.random.below(500_000) as i64;
+                let bound = self.cluster.ppm as i64;
+                let ppm = if self.random.below(2) == 0 { -far } else { bound + 2 * far };
+                Fault::Clock { peer: self.who(), ppm }
+            }
+            Kind::SlowDisk => {
+                let sync = Nanos::millis(1 + self.random.below(500));
+                Fault::SlowDisk { peer: self.member(), sync }
+            }
+            Kind::StuckDisk => Fault::StuckDisk { peer: self.member() },
+            Kind::FailedDisk => Fault::FailedDisk { peer: self.member() },
+            Kind::Loss => Fault::Loss { percent: 1 + self.random.below(50) as u32 },
+            Kind::Duplicate => Fault::Duplicate { percent: 1 + self.random.below(50) as u32 },
+            Kind::Overtake => Fault::Overtake {
+                percent: 1 + self.random.below(50) as u32,
+                by: Nanos::millis(1 + self.random.below(2000)),
+            },
+            Kind::Delay => Fault::Delay { by: Nanos::millis(1 + self.random.below(300)) },
+            Kind::Resign => Fault::Resign { peer: Who::Leader },
+            Kind::Transfer => Fault::Transfer { peer: Who::Leader, to: self.peer() },
+            Kind::Flapping => {
+                let cuts =
+                    [Kind::Split, Kind::Bridge, Kind::OneWay, Kind::Chain, Kind::Star, Kind::Link];
+                let kind = cuts[self.random.below(cuts.len() as u64) as usize];
+                self.fault(kind)
+            }
+            Kind::Split => Fault::Split { sides: self.sides(None) },
+            Kind::Bridge => {
+                let over = self.member();
+                Fault::Bridge { over, sides: self.sides(Some(over)) }
+            }
+            Kind::OneWay => {
+                let mut sides = self.sides(None).into_iter();
+                let mut side = || sides.next().unwrap_or_default();
+                Fault::OneWay { from: side(), to: side() }
+            }
+            Kind::Chain => {
+                let mut peers: Vec<Who> = (0..self.cluster.members).map(Who::Peer).collect();
+                self.random.shuffle(&mut peers);
+                Fault::Chain { peers }
+            }
+            Kind::Star => Fault::Star { hub: self.member(), but: Vec::new() },
+            Kind::Link => Fault::Link { between: [self.who(), self.peer()] },
+        }
+    }
+}
+
+fn number(who: &Who) -> u32 {
+    match who {
+        Who::Peer(peer) => *peer,
+        Who::Leader | Who::Follower(_) => u32::MAX,
+    }
+}

@@ -1,0 +1,454 @@
+//! Faults: what goes wrong, when, and for how long.
+
+use super::{Invalid, Nanos};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::{fmt, str::FromStr};
+
+/// A participant of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    /// The participant of this number. Written as the number.
+    Peer(u32),
+    /// Who holds office 0 when the fault begins; if nobody does, the first member that is up. Written
+    /// `"leader"`.
+    Leader,
+    /// The `k`-th member, from 1 on, that is not [`Leader`](Self::Leader). Written `"follower-k"`.
+    Follower(u32),
+}
+
+/// What is left of the record of a process that crashed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Record {
+    /// All that was synced, and maybe some that was being written.
+    #[default]
+    Kept,
+    /// Nothing, and the process is told.
+    Lost,
+    /// What it was when the latest `backup` was made, or nothing; the process is not told. This is
+    /// the operator's fault, and no promise holds after it. An operator who says that the record is
+    /// no longer the latest does the same as one who has lost it.
+    Restored,
+}
+
+/// What goes wrong, or is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fault {
+    /// A process crashes. It starts again when the fault ends.
+    Crash {
+        /// Which.
+        peer: Who,
+        /// What it finds on its disk then.
+        #[serde(default, skip_serializing_if = "is_kept")]
+        record: Record,
+    },
+    /// Copies the record of a process away, for a crash with `"record": "restored"`. It has no end.
+    Backup {
+        /// Whose.
+        peer: Who,
+    },
+    /// A process stands still. What is due rings late, when the fault ends, and before anything else.
+    Suspend {
+        /// Which.
+        peer: Who,
+    },
+    /// The clock of a process changes its rate; when the fault ends, back.
+    Clock {
+        /// Whose.
+        peer: Who,
+        /// By how many millionths it is faster than the slowest clock within the bound. Less than 0,
+        /// or more than the bound, is *beyond the bound*, and no promise holds after it.
+        ppm: i64,
+    },
+    /// Each sync of a process's disk takes at least so long.
+    SlowDisk {
+        /// Whose.
+        peer: Who,
+        /// How long.
+        sync: Nanos,
+    },
+    /// No sync of a process's disk ends before the fault does.
+    StuckDisk {
+        /// Whose.
+        peer: Who,
+    },
+    /// The next write of a process fails, and it crashes. It starts again when the fault ends.
+    FailedDisk {
+        /// Whose.
+        peer: Who,
+    },
+    /// Participants of different sides cannot reach each other. Those of no side reach everybody.
+    Split {
+        /// The sides.
+        sides: Vec<Vec<Who>>,
+    },
+    /// A split whose sides one participant still connects: each of them reaches it.
+    Bridge {
+        /// Who connects.
+        over: Who,
+        /// The sides, without it.
+        sides: Vec<Vec<Who>>,
+    },
+    /// Nothing that these send reaches those.
+    OneWay {
+        /// From whom,
+        from: Vec<Who>,
+        /// to whom.
+        to: Vec<Who>,
+    },
+    /// Each of these reaches, of these, only its neighbours in the list.
+    Chain {
+        /// The list.
+        peers: Vec<Who>,
+    },
+    /// Members reach only this one of them.
+    Star {
+        /// Which.
+        hub: Who,
+        /// Who does not reach even the hub.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        but: Vec<Who>,
+    },
+    /// Two participants cannot reach each other.
+    Link {
+        /// Which.
+        between: [Who; 2],
+    },
+    /// So many of a hundred messages are lost.
+    Loss {
+        /// At most 100.
+        percent: u32,
+    },
+    /// So many of a hundred messages arrive twice.
+    Duplicate {
+        /// At most 100.
+        percent: u32,
+    },
+    /// So many of a hundred messages are late, and overtaken.
+    Overtake {
+        /// At most 100.
+        percent: u32,
+        /// By how much they are late, at most.
+        by: Nanos,
+    },
+    /// Every message takes longer.
+    Delay {
+        /// By how much.
+        by: Nanos,
+    },
+    /// An application resigns from all offices. When the fault ends, it stands again.
+    Resign {
+        /// Whose.
+        peer: Who,
+    },
+    /// An application hands over all offices that it holds. It has no end.
+    Transfer {
+        /// Whose.
+        peer: Who,
+        /// To whom.
+        to: Who,
+    },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_kept(record: &Record) -> bool {
+    *record == Record::Kept
+}
+
+/// A fault with its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When it begins.
+    pub at: Nanos,
+    /// How long it lasts; `None`: to the end.
+    pub lasts: Option<Nanos>,
+    /// If it comes and goes: for how long it is there, and then not there. Only links do.
+    pub flapping: Option<Nanos>,
+    /// What it is.
+    pub fault: Fault,
+}
+
+/// What goes wrong in a run, in the order of its beginning.
+///
+/// As text, a script has a line for each fault, an object of JSON. `at` says when it begins, `for`
+/// how long it lasts (left out: to the end), `flapping` after what time a cut link comes back, and
+/// is cut again, and so on. The other key is the fault:
+///
+/// ```text
+/// # Lines like this one, and empty ones, are passed over.
+/// {"at": "2s", "for": "500ms", "crash": {"peer": "leader"}}
+/// {"at": "4s", "for": "1s", "crash": {"peer": 2, "record": "lost"}}
+/// {"at": "6s", "for": "3s", "flapping": "100ms", "split": {"sides": [[0, 1], [2, 3, 4]]}}
+/// ```
+///
+/// [`Fault`] has them all; variants and fields are written in kebab-case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script(pub Vec<Entry>);
+
+impl Fault {
+    /// The name of its kind.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Crash { record: Record::Kept, .. } => "crash",
+            Self::Crash { record: Record::Lost, .. } => "lost-record",
+            Self::Crash { record: Record::Restored, .. } => "restored-record",
+            Self::Backup { .. } => "backup",
+            Self::Suspend { .. } => "suspend",
+            Self::Clock { .. } => "clock",
+            Self::SlowDisk { .. } => "slow-disk",
+            Self::StuckDisk { .. } => "stuck-disk",
+            Self::FailedDisk { .. } => "failed-disk",
+            Self::Split { .. } => "split",
+            Self::Bridge { .. } => "bridge",
+            Self::OneWay { .. } => "one-way",
+            Self::Chain { .. } => "chain",
+            Self::Star { .. } => "star",
+            Self::Link { .. } => "link",
+            Self::Loss { .. } => "loss",
+            Self::Duplicate { .. } => "duplicate",
+            Self::Overtake { .. } => "overtake",
+            Self::Delay { .. } => "delay",
+            Self::Resign { .. } => "resign",
+            Self::Transfer { .. } => "transfer",
+        }
+    }
+
+    /// Whether it cuts links.
+    #[must_use]
+    pub const fn cuts(&self) -> bool {
+        matches!(
+            self,
+            Self::Split { .. }
+                | Self::Bridge { .. }
+                | Self::OneWay { .. }
+                | Self::Chain { .. }
+                | Self::Star { .. }
+                | Self::Link { .. }
+        )
+    }
+
+    /// Whether it is over as soon as it has begun.
+    #[must_use]
+    pub const fn is_momentary(&self) -> bool {
+        matches!(self, Self::Backup { .. } | Self::Transfer { .. })
+    }
+
+    /// Everybody whom it names.
+    fn named(&self) -> Vec<Who> {
+        match self {
+            Self::Crash { peer, .. }
+            | Self::Backup { peer }
+            | Self::Suspend { peer }
+            | Self::Clock { peer, .. }
+            | Self::SlowDisk { peer, .. }
+            | Self::StuckDisk { peer }
+            | Self::FailedDisk { peer }
+            | Self::Resign { peer } => vec![*peer],
+            Self::Split { sides } => sides.concat(),
+            Self::Bridge { over, sides } => [vec![*over], sides.concat()].concat(),
+            Self::OneWay { from, to } => [from.as_slice(), to].concat(),
+            Self::Chain { peers } => peers.clone(),
+            Self::Star { hub, but } => [&[*hub], but.as_slice()].concat(),
+            Self::Link { between } => between.to_vec(),
+            Self::Transfer { peer, to } => vec![*peer, *to],
+            Self::Loss { .. }
+            | Self::Duplicate { .. }
+            | Self::Overtake { .. }
+            | Self::Delay { .. } => vec![],
+        }
+    }
+}
+
+impl Entry {
+    /// What is wrong with it in a cluster of so many participants, of which so many are members.
+    pub(crate) fn check(&self, peers: u32, members: u32) -> Result<(), String> {
+        for who in self.fault.named() {
+            match who {
+                Who::Peer(peer) if peer >= peers => {
+                    return Err(format!(
+                        "there is no participant {peer}; they are 0 to {}",
+                        peers - 1
+                    ));
+                }
+                Who::Follower(k) if k == 0 || k >= members => {
+                    return Err(format!("there is no follower-{k} among {members} members"));
+                }
+                _ => {}
+            }
+        }
+        if self.flapping.is_some() && !self.fault.cuts() {
+            return Err(format!("{} cannot be flapping, only links can", self.fault.name()));
+        }
+        if self.flapping.is_some_and(|period| period < Nanos::millis(1)) {
+            return Err("flapping takes at least 1ms".to_owned());
+        }
+        match self.fault {
+            Fault::Loss { percent }
+            | Fault::Duplicate { percent }
+            | Fault::Overtake { percent, .. }
+                if percent > 100 =>
+            {
+                Err(format!("{percent} percent are more than all"))
+            }
+            Fault::Clock { ppm, .. } if !(-900_000..=9_000_000).contains(&ppm) => {
+                Err("ppm is from -900000 to 9000000".to_owned())
+            }
+            Fault::Delay { by } | Fault::Overtake { by, .. } if by > Nanos::seconds(3600) => {
+                Err("messages are late by an hour at most".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// When it ends, if it does.
+    pub(crate) fn end(&self) -> Option<Nanos> {
+        if self.fault.is_momentary() {
+            Some(self.at)
+        } else {
+            self.lasts.map(|l| Nanos(self.at.0 + l.0))
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{\"at\":\"{}\"", self.at)?;
+        if let Some(lasts) = self.lasts {
+            write!(f, ",\"for\":\"{lasts}\"")?;
+        }
+        if let Some(flapping) = self.flapping {
+            write!(f, ",\"flapping\":\"{flapping}\"")?;
+        }
+        let fault = serde_json::to_string(&self.fault).map_err(|_| fmt::Error)?;
+        // `{"crash":{..}}` without its outer braces.
+        write!(f, ",{}}}", &fault[1..fault.len() - 1])
+    }
+}
+
+impl FromStr for Entry {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Self, String> {
+        let mut keys: Map<String, Value> =
+            serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let mut time = |key: &str| match keys.remove(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => text.parse::<Nanos>().map(Some),
+            Some(other) => {
+                Err(format!("{key}: {other} is no duration; write \"250ms\" or the like"))
+            }
+        };
+        let (at, lasts, flapping) = (time("at")?, time("for")?, time("flapping")?);
+        let at = at.ok_or_else(|| "\"at\" is missing: when it begins".to_owned())?;
+        if keys.len() != 1 {
+            let names: Vec<&str> = keys.keys().map(String::as_str).collect();
+            return Err(match names[..] {
+                [] => "there is no fault, as in \"crash\": {\"peer\": 0}".to_owned(),
+                _ => format!("one fault a line, not {}", names.join(" and ")),
+            });
+        }
+        let fault =
+            serde_json::from_value(Value::Object(keys)).map_err(|error| error.to_string())?;
+        Ok(Self { at, lasts, flapping, fault })
+    }
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|entry| writeln!(f, "{entry}"))
+    }
+}
+
+impl FromStr for Script {
+    type Err = Invalid;
+
+    /// Reads a script; the lines may stand in any order.
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let entry = |(at, line): (usize, &str)| {
+            line.parse().map_err(|error| Invalid::new(format!("line {at}: {error}")))
+        };
+        let mut entries = lines.map(entry).collect::<Result<Vec<Entry>, _>>()?;
+        entries.sort_by_key(|entry| entry.at);
+        Ok(Self(entries))
+    }
+}
+
+impl Serialize for Who {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Peer(peer) => to.serialize_u32(*peer),
+            Self::Leader => to.serialize_str("leader"),
+            Self::Follower(k) => to.collect_str(&format_args!("follower-{k}")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Who {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        let who = match &value {
+            Value::Number(number) => {
+                number.as_u64().and_then(|n| u32::try_from(n).ok()).map(Self::Peer)
+            }
+            Value::String(text) if text == "leader" => Some(Self::Leader),
+            Value::String(text) => {
+                text.strip_prefix("follower-").and_then(|k| k.parse().ok()).map(Self::Follower)
+            }
+            _ => None,
+        };
+        who.ok_or_else(|| {
+            serde::de::Error::custom(format!(
+                "{value} is no participant; write its number, \"leader\" or \"follower-1\""
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_read_as_they_are_written() {
+        let text = r#"{"at":"1s","crash":{"peer":0}}
+{"at":"1500ms","for":"1s","crash":{"peer":"leader","record":"lost"}}
+{"at":"2s","for":"3s","flapping":"100ms","split":{"sides":[[0,1],["follower-2"]]}}
+{"at":"4s","for":"1s","clock":{"peer":1,"ppm":-200}}
+{"at":"4s","for":"1s","star":{"hub":"follower-1"}}
+{"at":"4s","for":"1s","loss":{"percent":20}}
+{"at":"5s","transfer":{"peer":"leader","to":"follower-1"}}
+"#;
+        assert_eq!(text.parse::<Script>().unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let error = |text: &str| text.parse::<Script>().unwrap_err().to_string();
+        assert_eq!(
+            error("# fine\n{\"at\":\"1s\"}"),
+            "line 2: there is no fault, as in \"crash\": {\"peer\": 0}"
+        );
+        assert_eq!(error("{\"crash\":{\"peer\":0}}"), "line 1: \"at\" is missing: when it begins");
+        assert_eq!(
+            error("{\"at\":\"1s\",\"fro\":\"1s\",\"crash\":{\"peer\":0}}"),
+            "line 1: one fault a line, not crash and fro"
+        );
+        assert!(error("{\"at\":\"1s\",\"crash\":{\"peer\":\"boss\"}}").contains("no participant"));
+        assert!(error("{\"at\":\"1s\",\"crash\":{\"peer\":0,\"hard\":1}}").contains("hard"));
+        assert!(error("{\"at\":1,\"crash\":{\"peer\":0}}").contains("no duration"));
+    }
+
+    #[test]
+    fn what_does_not_fit_the_cluster_is_refused() {
+        let check = |line: &str| line.parse::<Entry>().unwrap().check(5, 3).unwrap_err();
+        assert!(check(r#"{"at":"1s","crash":{"peer":5}}"#).contains("no participant 5"));
+        assert!(check(r#"{"at":"1s","crash":{"peer":"follower-3"}}"#).contains("no follower-3"));
+        assert!(check(r#"{"at":"1s","flapping":"1s","loss":{"percent":3}}"#).contains("flapping"));
+        assert!(check(r#"{"at":"1s","loss":{"percent":101}}"#).contains("more than all"));
+    }
+}

@@ -1,0 +1,402 @@
+//! Faults as they begin and end.
+
+use super::{Letter, Slot, Weather, World};
+use crate::simulation::{
+    Entry, Fault, Nanos, Record, Who,
+    clock::REAL,
+    disk::Condition,
+    network::percent,
+    queue,
+    reach::Health,
+    watch::{Event, Watch},
+};
+use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
+
+impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
+    /// A fault begins (even numbers), or ends, comes back or goes away (odd ones).
+    pub(super) fn act(&mut self, action: u32) {
+        let number = action / 2;
+        let plan = self.plan;
+        let entry = &plan.script.0[number as usize];
+        self.offices.look_at_all(self.now, self.reach.soonest());
+        if action.is_multiple_of(2) {
+            self.watch.event(Nanos(self.now), Event::Begins(entry));
+            self.begin(number, entry);
+            if let Some(period) = entry.flapping {
+                self.queue.push(self.now + period.0, queue::Event::Action(action + 1));
+            } else if let Some(end) = entry.end().filter(|_| !entry.fault.is_momentary()) {
+                self.queue.push(end.0, queue::Event::Action(action + 1));
+            }
+        } else {
+            self.turn(number, entry);
+        }
+        self.conditions_changed();
+    }
+
+    /// A fault ends, or is flapping.
+    fn turn(&mut self, number: u32, entry: &Entry) {
+        let over = entry.end().is_some_and(|end| end.0 <= self.now);
+        if let (Some(period), false) = (entry.flapping, over) {
+            if self.cuts.iter().any(|(cut, _)| *cut == number) {
+                self.cuts.retain(|(cut, _)| *cut != number);
+                self.links_changed();
+            } else {
+                self.cut(number, entry);
+            }
+            let end = entry.end().map_or(u64::MAX, |end| end.0);
+            let next = end.min(self.now + period.0);
+            self.queue.push(next, queue::Event::Action(2 * number + 1));
+        } else {
+            self.watch.event(Nanos(self.now), Event::Ends(entry));
+            self.active.retain(|&active| active != number);
+            self.last_fault = (self.now, name(entry));
+            self.end_of(number, entry);
+        }
+    }
+
+    fn begin(&mut self, number: u32, entry: &Entry) {
+        self.last_fault = (self.now, name(entry));
+        if !entry.fault.is_momentary() {
+            self.active.push(number);
+        }
+        if entry.fault.cuts() {
+            self.cut(number, entry);
+            return;
+        }
+        let target = |world: &Self, who: Who| world.resolve(who);
+        match &entry.fault {
+            Fault::Crash { peer, .. }
+            | Fault::FailedDisk { peer }
+            | Fault::StuckDisk { peer }
+            | Fault::SlowDisk { peer, .. }
+            | Fault::Suspend { peer }
+            | Fault::Clock { peer, .. }
+            | Fault::Resign { peer } => {
+                let peer = target(self, *peer);
+                self.hit[number as usize] = Some(peer);
+                self.strike(peer, &entry.fault);
+            }
+            Fault::Backup { peer } => {
+                let peer = target(self, *peer);
+                self.slots[peer as usize].disk.back_up();
+            }
+            Fault::Transfer { peer, to } => {
+                let (peer, to) = (target(self, *peer), Peer(target(self, *to)));
+                self.ask(peer, |office| Command::Transfer { office, to });
+            }
+            _ => self.weather_changed(),
+        }
+    }
+
+    /// A fault of one participant begins.
+    fn strike(&mut self, peer: u32, fault: &Fault) {
+        let slot = &mut self.slots[peer as usize];
+        match fault {
+            Fault::Crash { .. } => {
+                slot.downs += 1;
+                self.crash(peer);
+            }
+            Fault::FailedDisk { .. } => {
+                slot.downs += 1;
+                slot.disk.condition = Condition::Failed;
+            }
+            Fault::StuckDisk { .. } => slot.disk.condition = Condition::Stuck,
+            Fault::SlowDisk { sync, .. } => slot.disk.condition = Condition::Slow(sync.0),
+            Fault::Suspend { .. } => {
+                slot.suspensions += 1;
+                if slot.process.is_some() && !slot.suspended {
+                    slot.suspended = true;
+                    self.watch.event(Nanos(self.now), Event::Suspend(Peer(peer)));
+                    self.watch_tenures(peer);
+                }
+            }
+            Fault::Clock { ppm, .. } => {
+                let rate = (i128::from(REAL) * (1_000_000 + i128::from(*ppm)) / 1_000_000) as u64;
+                if rate < REAL || rate > self.plan.fastest() {
+                    self.goes_beyond(format!("the clock of {peer} is beyond the bound"));
+                }
+                self.set_rate(peer, rate);
+            }
+            Fault::Resign { .. } => {
+                slot.stands = false;
+                for office in 0..self.plan.offices {
+                    let seat = self.slots[peer as usize].seats.entry(office).or_default();
+                    seat.asked = true;
+                    let office = Office(u64::from(office));
+                    self.command(peer, Command::Resign { office });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A fault is over.
+    fn end_of(&mut self, number: u32, entry: &Entry) {
+        if entry.fault.cuts() {
+            self.cuts.retain(|(cut, _)| *cut != number);
+            self.links_changed();
+            return;
+        }
+        let Some(peer) = self.hit[number as usize] else {
+            self.weather_changed();
+            return;
+        };
+        let slot = &mut self.slots[peer as usize];
+        match &entry.fault {
+            Fault::Crash { record, .. } => {
+                slot.downs -= 1;
+                match record {
+                    Record::Kept => {}
+                    Record::Lost => {
+                        slot.disk.wipe();
+                        slot.memory = Memory::Lost;
+                        slot.forgetful = peer < self.plan.setting.members;
+                    }
+                    Record::Restored => {
+                        if slot.disk.restore() {
+                            self.goes_beyond(format!("{peer} was given an old record"));
+                        }
+                    }
+                }
+                self.boot(peer);
+            }
+            Fault::FailedDisk { .. } => {
+                slot.downs -= 1;
+                slot.disk.condition = Condition::Good;
+                self.boot(peer);
+            }
+            Fault::StuckDisk { .. } | Fault::SlowDisk { .. } => {
+                let takes = self.plan.sync.longest().0;
+                let (boot, queue) = (slot.boot, &mut self.queue);
+                let done_at = |at| queue.push(at, queue::Event::Synced(peer, boot));
+                slot.disk.repair(self.now, takes, done_at);
+            }
+            Fault::Suspend { .. } => {
+                slot.suspensions -= 1;
+                if slot.suspended && slot.suspensions == 0 {
+                    self.resume(peer);
+                }
+            }
+            Fault::Clock { .. } => {
+                let rate = slot.own_rate;
+                self.set_rate(peer, rate);
+            }
+            Fault::Resign { .. } => {
+                slot.stands = true;
+                self.stand(peer);
+            }
+            _ => {}
+        }
+    }
+
+    fn goes_beyond(&mut self, what: String) {
+        self.beyond.get_or_insert(what);
+    }
+
+    /// Asks the process to let go of all offices that it holds.
+    fn ask(&mut self, peer: u32, command: impl Fn(Office) -> Command) {
+        let seats = &mut self.slots[peer as usize].seats;
+        let mut offices = Vec::new();
+        for (&office, seat) in seats.iter_mut().filter(|(_, seat)| seat.held.is_some()) {
+            seat.asked = true;
+            offices.push(Office(u64::from(office)));
+        }
+        for office in offices {
+            self.command(peer, command(office));
+        }
+    }
+
+    /// The process crashes: it loses its state, its alarms and what has not left.
+    pub(super) fn crash(&mut self, peer: u32) {
+        let slot = &mut self.slots[peer as usize];
+        if slot.process.take().is_none() {
+            return;
+        }
+        self.tally.crashes += 1;
+        self.watch.event(Nanos(self.now), Event::Crash(Peer(peer)));
+        slot.alarms.clear();
+        slot.inbox.clear();
+        slot.suspended = false;
+        slot.coins += 1;
+        let pending = slot.disk.pending() as u64;
+        let kept = self.key.at(u64::from(peer)).at(slot.coins).below(pending + 1);
+        slot.disk.crash(kept as usize);
+        for mut held in slot.held.drain(..) {
+            held.messages.clear();
+            held.changed.clear();
+            self.spare.push(held);
+        }
+        let able = slot.resumed;
+        let mut offices = Vec::new();
+        for (&office, seat) in &mut slot.seats {
+            offices.push((office, seat.named.take()));
+        }
+        for (office, named) in offices {
+            self.end_tenure(peer, office, false);
+            if let Some(named) = named {
+                self.offices.unsaid(self.now, office, named, able);
+            }
+        }
+    }
+
+    /// A suspended process goes on: late alarms first, then what arrived.
+    fn resume(&mut self, peer: u32) {
+        let slot = &mut self.slots[peer as usize];
+        slot.suspended = false;
+        slot.resumed = self.now;
+        self.watch.event(Nanos(self.now), Event::Resume(Peer(peer)));
+        self.ring(peer);
+        let offices: Vec<u32> = self.slots[peer as usize].seats.keys().copied().collect();
+        for office in offices {
+            self.announce(peer, Office(u64::from(office)));
+        }
+        while let Some(letter) = self.slots[peer as usize].inbox.pop_front() {
+            match letter {
+                Letter::Message(from, msg) => self.receive(from, Peer(peer), msg),
+                Letter::Command(command) => self.command(peer, command),
+                Letter::Synced => self.release(peer),
+            }
+            self.ring(peer);
+        }
+        self.schedule(peer);
+    }
+
+    fn set_rate(&mut self, peer: u32, rate: u64) {
+        let slot = &mut self.slots[peer as usize];
+        slot.clock.set_rate(self.now, rate);
+        slot.wake_at = u64::MAX;
+        self.schedule(peer);
+        self.watch_work(peer);
+        if self.slots[peer as usize].suspended {
+            self.watch_tenures(peer);
+        }
+    }
+
+    /// Who is meant, now.
+    fn resolve(&self, who: Who) -> u32 {
+        let members = self.plan.setting.members;
+        let up = |peer: &u32| self.slots[*peer as usize].process.is_some();
+        let leader = || {
+            let holder = self.offices.holders(0).first().map(|(holder, _)| holder.0);
+            holder.or_else(|| (0..members).find(up)).unwrap_or(0)
+        };
+        match who {
+            Who::Peer(peer) => peer,
+            Who::Leader => leader(),
+            Who::Follower(k) => {
+                let leader = leader();
+                let mut others = (0..members).filter(|&peer| peer != leader);
+                others.nth(k as usize - 1).unwrap_or(0)
+            }
+        }
+    }
+
+    /// The links that a fault cuts, with everybody resolved now.
+    fn cut(&mut self, number: u32, entry: &Entry) {
+        let all = |whos: &[Who]| whos.iter().map(|&who| self.resolve(who)).collect::<Vec<u32>>();
+        let members: Vec<u32> = (0..self.plan.setting.members).collect();
+        let mut links = Vec::new();
+        let mut both = |a: u32, b: u32| links.extend([(a, b), (b, a)]);
+        match &entry.fault {
+            Fault::Split { sides } | Fault::Bridge { sides, .. } => {
+                let sides: Vec<Vec<u32>> = sides.iter().map(|side| all(side)).collect();
+                for (i, side) in sides.iter().enumerate() {
+                    for (&a, &b) in pairs(side, &sides[i + 1..].concat()) {
+                        both(a, b);
+                    }
+                }
+            }
+            Fault::OneWay { from, to } => {
+                let (from, to) = (all(from), all(to));
+                links.extend(pairs(&from, &to).map(|(&a, &b)| (a, b)));
+            }
+            Fault::Chain { peers } => {
+                let peers = all(peers);
+                for (i, &a) in peers.iter().enumerate() {
+                    peers.iter().skip(i + 2).for_each(|&b| both(a, b));
+                }
+            }
+            Fault::Star { hub, but } => {
+                let (hub, but) = (self.resolve(*hub), all(but));
+                for (&a, &b) in pairs(&members, &members) {
+                    if a < b && ((a != hub && b != hub) || but.contains(&a) || but.contains(&b)) {
+                        both(a, b);
+                    }
+                }
+            }
+            Fault::Link { between: [a, b] } => both(self.resolve(*a), self.resolve(*b)),
+            _ => {}
+        }
+        self.cuts.push((number, links));
+        self.links_changed();
+    }
+
+    fn links_changed(&mut self) {
+        let peers = self.slots.len();
+        let mut cut = vec![false; peers * peers];
+        for (from, to) in self.cuts.iter().flat_map(|(_, links)| links) {
+            cut[*from as usize * peers + *to as usize] = from != to;
+        }
+        self.network.cut(|from, to| cut[from * peers + to]);
+    }
+
+    /// All that is said of messages by the faults that are there now.
+    fn weather_changed(&mut self) {
+        let mut weather = Weather::default();
+        for &active in &self.active {
+            match self.plan.script.0[active as usize].fault {
+                Fault::Loss { percent: lost } => weather.lost = weather.lost.max(percent(lost)),
+                Fault::Duplicate { percent: twice } => {
+                    weather.doubled = weather.doubled.max(percent(twice));
+                }
+                Fault::Overtake { percent: late, by } => {
+                    weather.overtaken = weather.overtaken.max(percent(late));
+                    weather.late = weather.late.max(by.0);
+                }
+                Fault::Delay { by } => weather.slower = weather.slower.max(by.0),
+                _ => {}
+            }
+        }
+        self.network.weather = weather;
+    }
+
+    /// Looks anew at who can reach whom.
+    pub(super) fn conditions_changed(&mut self) {
+        let fastest = self.plan.fastest();
+        let health: Vec<Health> = self.slots.iter().map(|slot| slot.health(fastest)).collect();
+        let weather = self.network.weather;
+        let calm = weather.lost == 0 && weather.overtaken == 0 && weather.slower == 0;
+        let before = std::mem::replace(&mut self.weather_before, weather);
+        // What was sent until now may be late by as much, and holds up what is sent after it.
+        self.settled = self.settled.max(self.now + before.slower.max(before.late));
+        let network = &self.network;
+        let joined = |a: usize, b: usize| calm && !network.is_cut(a, b) && !network.is_cut(b, a);
+        let (now, learning) = (self.now, self.plan.bound);
+        for peer in self.reach.update(now, self.settled, learning, &health, joined) {
+            self.slots[peer].forgetful = false;
+        }
+    }
+}
+
+impl<P: Recoverable> Slot<P> {
+    fn health(&self, fastest: u64) -> Health {
+        let rate = self.clock.rate();
+        Health {
+            sound: self.process.is_some()
+                && !self.suspended
+                && self.disk.condition == Condition::Good
+                && (REAL..=fastest).contains(&rate),
+            forgetful: self.forgetful,
+            stands: self.stands,
+        }
+    }
+}
+
+/// The kind under which the consequences of a fault are counted.
+fn name(entry: &Entry) -> &'static str {
+    if entry.flapping.is_some() { "flapping" } else { entry.fault.name() }
+}
+
+fn pairs<'a>(these: &'a [u32], those: &'a [u32]) -> impl Iterator<Item = (&'a u32, &'a u32)> {
+    these.iter().flat_map(move |a| those.iter().map(move |b| (a, b)))
+}

@@ -1,0 +1,60 @@
+//! What a process can do to the world, for the duration of one reaction.
+
+use crate::simulation::{alarms::Alarms, disk::Disk, plan::TICK};
+use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
+use suffrage_topology::random::Key;
+
+pub(crate) struct Scene<'a, P: Recoverable> {
+    /// The instant of which the reaction counts, on the process's clock.
+    pub(super) now: u64,
+    pub(super) alarms: &'a mut Alarms<P::Alarm>,
+    pub(super) disk: &'a mut Disk,
+    pub(super) outbox: &'a mut Vec<(Peer, P::Msg)>,
+    pub(super) changed: &'a mut Vec<Office>,
+    pub(super) coins: &'a mut u64,
+    pub(super) key: Key,
+    pub(super) rejected: Option<&'static str>,
+}
+
+impl<P: Recoverable> Effects<P> for Scene<'_, P> {
+    #[inline]
+    fn send(&mut self, to: Peer, msg: P::Msg) {
+        self.outbox.push((to, msg));
+    }
+
+    #[inline]
+    fn set_alarm(&mut self, alarm: P::Alarm, ticks: u32) {
+        self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
+    }
+
+    #[inline]
+    fn cancel_alarm(&mut self, alarm: P::Alarm) {
+        self.alarms.cancel(alarm);
+    }
+
+    #[inline]
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.disk.read(cell)
+    }
+
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.disk.write(cell, number);
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        *self.coins += 1;
+        self.key.at(*self.coins).below(u64::from(max) + 1) as u32
+    }
+
+    #[inline]
+    fn changed(&mut self, office: Office) {
+        // Looking twice at an office does no harm.
+        if self.changed.last() != Some(&office) {
+            self.changed.push(office);
+        }
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
+    }
+}

@@ -1,0 +1,229 @@
+//! Processes in offices: tenures as they begin and end, the work that is done in them, and who is
+//! said to lead.
+
+use super::World;
+use crate::simulation::{
+    Nanos,
+    plan::TICK,
+    queue,
+    watch::{Event, Watch},
+};
+use suffrage_process::recovery::{Command, Office, Peer, Recoverable, Tenure};
+
+impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
+    /// The tenure of a process, unless the alarm that ends it is due.
+    fn tenure(&self, peer: u32, office: u32) -> Option<Tenure<P::Alarm>> {
+        let slot = &self.slots[peer as usize];
+        let tenure = slot.process.as_ref()?.tenure(Office(u64::from(office)))?;
+        let local = slot.clock.local(self.now);
+        let lasts = |alarm| slot.alarms.due(alarm).is_some_and(|due| due > local);
+        tenure.until.is_none_or(lasts).then_some(tenure)
+    }
+
+    /// Looks what has become of a process in an office.
+    pub(super) fn announce(&mut self, peer: u32, office: Office) {
+        let number = office.0;
+        if number >= self.offices.len() {
+            return;
+        }
+        let office = number as u32;
+        let tenure = self.tenure(peer, office);
+        let slot = &mut self.slots[peer as usize];
+        let Some(process) = &slot.process else { return };
+        let named = process.leader(Office(number));
+        let seat = slot.seats.entry(office).or_default();
+        if let Some(term) = seat.held
+            && tenure.is_none_or(|tenure| tenure.term != term)
+        {
+            let still = process.tenure(Office(number)).is_some_and(|tenure| tenure.term == term);
+            self.end_tenure(peer, office, still);
+        }
+        let slot = &mut self.slots[peer as usize];
+        if slot.disk.is_busy()
+            && let Some(held) = slot.held.back_mut()
+        {
+            // What is gained is gained when it is on stable storage; nobody hears of it before.
+            if held.changed.last() != Some(&Office(number)) {
+                held.changed.push(Office(number));
+            }
+            return;
+        }
+        if let Some(tenure) = tenure {
+            self.hold(peer, office, tenure);
+        }
+        let slot = &mut self.slots[peer as usize];
+        let able = slot.resumed;
+        let seat = slot.seats.entry(office).or_default();
+        if seat.named != named {
+            let before = std::mem::replace(&mut seat.named, named);
+            self.watch.event(Nanos(self.now), Event::Names(Peer(peer), Office(number), named));
+            if let Some(before) = before {
+                self.offices.unsaid(self.now, office, before, able);
+            }
+            if let Some(named) = named {
+                self.offices.said(self.now, office, Peer(peer), named);
+            }
+        }
+    }
+
+    /// The process holds the office: maybe it has just begun to.
+    fn hold(&mut self, peer: u32, office: u32, tenure: Tenure<P::Alarm>) {
+        let seat = self.slots[peer as usize].seats.entry(office).or_default();
+        if seat.held.is_none() {
+            seat.held = Some(tenure.term);
+            seat.stopping = tenure.stopping;
+            seat.asked = false;
+            let idle = seat.working.is_none();
+            self.watch.event(
+                Nanos(self.now),
+                Event::Holds(Peer(peer), Office(u64::from(office)), tenure),
+            );
+            self.end_what_is_over(peer, office);
+            let possible = self.reach.soonest();
+            self.offices.begins(self.now, office, (Peer(peer), tenure.term), possible);
+            if idle {
+                self.work(peer, office);
+            }
+        } else if tenure.stopping && !seat.stopping {
+            seat.stopping = true;
+            if seat.working.is_some() {
+                self.stop_working(peer, office);
+            } else if let Some(term) = seat.held {
+                // Its work has not begun.
+                self.command(peer, Command::Stopped { office: Office(u64::from(office)), term });
+            }
+        }
+    }
+
+    /// Of the others who hold the office or work in it, some may do so no longer at this very
+    /// instant, and the queue has not come to it.
+    fn end_what_is_over(&mut self, newcomer: u32, office: u32) {
+        for i in (0..self.offices.holders(office).len()).rev() {
+            let holder = self.offices.holders(office)[i].0.0;
+            if holder != newcomer && self.tenure(holder, office).is_none() {
+                self.end_tenure(holder, office, true);
+            }
+        }
+        for i in (0..self.offices.workers(office).len()).rev() {
+            let worker = self.offices.workers(office)[i].0.0;
+            let slot = &self.slots[worker as usize];
+            let rest_at = slot.seats.get(&office).and_then(|seat| seat.rest_at);
+            if rest_at.is_some_and(|at| at <= slot.clock.local(self.now)) {
+                self.offices.work_ends(office, Peer(worker));
+            }
+        }
+    }
+
+    /// The process holds the office no longer; if it `lapses`, it does not know yet.
+    pub(super) fn end_tenure(&mut self, peer: u32, office: u32, lapses: bool) {
+        let slot = &mut self.slots[peer as usize];
+        let Some(seat) = slot.seats.get_mut(&office) else { return };
+        let Some(term) = seat.held.take() else { return };
+        let asked = seat.asked || seat.stopping;
+        let crashed = slot.process.is_none();
+        let kind = self.kind_of_fault();
+        let holder = (Peer(peer), term);
+        self.watch
+            .event(Nanos(self.now), Event::Loses(Peer(peer), Office(u64::from(office)), term));
+        self.offices.ends(self.now, office, holder, lapses, kind);
+        let steady = self.now.saturating_sub(self.reach.majority_since(peer as usize));
+        if !asked && !crashed && steady > self.plan.steady {
+            self.offices.deposed(self.now, office, holder);
+        }
+        self.stop_working(peer, office);
+    }
+
+    /// Work begins, if the process holds the office and the application was not told to stop.
+    fn work(&mut self, peer: u32, office: u32) {
+        let slot = &mut self.slots[peer as usize];
+        let boot = slot.boot;
+        let seat = slot.seats.entry(office).or_default();
+        let Some(term) = seat.held.filter(|_| !seat.stopping) else { return };
+        seat.working = Some(term);
+        seat.work_boot = boot;
+        seat.rest_at = None;
+        self.watch
+            .event(Nanos(self.now), Event::Works(Peer(peer), Office(u64::from(office)), term));
+        self.offices.work_begins(self.now, office, Peer(peer), term);
+    }
+
+    /// Work is to end: by the bound at the latest, and half of the time no sooner.
+    fn stop_working(&mut self, peer: u32, office: u32) {
+        let slot = &mut self.slots[peer as usize];
+        let Some(seat) = slot.seats.get_mut(&office) else { return };
+        if seat.working.is_none() || seat.rest_at.is_some() {
+            return;
+        }
+        slot.coins += 1;
+        let most = u64::from(self.plan.setting.stop) * TICK;
+        let random = self.key.at(u64::from(peer)).at(slot.coins);
+        let takes = if random.bits() & 1 == 0 { most } else { random.at(1).below(most + 1) };
+        let rest_at = slot.clock.local(self.now) + takes;
+        seat.rest_at = Some(rest_at);
+        self.queue.push(slot.clock.global(rest_at), queue::Event::Rest(peer, office));
+    }
+
+    /// Work may be over.
+    pub(super) fn rest(&mut self, peer: u32, office: u32) {
+        let slot = &mut self.slots[peer as usize];
+        let Some(seat) = slot.seats.get_mut(&office) else { return };
+        let Some(rest_at) = seat.rest_at else { return };
+        if rest_at > slot.clock.local(self.now) {
+            return;
+        }
+        seat.rest_at = None;
+        let same_boot = seat.work_boot == slot.boot;
+        let Some(term) = seat.working.take() else { return };
+        self.offices.work_ends(office, Peer(peer));
+        let name = Office(u64::from(office));
+        self.watch.event(Nanos(self.now), Event::Rests(Peer(peer), name, term));
+        if same_boot {
+            self.command(peer, Command::Stopped { office: name, term });
+        }
+        // It may have won the office again in the meantime.
+        if self.slots[peer as usize].seats[&office].working.is_none() {
+            self.work(peer, office);
+        }
+    }
+
+    /// The tenure of a suspended process may be over.
+    pub(super) fn lapse(&mut self, peer: u32, office: u32) {
+        let slot = &self.slots[peer as usize];
+        let held = slot.seats.get(&office).is_some_and(|seat| seat.held.is_some());
+        if slot.suspended && held && self.tenure(peer, office).is_none() {
+            self.end_tenure(peer, office, true);
+        }
+    }
+
+    /// Has the tenures of a suspended process end when they are over.
+    pub(super) fn watch_tenures(&mut self, peer: u32) {
+        let slot = &self.slots[peer as usize];
+        let Some(process) = &slot.process else { return };
+        for (&office, seat) in slot.seats.iter().filter(|(_, seat)| seat.held.is_some()) {
+            debug_assert!(seat.held.is_some());
+            let until = process.tenure(Office(u64::from(office))).and_then(|tenure| tenure.until);
+            if let Some(due) = until.and_then(|alarm| slot.alarms.due(alarm)) {
+                let at = slot.clock.global(due).max(self.now);
+                self.queue.push(at, queue::Event::Lapse(peer, office));
+            }
+        }
+    }
+
+    /// Has the work of a process end when its clock, which has changed its rate, shows the end.
+    pub(super) fn watch_work(&mut self, peer: u32) {
+        let slot = &self.slots[peer as usize];
+        for (&office, seat) in &slot.seats {
+            if let Some(rest_at) = seat.rest_at {
+                let at = slot.clock.global(rest_at).max(self.now);
+                self.queue.push(at, queue::Event::Rest(peer, office));
+            }
+        }
+    }
+
+    /// The kind of fault that most probably made an office vacant: the latest that is there, or was
+    /// there a short while ago.
+    fn kind_of_fault(&self) -> &'static str {
+        let (at, kind) = self.last_fault;
+        if self.active.is_empty() && self.now - at > self.plan.bound { "none" } else { kind }
+    }
+}

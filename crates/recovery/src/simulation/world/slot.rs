@@ -1,0 +1,125 @@
+//! A participant: its process, if it is up, and what outlives it.
+
+use crate::simulation::{
+    alarms::Alarms,
+    clock::{Clock, REAL},
+    disk::Disk,
+    plan::Plan,
+};
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Setting, Term};
+use suffrage_topology::random::Key;
+
+/// One participant: its process, if it is up, and what outlives it.
+pub(super) struct Slot<P: Recoverable> {
+    pub(super) setting: Setting,
+    pub(super) process: Option<P>,
+    pub(super) suspended: bool,
+    /// Since when it has not been suspended.
+    pub(super) resumed: u64,
+    pub(super) clock: Clock,
+    /// The rate to which its clock returns.
+    pub(super) own_rate: u64,
+    pub(super) alarms: Alarms<P::Alarm>,
+    /// When its next wake-up is in the queue.
+    pub(super) wake_at: u64,
+    pub(super) disk: Disk,
+    /// What waits for pending writes, oldest first.
+    pub(super) held: VecDeque<Held<P::Msg>>,
+    /// What arrived while it was suspended.
+    pub(super) inbox: VecDeque<Letter<P::Msg>>,
+    pub(super) boot: u32,
+    pub(super) coins: u64,
+    pub(super) seats: BTreeMap<u32, Seat>,
+    pub(super) stands: bool,
+    /// It has lost its record, and may not have learnt yet what was in it.
+    pub(super) forgetful: bool,
+    /// How many faults keep it down; suspend it.
+    pub(super) downs: u32,
+    pub(super) suspensions: u32,
+    pub(super) memory: Memory,
+}
+
+/// What a reaction sent and changed, while its writes are not synced.
+pub(super) struct Held<M> {
+    pub(super) messages: Vec<(Peer, M)>,
+    pub(super) changed: Vec<Office>,
+}
+
+/// What a suspended process finds when it goes on.
+pub(super) enum Letter<M> {
+    Message(Peer, M),
+    Command(Command),
+    Synced,
+}
+
+/// What the world knows of a process in an office.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seat {
+    pub(super) held: Option<Term>,
+    /// The application was told to end its work, or to let the office go.
+    pub(super) stopping: bool,
+    pub(super) working: Option<Term>,
+    /// The boot in which the work began.
+    pub(super) work_boot: u32,
+    /// When the work ends, on the clock of the process.
+    pub(super) rest_at: Option<u64>,
+    /// Whom the process names.
+    pub(super) named: Option<(Peer, Term)>,
+    /// The application asked for the end of the present tenure.
+    pub(super) asked: bool,
+}
+
+/// Messages under way, in places that are used again.
+pub(super) struct Mail<M> {
+    pub(super) places: Vec<(Peer, Peer, Option<M>)>,
+    pub(super) free: Vec<u32>,
+}
+
+impl<M: Copy> Mail<M> {
+    #[inline]
+    pub(super) fn put(&mut self, from: Peer, to: Peer, msg: M) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.places[place as usize] = (from, to, Some(msg));
+            place
+        } else {
+            self.places.push((from, to, Some(msg)));
+            self.places.len() as u32 - 1
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, place: u32) -> (Peer, Peer, Option<M>) {
+        self.free.push(place);
+        self.places[place as usize]
+    }
+}
+
+impl<P: Recoverable> Slot<P> {
+    pub(super) fn new(plan: &Plan, peer: u32, key: Key) -> Self {
+        let setting = Setting { me: Peer(peer), ..plan.setting };
+        // Between the slowest rate and the fastest, both included.
+        let rate = REAL + key.below(plan.fastest() - REAL + 1);
+        Self {
+            setting,
+            process: None,
+            suspended: false,
+            resumed: 0,
+            clock: Clock::new(rate),
+            own_rate: rate,
+            alarms: Alarms::new(),
+            wake_at: u64::MAX,
+            disk: Disk::default(),
+            held: VecDeque::new(),
+            inbox: VecDeque::new(),
+            boot: 0,
+            coins: 0,
+            seats: BTreeMap::new(),
+            stands: plan.stands(peer),
+            forgetful: false,
+            downs: 1,
+            suspensions: 0,
+            memory: Memory::New,
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What the simulator lets happen, and what its judge finds.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod faults;
+mod judge;
+mod landlord;
+mod shrinking;
