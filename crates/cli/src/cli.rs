@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
 /// they cost beside what the theory allows.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, after_help = CODES)]
+#[command(name = "suffrage", version, arg_required_else_help = true, after_help = CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -44,7 +44,8 @@ pub(crate) struct Conditions {
     /// Identities: random, ascending, descending, bit-reversed, or a file
     ///
     /// The named layouts give the ids 1 to N to the nodes. A file has an id a line in the order of
-    /// the nodes, or a label and an id; an id is decimal, hexadecimal (0x..) or a MAC address.
+    /// the nodes, or a label and an id; an id is decimal, hexadecimal (0x..), a MAC address, or a
+    /// serial number such as SN-001, and these are ordered as strings.
     #[arg(long, value_name = "IDS", default_value = "random")]
     pub(crate) ids: String,
 

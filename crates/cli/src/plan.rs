@@ -22,7 +22,7 @@ use suffrage::simulator::{
 };
 use suffrage::topology::random::Key;
 use suffrage::topology::wiring::Wiring;
-use suffrage::topology::{Ids, Topology};
+use suffrage::topology::{IdList, Ids, Topology};
 
 /// All that is fixed before a seed is chosen.
 pub(crate) struct Setup {
@@ -35,7 +35,7 @@ pub(crate) struct Setup {
 
 enum Identities {
     Layout(Ids),
-    Listed(Vec<Id>),
+    Listed(Box<IdList>),
 }
 
 /// One election, ready to be held.
@@ -75,7 +75,7 @@ impl Setup {
                 }
                 let topology = choice::fit(algorithm, source.build(conditions.seed)?, &conditions)?;
                 let listed = Ids::read_file(path, &topology);
-                Identities::Listed(listed.map_err(|error| Error::of("--ids", error))?)
+                Identities::Listed(listed.map_err(|error| Error::of("--ids", error))?.into())
             }
         };
         let source = source.fit(algorithm, &conditions)?;
@@ -92,7 +92,7 @@ impl Setup {
         let nodes = topology.nodes();
         let ids = match &self.ids {
             Identities::Layout(layout) => layout.assign(nodes, seed),
-            Identities::Listed(ids) => ids.clone(),
+            Identities::Listed(list) => list.ids().to_vec(),
         };
         let (wakes, initiators) = match &self.schedule {
             Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
@@ -115,6 +115,26 @@ impl Setup {
             faults: conditions.faults.clone(),
             event_limit: conditions.event_limit.unwrap_or(generous),
         })
+    }
+
+    /// The identity of a node as its file has it, where that is not its number in decimal.
+    pub(crate) fn written(&self, node: u32) -> Option<String> {
+        match &self.ids {
+            Identities::Listed(list) => {
+                let (id, written) = (list.ids().get(node as usize)?, list.written(node));
+                (written != id.to_string()).then(|| written.to_owned())
+            }
+            Identities::Layout(_) => None,
+        }
+    }
+
+    /// What a person should know about the identities.
+    pub(crate) fn id_notes(&self) -> impl Iterator<Item = String> {
+        let notes = match &self.ids {
+            Identities::Listed(list) => list.notes(),
+            Identities::Layout(_) => &[],
+        };
+        notes.iter().map(ToString::to_string)
     }
 
     /// What the network is called: its specification, or its file.

@@ -29,7 +29,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-/// How to take what a file says.
+/// Options for reading a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileOptions {
     /// Of a network that is not connected, takes the largest component (of several, the one with
@@ -114,7 +114,7 @@ pub fn read_from(
 ) -> Result<Topology, FileError> {
     let (raw, note) =
         read_raw(reader, name, options.format).map_err(|fault| fault.in_file(name))?;
-    normal::topology(raw, name, options, note)
+    normal::topology(raw, name, options.largest_component, note)
 }
 
 /// What a file says, and how it was read where that is not what its name says.

@@ -1,10 +1,10 @@
-//! Whether a network is what an algorithm wants, and handing it over in that form.
+//! Conversion of networks to the form that an algorithm needs.
 
 use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
 use suffrage_process::NetworkClass;
 
-/// A network is not what an algorithm wants.
+/// The error of a network that does not fit an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found}; the algorithm wants {}: {why}", name(*.wanted))]
 pub struct Misfit {
@@ -27,13 +27,13 @@ const fn name(network: NetworkClass) -> &'static str {
 }
 
 impl Topology {
-    /// Whether [`fit`](Self::fit) succeeds.
+    /// Returns whether [`fit`](Self::fit) succeeds, in linear time on stored networks.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
         self.obstacle(network).is_none()
     }
 
-    /// Hands the network over in the form that an algorithm for `network` wants.
+    /// Converts the network to the form that an algorithm for `network` needs.
     ///
     /// - Complete: a stored network in which all pairs are linked becomes implicit.
     /// - Ring: a stored cycle becomes implicit, its nodes renumbered in the order of the ring,

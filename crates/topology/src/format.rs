@@ -45,7 +45,7 @@ pub enum FileFormat {
     MatrixMarket,
 }
 
-/// No format has this name.
+/// The error of a name that is no format's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no format `{given}`; there are {}", FileFormat::ALL.map(FileFormat::name).join(", "))]
 pub struct UnknownFormat {
@@ -70,7 +70,7 @@ impl FileFormat {
         Self::MatrixMarket,
     ];
 
-    /// The name that [`FromStr`] reads.
+    /// Returns the name that [`FromStr`] reads.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl FileFormat {
         }
     }
 
-    /// The format in words, with its article where it has one.
+    /// Returns the format in words, with its article where it has one.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

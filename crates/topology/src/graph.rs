@@ -1,4 +1,4 @@
-//! A stored network: who is linked to whom.
+//! Stored networks as compressed lists of neighbours.
 
 use crate::random::Key;
 use petgraph::unionfind::UnionFind;

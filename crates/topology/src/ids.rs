@@ -1,4 +1,4 @@
-//! Identities of nodes.
+//! Identities of nodes, laid out or read from files.
 
 mod file;
 
@@ -7,9 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 use suffrage_process::Id;
 
-pub use file::IdError;
+pub use file::{IdError, IdList, IdNote};
 
-/// How the identities `1..=n` are laid out over the nodes of a network. On a ring, whose nodes are
+/// A layout of the identities `1..=n` over the nodes of a network. On a ring, whose nodes are
 /// numbered around, the layout decides what an election costs.
 ///
 /// Identities can also come from a file: [`Ids::read_file`].
@@ -28,10 +28,10 @@ pub enum Ids {
 }
 
 impl Ids {
-    /// All of them.
+    /// All layouts.
     pub const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversed];
 
-    /// An identity for each node, in the order of the nodes. The seed matters for
+    /// Returns an identity for each node, in the order of the nodes. The seed matters for
     /// [`Random`](Self::Random) alone. Takes linear time.
     #[must_use]
     pub fn assign(self, nodes: u32, seed: u64) -> Vec<Id> {
@@ -57,7 +57,7 @@ impl Ids {
         }
     }
 
-    /// The name that [`FromStr`] reads.
+    /// Returns the name that [`FromStr`] reads.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! How large a network may be.
+//! Limits on the size of networks.
 
 use crate::memory::Memory;
 

@@ -1,9 +1,9 @@
-//! How much memory networks take, known before they are made.
+//! Estimates of the memory that networks take.
 
 /// An estimate of the memory that a network takes, in bytes.
 ///
-/// It covers the network alone. Whoever holds an election adds what its processes, their
-/// identities (8 bytes each) and the messages in flight take.
+/// It covers the network alone. An election also takes memory for its processes, their identities
+/// (8 bytes each) and the messages in flight.
 ///
 /// ```
 /// use suffrage_topology::Spec;

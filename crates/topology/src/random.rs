@@ -18,8 +18,8 @@ pub const fn mix(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number in `0..bound`, exactly uniform, from a source of 64 random bits (D. Lemire, "Fast random
-/// integer generation in an interval", ACM TOMACS 29(1), 2019).
+/// Returns an exactly uniform number in `0..bound`, from a source of 64 random bits (D. Lemire,
+/// "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019).
 ///
 /// Takes one word from the source, and another one with probability `(2^64 mod bound) / 2^64`.
 /// `bound` 0 takes one word and gives 0.
@@ -47,7 +47,7 @@ pub fn uniform(bound: u64, mut bits: impl FnMut() -> u64) -> u64 {
 pub struct Key(u64);
 
 impl Key {
-    /// The key for one purpose of one seed; different purposes are independent.
+    /// Creates the key for one purpose of one seed; different purposes are independent.
     #[must_use]
     pub const fn new(seed: u64, purpose: &str) -> Self {
         let mut key = Self(mix(seed.wrapping_add(0x9E37_79B9_7F4A_7C15)));
@@ -60,7 +60,7 @@ impl Key {
         key
     }
 
-    /// The key of a place under this key.
+    /// Returns the key of a place under this key.
     #[inline]
     #[must_use]
     pub const fn at(self, place: u64) -> Self {
@@ -68,14 +68,14 @@ impl Key {
         Self(mix(self.0 ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(place))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// A number in `0..bound`, by multiplication: a value's probability is off by less than
+    /// Returns a number in `0..bound`, by multiplication: a value's probability is off by less than
     /// `bound / 2^64`, relatively.
     ///
     /// `bound` 0 gives 0.
@@ -91,7 +91,7 @@ impl Key {
 pub struct Generator(Pcg64);
 
 impl Generator {
-    /// The stream for one purpose of one seed; different purposes are independent.
+    /// Creates the stream for one purpose of one seed; different purposes are independent.
     #[must_use]
     pub fn new(seed: u64, purpose: &str) -> Self {
         let key = Key::new(seed, purpose);
@@ -100,13 +100,13 @@ impl Generator {
         Self(Pcg64::new(wide(0), wide(2)))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound`, exactly uniform, by [`uniform`].
+    /// Returns an exactly uniform number in `0..bound`, by [`uniform`].
     ///
     /// # Panics
     /// If `bound` is 0.
@@ -116,7 +116,7 @@ impl Generator {
         uniform(bound, || self.bits())
     }
 
-    /// Puts the items in a uniformly random order (Fisher and Yates).
+    /// Puts items in a uniformly random order, in linear time (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);

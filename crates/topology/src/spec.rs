@@ -100,7 +100,7 @@ pub enum Spec {
     },
 }
 
-/// Why a network cannot be made.
+/// The reason why a network cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
     /// There is no such kind.
@@ -198,7 +198,7 @@ fn two_digits(number: f64) -> f64 {
 }
 
 impl Spec {
-    /// What the network is; see [`Topology::kind`].
+    /// Returns the kind of the network; see [`Topology::kind`].
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         self.row().0
@@ -222,7 +222,7 @@ impl Spec {
         }]
     }
 
-    /// The number of nodes and of links (for random ones, of links expected).
+    /// Returns the number of nodes and of links (for random ones, of links expected).
     #[must_use]
     pub fn size(&self) -> (u64, u64) {
         let pairs = |nodes: u32| u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;

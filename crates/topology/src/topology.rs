@@ -1,4 +1,4 @@
-//! A connected network with names.
+//! Connected networks with names.
 
 use crate::format::FileFormat;
 use crate::graph::Graph;
@@ -41,7 +41,7 @@ pub enum Ports {
     Random,
 }
 
-/// Something done to a network on its way from its source that a person should know.
+/// A note for people on what was done to a network on its way from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The format of the file was recognized by its content, and its name says none or another.
@@ -104,7 +104,7 @@ impl Topology {
         Self { shape, kind, source, labels: None, notes: Vec::new() }
     }
 
-    /// The number of nodes, at least 1.
+    /// Returns the number of nodes, at least 1.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         match &self.shape {
@@ -113,7 +113,7 @@ impl Topology {
         }
     }
 
-    /// The number of two-way links. A ring of `n` nodes has `n`, also where `n` is 1 (a link from
+    /// Returns the number of two-way links. A ring of `n` nodes has `n`, also where `n` is 1 (a link from
     /// the node to itself) or 2 (two links between the same nodes).
     #[must_use]
     pub fn links(&self) -> u64 {
@@ -124,7 +124,7 @@ impl Topology {
         }
     }
 
-    /// What the network is: `complete`, `ring`, `path`, `star`, `tree`, `grid`, `torus`,
+    /// Returns the kind of the network: `complete`, `ring`, `path`, `star`, `tree`, `grid`, `torus`,
     /// `hypercube`, `regular`, `erdos-renyi` or `barabasi-albert`, as it was asked for. A file is
     /// what it turns out to be: `complete`, `ring`, `tree` or `graph`.
     #[must_use]
@@ -132,32 +132,32 @@ impl Topology {
         self.kind
     }
 
-    /// Where the network comes from: the text of its [`Spec`](crate::Spec), or the path of its
+    /// Returns the source of the network: the text of its [`Spec`](crate::Spec), or the path of its
     /// file as it was given.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The name of a node; `None` where the source gives no names, or no such node exists.
+    /// Returns the name of a node; `None` where the source gives no names, or no such node exists.
     #[must_use]
     pub fn label(&self, node: u32) -> Option<&str> {
         self.labels.as_ref().filter(|labels| node < labels.len()).map(|labels| labels.get(node))
     }
 
-    /// The node of this name. The first call sorts the names, further ones take logarithmic time.
+    /// Returns the node with a name. The first call sorts the names, further ones take logarithmic time.
     #[must_use]
     pub fn node_named(&self, label: &str) -> Option<u32> {
         self.labels.as_ref()?.find(label)
     }
 
-    /// What was done to the network on its way from its source.
+    /// Returns notes on what was done to the network on its way from its source.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The number of links of a node; a link from the node to itself counts twice.
+    /// Returns the number of links of a node; a link from the node to itself counts twice.
     ///
     /// # Panics
     /// May panic if the node does not exist.

@@ -1,4 +1,4 @@
-//! Who is behind a port: a network with its ports numbered, ready for an engine.
+//! Networks with numbered ports, as engines run on them.
 
 mod feistel;
 mod graph;
@@ -11,7 +11,7 @@ pub use suffrage_process::End;
 use suffrage_process::{NetworkClass, Port};
 pub use suits::Unsuited;
 
-/// A network with its ports numbered. Neighbours on implicit networks are computed, not stored:
+/// A network with numbered ports. Neighbours on implicit networks are computed, not stored:
 /// a complete network of any size takes a few words.
 #[derive(Clone, Debug)]
 pub struct Wiring {
@@ -36,48 +36,48 @@ enum Plan {
 }
 
 impl Wiring {
-    /// The complete network of `nodes` nodes in which port `p` of node `i` leads to `i + p + 1`
+    /// Creates the complete network of `nodes` nodes in which port `p` of node `i` leads to `i + p + 1`
     /// modulo `nodes`.
     #[must_use]
     pub const fn complete(nodes: u32) -> Self {
         Self { nodes, plan: Plan::Rotation }
     }
 
-    /// The complete network of `nodes` nodes in which every node's ports are in a pseudo-random
+    /// Creates the complete network of `nodes` nodes in which every node's ports are in a pseudo-random
     /// order of its own, in constant memory.
     #[must_use]
     pub const fn complete_shuffled(nodes: u32, seed: u64) -> Self {
         Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed)) }
     }
 
-    /// The oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a ring of
+    /// Creates the oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a ring of
     /// two, each is the other's next and previous one.
     #[must_use]
     pub const fn ring(nodes: u32) -> Self {
         Self { nodes, plan: Plan::Oriented }
     }
 
-    /// The ring of `nodes` nodes in which a coin of each node decides whether its port 0 leads
+    /// Creates the ring of `nodes` nodes in which a coin of each node decides whether its port 0 leads
     /// forward or back.
     #[must_use]
     pub const fn ring_shuffled(nodes: u32, seed: u64) -> Self {
         Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports")) }
     }
 
-    /// A network whose neighbours are stored.
+    /// Creates a network from stored neighbours.
     #[must_use]
     pub fn stored(adjacency: Adjacency) -> Self {
         Self { nodes: adjacency.nodes(), plan: Plan::Stored(adjacency) }
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     #[inline]
     #[must_use]
     pub const fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// The number of links, each counted once.
+    /// Returns the number of links, each counted once.
     #[must_use]
     pub fn links(&self) -> u64 {
         let nodes = u64::from(self.nodes);
@@ -88,7 +88,7 @@ impl Wiring {
         }
     }
 
-    /// The memory that the wiring takes, in bytes; none where neighbours are computed.
+    /// Returns the memory that the wiring takes, in bytes; 0 where neighbours are computed.
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.plan {
@@ -97,7 +97,7 @@ impl Wiring {
         }
     }
 
-    /// Whether an algorithm for `network` can run on it as it is wired. A stored network counts as
+    /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network counts as
     /// connected; its maker sees to that. It is examined, in linear time, where a ring or a complete
     /// network is wanted; implicit networks are known.
     #[must_use]
@@ -121,7 +121,7 @@ impl Wiring {
         }
     }
 
-    /// The number of ports of a node.
+    /// Returns the number of ports of a node.
     #[inline]
     #[must_use]
     pub fn degree(&self, node: u32) -> u32 {
@@ -132,7 +132,7 @@ impl Wiring {
         }
     }
 
-    /// The other end of the link at a port: who is there, and by which of its ports.
+    /// Returns the other end of the link at a port, in constant time.
     ///
     /// # Panics
     /// If the node has no such port; may panic if there is no such node.
@@ -169,7 +169,7 @@ impl Wiring {
         }
     }
 
-    /// The number of the one-way link that leaves `node` through `port`: unique in the network,
+    /// Returns the number of the one-way link that leaves `node` through `port`: unique in the network,
     /// and below [`dense_links`](Self::dense_links) where that is known.
     #[inline]
     #[must_use]
@@ -183,7 +183,7 @@ impl Wiring {
         }
     }
 
-    /// The number of one-way links, where it grows no faster than what the network already takes
+    /// Returns the number of one-way links, where it grows no faster than what the network already takes
     /// in memory; `None` on complete networks, which have `nodes * (nodes - 1)`.
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {

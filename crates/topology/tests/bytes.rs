@@ -124,7 +124,7 @@ proptest! {
     fn nearly_ids(bytes in mutated(IDS)) {
         let net = read_from(&b"a b\nb c\nc d\n"[..], "a.txt", FileOptions::default()).unwrap();
         match Ids::read_from(&bytes[..], "ids.txt", &net) {
-            Ok(ids) => prop_assert_eq!(ids.len(), 4),
+            Ok(ids) => prop_assert_eq!(ids.ids().len(), 4),
             Err(error) => prop_assert!(error.to_string().starts_with("ids.txt"), "{}", error),
         }
     }

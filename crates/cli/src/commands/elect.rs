@@ -172,6 +172,7 @@ impl Args {
 
     fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
         let network = Network::of(&setup.plan(setup.conditions.seed)?.topology);
+        let network = network.with(setup.id_notes());
         let mut progress = Progress::towards(self.trials, "trials");
         let finished = trials::hold(
             self.trials,

@@ -18,8 +18,7 @@ use suffrage::population::ids::Ids;
 use suffrage::population::meetings::Links;
 use suffrage::population::protocols::Rule;
 use suffrage::population::report::Report;
-use suffrage::topology::Topology;
-use suffrage::{process::Id, topology};
+use suffrage::topology::{self, Topology};
 
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
 ///
@@ -208,15 +207,19 @@ impl Args {
             (Some(file), _, Some(network)) => (file, topology::Ids::read_file(file, network)),
         };
         let listed = listed.map_err(|error| wrong(&error))?;
-        if listed.is_empty() {
+        if listed.ids().is_empty() {
             return Err(Error::new(format!("--ids: there are none in {file}")));
         }
-        let numbers: Vec<u64> = listed.into_iter().map(Id::get).collect();
+        let numbers: Vec<u64> = listed.ids().iter().map(|id| id.get()).collect();
         let ids = Ids::given(&numbers).map_err(|error| wrong(&error))?;
-        let label = match network {
-            None => written(file, &numbers, ids.leader),
-            Some(_) => None,
-        };
+        let place = (0..).zip(&numbers).find(|(_, id)| **id == ids.leader);
+        let label = place.map(|(place, _)| {
+            let node = network.and_then(|network| network.label(place));
+            match node.or(listed.label(place)) {
+                Some(label) => format!("{} ({label})", listed.written(place)),
+                None => listed.written(place).to_owned(),
+            }
+        });
         Ok(Identities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
     }
 
@@ -233,16 +236,6 @@ impl Args {
         history.write_csv(&mut file).map_err(|error| Output::failed(FLAG, path, error))?;
         file.finish()
     }
-}
-
-/// An identity as it is written in its file: as a MAC address, a number in hexadecimal, or with
-/// zeros in front. `None` where the file cannot be read a second time.
-fn written(file: &str, numbers: &[u64], id: u64) -> Option<String> {
-    let place = numbers.iter().position(|&number| number == id)?;
-    let text = std::fs::read_to_string(file).ok()?;
-    let lines = text.lines().map(|line| line.trim_start_matches('\u{FEFF}').trim());
-    let line = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).nth(place)?;
-    line.split_whitespace().next().map(str::to_owned)
 }
 
 /// Writes the distributions that the oracle has found.

@@ -265,7 +265,8 @@ fn identities(args: &FamilyArgs, topology: &Topology) -> Result<(Vec<Id>, String
             if !path.exists() {
                 return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
             }
-            Ids::read_file(path, topology).map_err(|error| Error::of("--ids", error))?
+            let listed = Ids::read_file(path, topology);
+            listed.map_err(|error| Error::of("--ids", error))?.ids().to_vec()
         }
     };
     Ok((ids, text.to_owned()))

@@ -92,6 +92,9 @@ pub(crate) struct Leader {
     pub(crate) node: u32,
     pub(crate) id: u64,
     pub(crate) label: Option<String>,
+    /// The identity as its file has it, where that is not its number in decimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) written: Option<String>,
 }
 
 /// What was sent.
@@ -156,7 +159,7 @@ impl Facts {
             algorithm: plan.algorithm.name,
             choice: None,
             faulty: plan.algorithm.faulty,
-            network: Network::of(&plan.topology),
+            network: Network::of(&plan.topology).with(setup.id_notes()),
             by_default: false,
             seed: plan.seed,
             schedule: conditions.schedule.to_string(),
@@ -174,6 +177,7 @@ impl Facts {
                 node: leader.node,
                 id: leader.id.get(),
                 label: plan.topology.label(leader.node).map(str::to_owned),
+                written: setup.written(leader.node),
             }),
             agreed: outcome.agreed,
             halted: outcome.halted,
@@ -222,6 +226,12 @@ impl Network {
             source: topology.source().to_owned(),
             notes: topology.notes().iter().map(ToString::to_string).collect(),
         }
+    }
+
+    /// The network with more notes.
+    pub(crate) fn with(mut self, notes: impl Iterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
     }
 }
 

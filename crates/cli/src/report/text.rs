@@ -267,9 +267,10 @@ impl Time {
 
 impl Leader {
     fn text(&self) -> String {
+        let id = self.written.clone().unwrap_or_else(|| self.id.to_string());
         match &self.label {
-            Some(label) => format!("{label} (node {}, id {})", self.node, self.id),
-            None => format!("node {}, id {}", self.node, self.id),
+            Some(label) => format!("{label} (node {}, id {id})", self.node),
+            None => format!("node {}, id {id}", self.node),
         }
     }
 }

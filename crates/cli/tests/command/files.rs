@@ -155,6 +155,26 @@ fn what_is_not_there_is_said_in_both_readings() {
 }
 
 #[test]
+fn ids_are_shown_as_they_are_written() {
+    let folder = folder_with("ids", "0 SN-003\n2 SN-010\n1 SN-001\n");
+    let report = elect_in(folder.path(), "all-to-all --nodes 3 --ids ids");
+    assert_eq!(
+        (&report["leader"]["id"], &report["leader"]["written"]),
+        (&3.into(), &"SN-010".into())
+    );
+    says(&report["network"]["notes"].to_string(), &["ids are ordered as strings"]);
+    let said = suffrage_in(folder.path(), "elect all-to-all --nodes 3 --ids ids".split(' '));
+    says(&said.out, &["leader          node 2, id SN-010"]);
+
+    let folder = folder_with("ids", "00-1b-21-3a-bc-DE\n7\n");
+    std::fs::write(folder.path().join("two.txt"), "Oslo Wien\n").unwrap();
+    let said = suffrage_in(folder.path(), "elect --topology two.txt --ids ids".split(' '));
+    says(&said.out, &["Oslo (node 0, id 00-1b-21-3a-bc-DE)", "first to Oslo; lines `LABEL ID`"]);
+    let said = suffrage_in(folder.path(), "population epidemic --ids ids".split(' '));
+    says(&said.out, &["identity is 00-1b-21-3a-bc-DE"]);
+}
+
+#[test]
 fn ids_come_from_files() {
     let folder = folder_with("ids", "7\n0x10\naa:bb:cc:dd:ee:ff\n# the last\n3\n");
     let report = elect_in(folder.path(), "all-to-all --nodes 4 --ids ids");

@@ -279,7 +279,8 @@ fn the_leader_has_the_highest_identity_of_the_file() {
 fn identities_that_cannot_be_are_refused_with_the_line() {
     says(&refused_ids("", "7\n3\n7\n"), &["ids:3: id 7 is already in line 1"]);
     says(&refused_ids("", "7\nzz\n3\n"), &["ids:2: `zz` is no id"]);
-    says(&refused_ids("", "Oslo 7\nWien 3\n"), &["ids:1: `Oslo 7` is no id"]);
+    says(&refused_ids("", "SN-7\nSN-10\n"), &["ids:2: `SN-10` has another form than `SN-7`"]);
+    says(&refused_ids("", "Oslo 7\n3\n"), &["ids:2: this line has no label before the id"]);
     says(&refused_ids("", "# none\n"), &["--ids: there are none in ids"]);
     says(&refused_ids("--agents 5", "7\n3\n"), &["2 identities for 5 agents"]);
     says(&refused("population epidemic --ids nowhere"), &["cannot read nowhere"]);

@@ -1,4 +1,4 @@
-//! Text in UTF-8, whatever the file is in.
+//! Decoding of files to UTF-8.
 
 use super::raw::Fault;
 use std::io::{BufRead, Cursor};

@@ -1,10 +1,10 @@
-//! Why a file gives no network, in messages with places.
+//! Errors of reading files, with their positions.
 
 use crate::limits;
 use std::fmt;
 use std::io;
 
-/// Why a file gives no network.
+/// The reason why a file gives no network.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The file cannot be opened or read.

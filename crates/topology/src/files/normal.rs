@@ -1,7 +1,7 @@
 //! Turns what a file says into a network.
 
+use super::error::{Components, FileError};
 use super::raw::Raw;
-use super::{Components, FileError, FileOptions};
 use crate::graph::{self, Graph};
 use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
@@ -12,7 +12,7 @@ const SHOWN: (usize, usize) = (5, 3);
 pub(super) fn topology(
     raw: Raw,
     path: &str,
-    options: FileOptions,
+    largest_component: bool,
     note: Option<Note>,
 ) -> Result<Topology, FileError> {
     let mut nodes = raw.ids.names.len();
@@ -33,7 +33,7 @@ pub(super) fn topology(
     if !graph::connected(nodes, &links) {
         let component = graph::components(nodes, &links);
         let by_size = by_size(&component);
-        if !options.largest_component {
+        if !largest_component {
             let components = describe(&component, &by_size, &labels);
             return Err(FileError::Disconnected { path: path.to_owned(), components });
         }

@@ -1,4 +1,4 @@
-//! What a file says, before anything is made of it.
+//! Nodes and links as they stand in a file, and the faults that readers find.
 
 use super::error::{FileError, Position};
 use crate::limits;

@@ -1,4 +1,4 @@
-//! What is in a file: by its content where that is clear, else by its extension.
+//! Recognition of a file's format, by its content where that is clear, else by its extension.
 
 use super::columns::Separator;
 use super::raw::Fault;

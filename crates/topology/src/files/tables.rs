@@ -1,4 +1,4 @@
-//! What a text in columns is: an edge list, an adjacency list, or a matrix.
+//! Recognition of text in columns: edge lists, adjacency lists, and matrices.
 //!
 //! These have no signature, and each of them can be read as another one, which gives another
 //! network. What can well be two of them is refused.

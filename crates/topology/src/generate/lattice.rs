@@ -1,4 +1,4 @@
-//! Regular arrangements.
+//! Complete networks, grids, tori and hypercubes.
 
 use super::Links;
 

@@ -1,4 +1,4 @@
-//! Networks whose degrees are random.
+//! Random networks: independent links, and preferential attachment.
 
 use super::{Links, lattice};
 use crate::graph;

@@ -1,4 +1,4 @@
-//! Trees.
+//! Stars, balanced trees and uniformly random trees.
 
 use super::Links;
 use crate::random::Generator;

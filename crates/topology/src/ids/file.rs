@@ -1,14 +1,18 @@
 //! Identities from a file.
 
+mod serial;
+
 use super::Ids;
+use crate::names::Names;
 use crate::topology::Topology;
 use std::collections::HashMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use suffrage_process::Id;
 
-/// Why nodes have no identities.
+/// The reason why identities cannot be assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum IdError {
     /// No layout has this name.
@@ -52,6 +56,84 @@ pub enum IdError {
     },
 }
 
+/// Identities from a file, as they are written there.
+///
+/// ```
+/// use suffrage_process::Id;
+/// use suffrage_topology::{Ids, Spec};
+///
+/// let ring = "ring:3".parse::<Spec>()?.build(1)?;
+/// let ids = Ids::read_from(&b"2 SN-030\n0 SN-100\n1 SN-020\n"[..], "ids.txt", &ring)?;
+/// assert_eq!(ids.ids(), [Id::new(3), Id::new(1), Id::new(2)]);
+/// assert_eq!(ids.written(0), "SN-100");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IdList {
+    ids: Vec<Id>,
+    written: Names,
+    labels: Option<Names>,
+    notes: Vec<IdNote>,
+}
+
+/// A note for people on identities from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdNote {
+    /// The lines have no labels, and the nodes do: a line's identity went to the node whose place
+    /// in the network is that of the line.
+    InOrder {
+        /// The label of the first node.
+        first: String,
+    },
+    /// The identities are serial numbers with letters: they are ordered as strings, and
+    /// represented by their ranks from 1.
+    Ranks,
+}
+
+impl fmt::Display for IdNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InOrder { first } => write!(
+                f,
+                "ids go to the nodes in the order in which the network first names them, the first \
+                 to {first}; lines `LABEL ID` say whose each is"
+            ),
+            Self::Ranks => {
+                f.write_str("ids are ordered as strings; their numbers are ranks from 1")
+            }
+        }
+    }
+}
+
+impl IdList {
+    /// Returns the identities in the order of the nodes, or of the lines of a list without a network.
+    #[must_use]
+    pub fn ids(&self) -> &[Id] {
+        &self.ids
+    }
+
+    /// Returns an identity as it is written in the file.
+    ///
+    /// # Panics
+    /// If there is no identity at this place.
+    #[must_use]
+    pub fn written(&self, place: u32) -> &str {
+        self.written.get(place)
+    }
+
+    /// Returns the label before an identity of a list without a network.
+    #[must_use]
+    pub fn label(&self, place: u32) -> Option<&str> {
+        self.labels.as_ref().filter(|labels| place < labels.len()).map(|labels| labels.get(place))
+    }
+
+    /// Returns notes for people on these identities.
+    #[must_use]
+    pub fn notes(&self) -> &[IdNote] {
+        &self.notes
+    }
+}
+
 impl Ids {
     /// Reads an identity for each node of a network from a file.
     ///
@@ -59,21 +141,22 @@ impl Ids {
     /// [`fit`](Topology::fit) made a ring, the order of the ring), or each line holds the label of
     /// a node and then its identity, in any order; where nodes have no labels, their numbers.
     ///
-    /// An identity is a number from 0 to 2^64 - 1, decimal or, after `0x`, hexadecimal, or a MAC
-    /// address as `aa:bb:cc:dd:ee:ff`, `aa-bb-cc-dd-ee-ff` or `aabb.ccdd.eeff`, which is a number
-    /// of 48 bits. Empty lines do not count, nor do lines that begin with `#`, nor what follows a
-    /// `#` between blanks.
+    /// An identity is
+    /// - a number from 0 to 2^64 - 1, decimal or, after `0x`, hexadecimal,
+    /// - a MAC address as `aa:bb:cc:dd:ee:ff`, `aa-bb-cc-dd-ee-ff` or `aabb.ccdd.eeff`, which is a
+    ///   number of 48 bits, or
+    /// - a serial number with letters such as `SN-001`. Then all are taken as strings, which must
+    ///   have one form: the same length, the same signs at the same places, and letters of one case
+    ///   at each place. Their order is that of strings.
+    ///
+    /// Empty lines do not count, nor do lines that begin with `#`, nor what follows a `#` between
+    /// blanks. Takes linear time, up to sorting.
     ///
     /// # Errors
     /// If the file cannot be read, a line is something else, an identity or a node occurs twice, a
     /// label is unknown, or there are too few or too many.
-    pub fn read_file(path: impl AsRef<Path>, network: &Topology) -> Result<Vec<Id>, IdError> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        match File::open(path) {
-            Ok(file) => Self::read_from(file, &name, network),
-            Err(source) => Err(IdError::Io { path: name, source }),
-        }
+    pub fn read_file(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
+        Self::open(path.as_ref(), Some(network))
     }
 
     /// Reads as [`read_file`](Self::read_file) does, from anything that can be read. Messages show
@@ -81,29 +164,30 @@ impl Ids {
     ///
     /// # Errors
     /// As those of [`read_file`](Self::read_file).
-    pub fn read_from(
-        reader: impl Read,
-        name: &str,
-        network: &Topology,
-    ) -> Result<Vec<Id>, IdError> {
-        Self::read(reader, name, List::of(network))
+    pub fn read_from(reader: impl Read, name: &str, network: &Topology) -> Result<IdList, IdError> {
+        Self::read(reader, name, Some(network))
     }
 
-    /// Reads identities that belong to no network, each on a line of its own and in the form that
-    /// [`read_file`](Self::read_file) describes.
+    /// Reads identities that belong to no network, in the form that
+    /// [`read_file`](Self::read_file) describes. Labels before them may be any, each once.
     ///
     /// # Errors
-    /// If the file cannot be read, a line is something else, or an identity occurs twice.
-    pub fn read_list(path: impl AsRef<Path>) -> Result<Vec<Id>, IdError> {
-        let path = path.as_ref();
+    /// If the file cannot be read, a line is something else, or an identity or a label occurs
+    /// twice.
+    pub fn read_list(path: impl AsRef<Path>) -> Result<IdList, IdError> {
+        Self::open(path.as_ref(), None)
+    }
+
+    fn open(path: &Path, network: Option<&Topology>) -> Result<IdList, IdError> {
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => Self::read(file, &name, List::default()),
+            Ok(file) => Self::read(file, &name, network),
             Err(source) => Err(IdError::Io { path: name, source }),
         }
     }
 
-    fn read(reader: impl Read, name: &str, mut list: List<'_>) -> Result<Vec<Id>, IdError> {
+    fn read(reader: impl Read, name: &str, network: Option<&Topology>) -> Result<IdList, IdError> {
+        let mut lines = Lines { network, ..Lines::default() };
         let mut reader = BufReader::new(reader);
         let mut bytes = Vec::new();
         for number in 1.. {
@@ -117,32 +201,31 @@ impl Ids {
             let Ok(line) = std::str::from_utf8(&bytes) else {
                 return Err(fault("not UTF-8; save the file as UTF-8 text".to_owned()));
             };
-            list.line(line.trim_start_matches('\u{FEFF}'), number).map_err(fault)?;
+            lines.line(line.trim_start_matches('\u{FEFF}'), number).map_err(fault)?;
         }
-        list.finish(name)
+        lines.finish(name)
     }
 }
 
-/// The identities read so far.
+/// The lines read so far.
 #[derive(Default)]
-struct List<'a> {
-    /// Whose nodes have them; `None` where the list itself says how many there are.
+struct Lines<'a> {
+    /// Whose nodes the identities are for; `None` where the list itself says how many there are.
     network: Option<&'a Topology>,
-    /// Of each node the identity, and the line that gives it; 0 for none.
-    given: Vec<(Id, u64)>,
-    /// In which line an identity stands. Looked up, never iterated over.
-    lines: HashMap<u64, u64>,
-    count: u64,
+    /// The identities as they are written, and their lines.
+    written: Names,
+    numbers: Vec<u64>,
+    /// The nodes of lines with labels.
+    nodes: Vec<u32>,
+    /// The labels of a list without a network.
+    labels: Names,
+    /// In which line a label stands. Looked up, never iterated over.
+    known: HashMap<Box<str>, u64>,
     /// Whether lines begin with labels, and the line that shows it.
     labelled: Option<(bool, u64)>,
 }
 
-impl<'a> List<'a> {
-    fn of(network: &'a Topology) -> Self {
-        let given = vec![(Id::new(0), 0); network.nodes() as usize];
-        Self { network: Some(network), given, ..Self::default() }
-    }
-
+impl Lines<'_> {
     fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         let line = without_comment(line);
         if line.is_empty() {
@@ -153,59 +236,84 @@ impl<'a> List<'a> {
             Some((label, id)) => (Some(label.trim_end_matches(separator)), id),
             None => (None, line),
         };
-        let Some(network) = self.network else { return self.next(line, number) };
         let (labelled, since) = *self.labelled.get_or_insert((label.is_some(), number));
         if labelled != label.is_some() {
             let (here, there) = if labelled { ("no label", "one") } else { ("a label", "none") };
             return Err(format!("this line has {here} before the id, line {since} has {there}"));
         }
-        let value = self.new_id(id, number)?;
-        let node = match label {
-            Some(label) => Some(node_of(network, label)?),
-            None => u32::try_from(self.count).ok().filter(|&node| node < network.nodes()),
+        if let Some(label) = label {
+            match self.network {
+                Some(network) => self.nodes.push(node_of(network, label)?),
+                None => self.labels.push(label),
+            }
+            if let Some(first) = self.known.insert(label.into(), number) {
+                return Err(format!("node {label} has an id already, in line {first}"));
+            }
+        }
+        if !is_plausible(id) {
+            return Err(no_id(id));
+        }
+        self.written.push(id);
+        self.numbers.push(number);
+        Ok(())
+    }
+
+    fn finish(self, path: &str) -> Result<IdList, IdError> {
+        let fault = |(line, what)| IdError::Line { path: path.to_owned(), line, what };
+        let mut notes = Vec::new();
+        let parsed: Option<Vec<u64>> = self.written.iter().map(parse).collect();
+        let values = match parsed {
+            Some(values) => values,
+            None => {
+                notes.push(IdNote::Ranks);
+                serial::ranks(&self.written, &self.numbers).map_err(fault)?
+            }
         };
-        self.count += 1;
-        // Too many are counted to the end, for the message.
-        let Some(place) = node.map(|node| &mut self.given[node as usize]) else { return Ok(()) };
-        if place.1 > 0 {
-            let label = label.unwrap_or_default();
-            return Err(format!("node {label} has an id already, in line {}", place.1));
+        // In which line an identity stands. Looked up, never iterated over.
+        let mut lines = HashMap::new();
+        for ((&value, &line), id) in values.iter().zip(&self.numbers).zip(self.written.iter()) {
+            if let Some(first) = lines.insert(value, line) {
+                let what = format!("id {id} is already in line {first}; ids must be unique");
+                return Err(fault((line, what)));
+            }
         }
-        *place = (Id::new(value), number);
-        Ok(())
-    }
-
-    /// The identity that is alone on a line.
-    fn next(&mut self, line: &str, number: u64) -> Result<(), String> {
-        let value = self.new_id(line, number)?;
-        self.given.push((Id::new(value), number));
-        Ok(())
-    }
-
-    fn new_id(&mut self, id: &str, number: u64) -> Result<u64, String> {
-        let value = parse(id)?;
-        match self.lines.insert(value, number) {
-            Some(first) => Err(format!("id {id} is already in line {first}; ids must be unique")),
-            None => Ok(value),
+        let labelled = self.labelled.is_some_and(|(labelled, _)| labelled);
+        let Some(network) = self.network else {
+            let ids = values.into_iter().map(Id::new).collect();
+            let labels = labelled.then_some(self.labels);
+            return Ok(IdList { ids, written: self.written, labels, notes });
+        };
+        let nodes = network.nodes();
+        // The place of each node's identity.
+        let mut places = vec![None; nodes as usize];
+        for place in 0..self.written.len() {
+            let node = if labelled { self.nodes[place as usize] } else { place };
+            if let Some(of) = places.get_mut(node as usize) {
+                *of = Some(place);
+            }
         }
-    }
-
-    fn finish(self, path: &str) -> Result<Vec<Id>, IdError> {
-        let without = self.given.iter().position(|&(_, line)| line == 0);
-        let ids = || self.given.iter().map(|&(id, _)| id).collect();
-        let Some(network) = self.network else { return Ok(ids()) };
-        if without.is_none() && self.count == u64::from(network.nodes()) {
-            return Ok(ids());
+        let without = places.iter().position(Option::is_none);
+        if without.is_some() || self.written.len() != nodes {
+            let missing = without.map(|node| {
+                let label = network.label(node as u32);
+                format!("; the first without one is node {}", label.unwrap_or(&node.to_string()))
+            });
+            return Err(IdError::Count {
+                path: path.to_owned(),
+                found: self.written.len().into(),
+                wanted: nodes,
+                missing: missing.unwrap_or_default(),
+            });
         }
-        let missing = without.map(|node| {
-            let label = network.label(node as u32);
-            format!("; the first without one is node {}", label.unwrap_or(&node.to_string()))
-        });
-        Err(IdError::Count {
-            path: path.to_owned(),
-            found: self.count,
-            wanted: network.nodes(),
-            missing: missing.unwrap_or_default(),
+        if let (false, Some(first)) = (labelled, network.label(0)) {
+            notes.push(IdNote::InOrder { first: first.to_owned() });
+        }
+        let places = || places.iter().flatten();
+        Ok(IdList {
+            ids: places().map(|&place| Id::new(values[place as usize])).collect(),
+            written: places().map(|&place| self.written.get(place)).collect(),
+            labels: None,
+            notes,
         })
     }
 }
@@ -233,24 +341,39 @@ fn without_comment(line: &str) -> &str {
     comment.map_or(line, |(at, _)| line[..at].trim_end())
 }
 
-/// The number of an identity.
-fn parse(text: &str) -> Result<u64, String> {
-    let lower = text.to_ascii_lowercase();
-    let (digits, radix) = match lower.strip_prefix("0x") {
-        Some(digits) => (digits, 16),
-        None => (lower.as_str(), 10),
-    };
-    if !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)) {
-        return u64::from_str_radix(digits, radix)
-            .map_err(|_| format!("id {text} is more than 2^64 - 1"));
+/// Whether a text can be an identity: a number, a MAC address, or a serial number.
+fn is_plausible(text: &str) -> bool {
+    parse(text).is_some() || (number(text).is_none() && serial::is_serial(text))
+}
+
+/// Why a text is no identity.
+fn no_id(text: &str) -> String {
+    if number(text).is_some() {
+        return format!("id {text} is more than 2^64 - 1");
     }
-    mac(&lower).ok_or_else(|| {
-        format!(
-            "`{}` is no id: a number (17, 0x11) or a MAC address (aa:bb:cc:dd:ee:ff, \
-             aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff) is",
-            text.escape_debug()
-        )
-    })
+    format!(
+        "`{}` is no id: a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, aa-bb-cc-dd-ee-ff, \
+         aabb.ccdd.eeff) or a serial number of letters and digits (SN-001) is",
+        text.escape_debug()
+    )
+}
+
+/// The digits of a number, and what they are to; `None` for any other text.
+fn number(text: &str) -> Option<(&str, u32)> {
+    let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let proper = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
+    proper.then_some((digits, radix))
+}
+
+/// The number that an identity is; `None` for a serial number, and for none.
+fn parse(text: &str) -> Option<u64> {
+    match number(text) {
+        Some((digits, radix)) => u64::from_str_radix(digits, radix).ok(),
+        None => mac(&text.to_ascii_lowercase()),
+    }
 }
 
 /// The 48 bits of a MAC address in lower case.
@@ -271,11 +394,11 @@ mod tests {
 
     #[test]
     fn ids_are_numbers_or_mac_addresses() {
-        assert_eq!(parse("18446744073709551615"), Ok(u64::MAX));
-        assert_eq!(parse("0xFFFFffffFFFFffff"), Ok(u64::MAX));
-        assert_eq!(parse("0"), Ok(0));
+        assert_eq!(parse("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(parse("0xFFFFffffFFFFffff"), Some(u64::MAX));
+        assert_eq!(parse("0"), Some(0));
         for address in ["00:1B:21:3a:bc:DE", "00-1b-21-3a-bc-de", "001b.213a.bcde"] {
-            assert_eq!(parse(address), Ok(0x001b_213a_bcde), "{address}");
+            assert_eq!(parse(address), Some(0x001b_213a_bcde), "{address}");
         }
         for wrong in [
             "",
@@ -292,7 +415,7 @@ mod tests {
             "aabb.ccdd",
             "é:bb:cc:dd:ee:ff",
         ] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+            assert!(parse(wrong).is_none(), "{wrong}");
         }
     }
 

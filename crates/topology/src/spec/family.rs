@@ -3,7 +3,7 @@
 use super::{NODES, Spec, SpecError};
 
 impl Spec {
-    /// The network of a family with so many nodes: a family is a specification without its number
+    /// Returns the member of a family of networks that has `nodes` nodes. A family is a specification without its number
     /// of nodes, such as `ring`, `tree:2`, `tree:random`, `regular:3` or `erdos-renyi:0.1`. A
     /// `grid` or `torus` is as near to a square as the number allows, a `hypercube` needs a power
     /// of two.

@@ -1,9 +1,9 @@
-//! Stored neighbours.
+//! Wirings whose neighbours are stored.
 
 use super::{End, rotate};
 use suffrage_process::Port;
 
-/// For every node the ends that its ports lead to, in one flat array.
+/// The ends that the ports of every node lead to, in one flat array.
 #[derive(Clone, Debug)]
 pub struct Adjacency {
     /// `ends[first[node]..first[node + 1]]` are those of `node`.
@@ -42,7 +42,7 @@ impl Adjacency {
         let nodes = (first.len() - 1) as u32;
         let list = |node: u32| first[node as usize] as usize..first[node as usize + 1] as usize;
 
-        // Whoever lists a node, in ascending order: visiting the nodes in order sorts for free.
+        // The ends that list a node, in ascending order: visiting the nodes in order sorts for free.
         let mut free = first[..nodes as usize].to_vec();
         let mut back = vec![End { node: 0, port: Port(0) }; neighbours.len()];
         for node in 0..nodes {
@@ -73,7 +73,7 @@ impl Adjacency {
         Self { first, ends }
     }
 
-    /// The network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple graph it
+    /// Creates the network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple graph it
     /// may have links from a node to itself and several between two nodes, as the rings of one and
     /// of two nodes do.
     ///
@@ -205,7 +205,7 @@ impl Adjacency {
     }
 }
 
-/// Why ends are not those of a network.
+/// The reason why ends are not those of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndsError {
     /// There is no node.

@@ -1,9 +1,9 @@
-//! Whether an election can be held on a network: what every engine asks before it begins.
+//! Checks that every engine makes before an election: network, identities, initiators, capacity.
 
 use super::Wiring;
 use suffrage_process::{Id, NetworkClass};
 
-/// Why an election cannot be held.
+/// The reason why an election cannot be held.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
     /// The algorithm is not correct on this network.
@@ -20,7 +20,7 @@ pub enum Unsuited {
     /// Two processes have one identity, the least that two have.
     #[error("two processes have the identity {0}; identities must be distinct")]
     SameId(Id),
-    /// Nobody would ever start.
+    /// There is no initiator.
     #[error("an election needs at least one initiator")]
     NoInitiator,
     /// A process is named that is not there.
@@ -37,7 +37,7 @@ pub enum Unsuited {
 }
 
 impl Wiring {
-    /// Whether an algorithm for `network` can elect here one of the processes with these
+    /// Checks whether an algorithm for `network` can elect one of the processes with these
     /// identities, over links of this capacity (`None` for any).
     ///
     /// Takes time linear in the number of processes, or with a logarithmic factor where identities
@@ -66,7 +66,7 @@ impl Wiring {
         Ok(())
     }
 
-    /// Whether there is this process.
+    /// Checks whether there is a process with this number.
     ///
     /// # Errors
     /// If there is not.
@@ -76,7 +76,7 @@ impl Wiring {
     }
 }
 
-/// The least identity that two have.
+/// Returns the least identity that two processes have.
 fn twice(ids: &[Id]) -> Option<Id> {
     let numbers = || ids.iter().map(|id| id.get());
     let greatest = numbers().max()?;

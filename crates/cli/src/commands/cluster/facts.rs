@@ -34,6 +34,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             node: one.node,
             id: one.id,
             label: plan.topology.label(one.node).map(str::to_owned),
+            written: setup.written(one.node),
         }),
         _ => None,
     };
@@ -51,7 +52,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         algorithm: plan.algorithm.name,
         choice: None,
         faulty: plan.algorithm.faulty,
-        network: Network::of(&plan.topology),
+        network: Network::of(&plan.topology).with(setup.id_notes()),
         by_default: false,
         seed: plan.seed,
         schedule: format!("real ({}{processes})", args.transport.name()),
