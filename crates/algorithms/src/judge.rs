@@ -46,6 +46,18 @@ impl Violation {
         Self { property: Property::PossibleMessages, detail }
     }
 
+    /// A process has sent through a port that it does not have.
+    #[must_use]
+    pub fn no_such_port(node: u32, port: u32, degree: u32) -> Self {
+        let ports = match degree {
+            0 => "no port".to_string(),
+            1 => "port 0 only".to_string(),
+            _ => format!("ports 0 to {} only", degree - 1),
+        };
+        let detail = format!("process {node} sends through port {port}, and has {ports}");
+        Self { property: Property::ExistingPorts, detail }
+    }
+
     /// So many messages reached processes that had halted, where none may.
     #[must_use]
     pub fn late(messages: u64) -> Self {

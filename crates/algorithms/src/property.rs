@@ -20,6 +20,8 @@ pub enum Property {
     Termination,
     /// No process rejects a message as one that cannot reach it.
     PossibleMessages,
+    /// No process sends through a port that it does not have.
+    ExistingPorts,
     /// Nothing is delivered to a process that has halted.
     SilentEnding,
     /// The leader is the process that the claimed rule names.
@@ -37,7 +39,7 @@ pub enum Property {
 impl Property {
     /// The properties of every election and of every algorithm, in the order in which they are
     /// reported.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::AtMostOneLeader,
         Self::IrrevocableStatus,
         Self::ExactlyOneLeader,
@@ -45,6 +47,7 @@ impl Property {
         Self::EveryoneHalted,
         Self::Termination,
         Self::PossibleMessages,
+        Self::ExistingPorts,
         Self::SilentEnding,
         Self::WinnerByRule,
         Self::MessageBound,
@@ -68,6 +71,7 @@ impl Property {
             Self::EveryoneHalted => "everyone-halted",
             Self::Termination => "termination",
             Self::PossibleMessages => "possible-messages",
+            Self::ExistingPorts => "existing-ports",
             Self::SilentEnding => "silent-ending",
             Self::WinnerByRule => "winner-by-rule",
             Self::MessageBound => "message-bound",

@@ -6,7 +6,11 @@ mod run;
 pub use report::{Incomplete, Report, WorstCase};
 
 use crate::{
-    exploration::Options, family::Family, model::instance::InvalidInstance, property::Specification,
+    exploration::Options,
+    family::Family,
+    model::instance::InvalidInstance,
+    property::Specification,
+    sample::{self, RandomInstances, SampleReport, SampleSettings},
 };
 use std::{num::NonZero, ops::ControlFlow, thread};
 use suffrage_algorithms::{Algorithm, Property, Visitor};
@@ -67,12 +71,45 @@ pub trait Subject: Sync {
     /// # Errors
     /// If the instances of the family are invalid, or not for the algorithm.
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance>;
+
+    /// Checks random runs of random instances.
+    ///
+    /// # Errors
+    /// If the instances are invalid, or not for the algorithm.
+    fn sample(
+        &self,
+        instances: &RandomInstances,
+        settings: SampleSettings<'_>,
+    ) -> Result<SampleReport, InvalidInstance>;
 }
 
 impl<P: Process> Subject for Specification<'_, P> {
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
         run::run(self, family, settings)
     }
+
+    fn sample(
+        &self,
+        instances: &RandomInstances,
+        settings: SampleSettings<'_>,
+    ) -> Result<SampleReport, InvalidInstance> {
+        sample::run(self, instances, settings)
+    }
+}
+
+/// What an algorithm of the catalogue is held to: these properties; with none, everything that is
+/// claimed, or safety where faults are allowed.
+fn specification<P: Process>(
+    algorithm: &Algorithm,
+    properties: &[Property],
+    faultless: bool,
+) -> Specification<'static, P> {
+    let required = match (properties, faultless) {
+        ([], true) => Specification::of(&algorithm.claims),
+        ([], false) => Specification::safety(),
+        (properties, _) => Specification::these(properties),
+    };
+    required.about(&algorithm.claims)
 }
 
 impl Subject for Algorithm {
@@ -82,15 +119,30 @@ impl Subject for Algorithm {
             type Output = Result<Report, InvalidInstance>;
             fn visit<P: Process>(self) -> Self::Output {
                 let Self(algorithm, family, settings) = self;
-                let specification = match (settings.properties, family.faults.is_none()) {
-                    ([], true) => Specification::<P>::of(&algorithm.claims),
-                    ([], false) => Specification::safety().about(&algorithm.claims),
-                    (properties, _) => Specification::these(properties).about(&algorithm.claims),
-                };
-                run::run(&specification, family, settings)
+                let faultless = family.faults.is_none();
+                let required = specification::<P>(algorithm, settings.properties, faultless);
+                run::run(&required, family, settings)
             }
         }
         self.visit(Check(self, family, settings))
+    }
+
+    fn sample(
+        &self,
+        instances: &RandomInstances,
+        settings: SampleSettings<'_>,
+    ) -> Result<SampleReport, InvalidInstance> {
+        struct Sample<'a, 's>(&'a Algorithm, &'a RandomInstances, SampleSettings<'s>);
+        impl Visitor for Sample<'_, '_> {
+            type Output = Result<SampleReport, InvalidInstance>;
+            fn visit<P: Process>(self) -> Self::Output {
+                let Self(algorithm, instances, settings) = self;
+                let faultless = instances.faults.is_none();
+                let required = specification::<P>(algorithm, settings.properties(), faultless);
+                sample::run(&required, instances, settings)
+            }
+        }
+        self.visit(Sample(self, instances, settings))
     }
 }
 

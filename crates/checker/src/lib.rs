@@ -39,6 +39,7 @@ mod family;
 mod model;
 mod property;
 mod reduction;
+mod sample;
 mod symmetry;
 
 pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
@@ -50,3 +51,7 @@ pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
 pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, Wake};
 pub use property::Specification;
 pub use property::snapshot::Snapshot;
+pub use sample::{
+    Failure, Guarantee, RandomInstances, SampleProgress, SampleReport, SampleSettings, Sampler,
+    Scheduler,
+};

@@ -80,7 +80,7 @@ impl<'a> Model<'a> {
             && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
     }
 
-    fn may_wake<P: Process>(
+    pub(crate) fn may_wake<P: Process>(
         &self,
         node: usize,
         configuration: &Configuration,

@@ -113,6 +113,10 @@ impl<'a, P: Process> Specification<'a, P> {
         let node = node.into();
         let violation = match fault {
             LocalViolation::Rejected(why) => Violation::rejected(node, why),
+            // Whatever is required: nothing is known of what such a process does.
+            LocalViolation::NoSuchPort { port, degree } => {
+                return Some(Violation::no_such_port(node, port, degree));
+            }
             LocalViolation::Revoked(old, new) => Violation::revoked(node, old, new),
             LocalViolation::Late => match self.claims {
                 Some(claims) if claims.ending == Ending::Silent => Violation::late(1),
@@ -140,7 +144,7 @@ impl<'a, P: Process> Specification<'a, P> {
             let snapshot = Snapshot::new(configuration, automaton, model);
             (!holds(&snapshot)).then(|| Violation {
                 property: Property::Own(name),
-                detail: format!("the configuration does not have the property `{name}`"),
+                detail: format!("`{name}` does not hold here: {snapshot}"),
             })
         };
         if let broken @ Some(_) = self.always.iter().find_map(own) {

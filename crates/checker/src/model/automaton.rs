@@ -51,6 +51,8 @@ pub(crate) enum LocalViolation {
     Rejected(&'static str),
     /// A decision was taken back.
     Revoked(Status, Status),
+    /// It sends through a port that it does not have.
+    NoSuchPort { port: u32, degree: u32 },
     /// The process had halted: the message is dropped.
     Late,
 }
@@ -209,6 +211,7 @@ impl<P: Process> Automaton<P> {
             drawn: 0,
             alarm: None,
             rejected: None,
+            missing: None,
         };
         let mut late = false;
         match input {
@@ -227,14 +230,16 @@ impl<P: Process> Automaton<P> {
                 local.process.receive(Port(port.into()), msg, &mut net);
             }
         }
-        let Outbox { sent, coins, rejected, alarm, .. } = net;
+        let Outbox { sent, coins, rejected, alarm, missing, degree, .. } = net;
         if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
             let halted = local.process.halted();
             local.stage = if halted { Stage::Halted } else { Stage::Running };
             local.alarm = !halted && alarm.unwrap_or(local.alarm);
         }
         let after = local.process.status();
+        let missing = missing.map(|port| LocalViolation::NoSuchPort { port, degree });
         let fault = match rejected {
+            _ if missing.is_some() => missing,
             Some(why) => Some(LocalViolation::Rejected(why)),
             None if before != Status::Undecided && after != before => {
                 Some(LocalViolation::Revoked(before, after))
@@ -267,6 +272,8 @@ struct Outbox<'c, M> {
     drawn: usize,
     alarm: Option<bool>,
     rejected: Option<&'static str>,
+    /// The first port that does not exist through which it sends.
+    missing: Option<u32>,
 }
 
 impl<M: Message> Net<M> for Outbox<'_, M> {
@@ -275,8 +282,10 @@ impl<M: Message> Net<M> for Outbox<'_, M> {
     }
 
     fn send(&mut self, to: Port, msg: M) {
-        assert!(to.0 < self.degree, "there are {} ports, and none is port {}", self.degree, to.0);
-        self.sent.push((to.0 as u16, msg));
+        match to.0 < self.degree {
+            true => self.sent.push((to.0 as u16, msg)),
+            false => drop(self.missing.get_or_insert(to.0)),
+        }
     }
 
     fn choose(&mut self, max: u32) -> u32 {

@@ -1,6 +1,7 @@
 //! A configuration as a property sees it.
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
+use std::fmt;
 use suffrage_process::{End, Id, Process, Stage};
 
 /// A configuration: every process, and every message under way.
@@ -60,5 +61,32 @@ impl<'a, P: Process> Snapshot<'a, P> {
             let (from, to) = (links.from(link), links.to(link));
             queue.iter().map(move |token| (from, to, automaton.message(token.msg)))
         })
+    }
+}
+
+/// The processes with their identities and states, and the messages on each link.
+impl<P: Process> fmt::Display for Snapshot<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let processes = self.processes().zip(self.ids());
+        for (node, (process, id)) in (0..).zip(processes) {
+            let stage = match self.stage(node) {
+                Stage::Asleep => "asleep",
+                Stage::Running => "running",
+                Stage::Halted => "halted",
+                Stage::Crashed => "crashed",
+            };
+            let separator = if node == 0 { "" } else { "; " };
+            write!(f, "{separator}process {node} (id {id}, {stage}): {process:?}")?;
+        }
+        let mut last = None;
+        for (from, to, message) in self.messages() {
+            let separator = if last.replace((from, to)) == Some((from, to)) {
+                ", ".to_owned()
+            } else {
+                format!("; on its way from {} to {}: ", from.node, to.node)
+            };
+            write!(f, "{separator}{message:?}")?;
+        }
+        Ok(())
     }
 }

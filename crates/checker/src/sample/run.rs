@@ -1,0 +1,280 @@
+//! Samples on several threads.
+
+use super::{
+    Failure, Guarantee, SampleProgress, SampleReport, SampleSettings, Scheduler,
+    instances::RandomInstances, scheduler::Schedule, shrink, walk::{Ended, Walk},
+};
+use crate::{
+    counterexample::execution::Execution,
+    exploration::Counterexample,
+    model::{
+        Model,
+        automaton::Automaton,
+        instance::{Instance, InvalidInstance},
+    },
+    property::Specification,
+};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        atomic::{AtomicU64, Ordering::Relaxed},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+use suffrage_algorithms::{Setting, Violation};
+use suffrage_process::Process;
+use suffrage_topology::random::{Generator, Key};
+
+/// The samples that a thread takes at once.
+const CHUNK: u64 = 32;
+
+/// A run of more steps is given up, unless a message bound allows more.
+const LIMIT: u32 = 1 << 20;
+
+/// The tables of reactions are dropped when they have so many local states.
+const LOCALS: usize = 1 << 16;
+
+/// One sample: an instance with a scheduler.
+pub(super) struct Sample {
+    pub number: u64,
+    pub instance: Instance,
+    pub scheduler: Scheduler,
+}
+
+impl Sample {
+    pub(super) fn new(instances: &RandomInstances, settings: &SampleSettings<'_>, number: u64) -> Self {
+        let schedulers = settings.schedulers;
+        let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
+        Self { number, instance: instances.get(settings.seed, number), scheduler }
+    }
+}
+
+/// What a run of a sample came to.
+pub(super) struct Run {
+    pub ended: Ended,
+    /// Messages, and the most that are claimed.
+    pub messages: u64,
+    pub bound: Option<u64>,
+    pub steps: Vec<crate::model::Step>,
+    pub taken: Vec<u32>,
+    /// The number of threads and of steps that PCT takes into account.
+    pub size: (u64, u64),
+}
+
+/// Runs an instance under a scheduler with a seed of its own.
+pub(super) fn run_once<P: Process>(
+    instance: &Instance,
+    scheduler: Scheduler,
+    seed: Key,
+    specification: &Specification<'_, P>,
+    automaton: &mut Automaton<P>,
+) -> Run {
+    if automaton.locals() > LOCALS || instance.faults.no_fifo {
+        *automaton = Automaton::default();
+    }
+    let model = Model::new(instance);
+    let setting = Setting {
+        nodes: instance.wiring.nodes().into(),
+        links: instance.wiring.links(),
+        initiators: instance.initiators.len() as u64,
+    };
+    let bound = specification.claims().map(|claims| claims.bound(&setting));
+    // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
+    let steps = bound.map_or(LIMIT.into(), |bound| {
+        bound.saturating_add(setting.initiators + u64::from(instance.faults.duplicate))
+    });
+    let steps = u32::try_from(steps).unwrap_or(LIMIT).clamp(1, LIMIT);
+    let random = Generator::new(seed.bits(), "schedule");
+    let (links, nodes) = (model.links.len(), model.nodes());
+    let mut schedule = Schedule::new(scheduler, random, links, nodes, steps);
+    let mut walk = Walk::new(&model, automaton, specification);
+    let ended = walk.run(&mut schedule, LIMIT);
+    let threads = (links + setting.initiators as usize) as u64;
+    Run {
+        ended,
+        messages: walk.sent.iter().sum(),
+        bound: bound.filter(|_| instance.faults.is_none()),
+        steps: walk.steps,
+        taken: walk.taken,
+        size: (threads, steps.into()),
+    }
+}
+
+/// What a chunk of samples has found.
+struct Chunk {
+    runs: u64,
+    steps: u64,
+    endless: u64,
+    nearest: Option<(u64, u64)>,
+    guarantees: Vec<Guarantee>,
+    /// The first sample that fails.
+    failed: Option<(Sample, Violation, usize)>,
+}
+
+pub(super) fn run<P: Process>(
+    specification: &Specification<'_, P>,
+    instances: &RandomInstances,
+    mut settings: SampleSettings<'_>,
+) -> Result<SampleReport, InvalidInstance> {
+    for nodes in [*instances.nodes.start(), *instances.nodes.end()] {
+        let size = RandomInstances { nodes: nodes..=nodes, ..instances.clone() };
+        if nodes > crate::MAX_NODES {
+            return Err(InvalidInstance::TooManyNodes(nodes));
+        }
+        size.get(settings.seed, 0).check(P::NETWORK)?;
+    }
+    let mut on_progress = settings.on_progress.take();
+    let settings = &settings;
+    let samples = settings.samples;
+    // Chunks from here on are not begun any more.
+    let (next, end) = (AtomicU64::new(0), AtomicU64::new(samples.div_ceil(CHUNK)));
+    let work = |results: mpsc::Sender<(u64, Chunk)>| {
+        let mut automaton = Automaton::<P>::default();
+        loop {
+            let chunk = next.fetch_add(1, Relaxed);
+            if chunk >= end.load(Relaxed) {
+                return;
+            }
+            let found = sample(chunk, specification, instances, settings, &mut automaton);
+            if found.failed.is_some() {
+                end.fetch_min(chunk + 1, Relaxed);
+            }
+            if results.send((chunk, found)).is_err() {
+                return;
+            }
+        }
+    };
+    let mut report = SampleReport::new(samples);
+    let mut failed = None;
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..settings.threads(samples) {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        }
+        drop(sender);
+        let (mut waiting, mut place) = (BTreeMap::new(), 0);
+        loop {
+            match results.recv_timeout(Duration::from_millis(50)) {
+                Ok((chunk, found)) => drop(waiting.insert(chunk, found)),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            while failed.is_none()
+                && let Some(found) = waiting.remove(&place)
+            {
+                place += 1;
+                report.add(&found);
+                failed = found.failed;
+            }
+            let progress = SampleProgress { samples: report.samples, of: samples };
+            if on_progress.as_mut().is_some_and(|call| call(progress).is_break()) {
+                end.store(0, Relaxed);
+            }
+        }
+    });
+    report.stopped = failed.is_none() && report.samples < samples;
+    if let Some((sample, violation, steps)) = failed {
+        let (number, scheduler) = (sample.number, sample.scheduler);
+        let (nodes, initiators) =
+            (sample.instance.wiring.nodes(), sample.instance.initiators.len() as u64);
+        let counterexample =
+            shrink::shrink(sample, &violation, specification, instances, settings, &mut || {
+                let progress = SampleProgress { samples: report.samples, of: samples };
+                on_progress.as_mut().is_some_and(|call| call(progress).is_break())
+            });
+        report.failure = Some(Failure {
+            sample: number,
+            scheduler,
+            violation,
+            nodes,
+            initiators,
+            steps: steps as u64,
+            counterexample: Box::new(counterexample),
+        });
+    }
+    Ok(report)
+}
+
+fn sample<P: Process>(
+    chunk: u64,
+    specification: &Specification<'_, P>,
+    instances: &RandomInstances,
+    settings: &SampleSettings<'_>,
+    automaton: &mut Automaton<P>,
+) -> Chunk {
+    let mut found = Chunk {
+        runs: 0,
+        steps: 0,
+        endless: 0,
+        nearest: None,
+        guarantees: Vec::new(),
+        failed: None,
+    };
+    for number in chunk * CHUNK..((chunk + 1) * CHUNK).min(settings.samples) {
+        let sample = Sample::new(instances, settings, number);
+        let seed = Key::new(settings.seed, "schedules").at(number);
+        let run = run_once(&sample.instance, sample.scheduler, seed, specification, automaton);
+        found.runs += 1;
+        found.steps += run.steps.len() as u64;
+        if let Some(bound) = run.bound.filter(|&bound| bound > 0) {
+            found.nearest = nearest(found.nearest, Some((run.messages, bound)));
+        }
+        if let Scheduler::Pct(depth) = sample.scheduler {
+            let (threads, steps) = run.size;
+            found.guarantees.push(Guarantee { depth, threads, steps, samples: 1 });
+        }
+        match run.ended {
+            Ended::Holds => {}
+            Ended::Endless => found.endless += 1,
+            Ended::Violated(violation) => {
+                found.failed = Some((sample, violation, run.steps.len()));
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// The greater ratio of messages to bound; of equal ones that with more messages.
+fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    let key = |pair: (u64, u64), of: u64| (u128::from(pair.0) * u128::from(of), pair.0);
+    match (one, other) {
+        (Some(a), Some(b)) => Some(if key(b, a.1) > key(a, b.1) { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+impl SampleReport {
+    fn add(&mut self, found: &Chunk) {
+        self.samples += found.runs;
+        self.steps += found.steps;
+        self.endless += found.endless;
+        self.nearest = nearest(self.nearest, found.nearest);
+        for guarantee in &found.guarantees {
+            match self.guarantees.iter_mut().find(|known| known.depth == guarantee.depth) {
+                Some(known) => {
+                    known.samples += guarantee.samples;
+                    if guarantee.probability() < known.probability() {
+                        (known.threads, known.steps) = (guarantee.threads, guarantee.steps);
+                    }
+                }
+                None => self.guarantees.push(*guarantee),
+            }
+        }
+        self.guarantees.sort_by_key(|guarantee| guarantee.depth);
+    }
+}
+
+/// The counterexample of a run.
+pub(super) fn counterexample<P: Process>(
+    instance: &Instance,
+    steps: &[crate::model::Step],
+    violation: Violation,
+    automaton: &mut Automaton<P>,
+) -> Counterexample {
+    let execution = Execution::new(&Model::new(instance), automaton, steps);
+    Counterexample { broken: violation, execution, shortest: false }
+}

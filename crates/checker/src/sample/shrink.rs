@@ -1,0 +1,223 @@
+//! Smaller counterexamples: fewer processes, fewer initiators, fewer steps.
+
+use super::{
+    SampleSettings, Scheduler,
+    instances::RandomInstances,
+    run::{Run, Sample, counterexample, run_once},
+    scheduler::Schedule,
+    walk::{Ended, Walk},
+};
+use crate::{
+    exploration::{Counterexample, Options, Verdict, explorer::Explorer},
+    model::{
+        Model, Step,
+        automaton::Automaton,
+        instance::{Instance, InvalidInstance},
+    },
+    property::Specification,
+};
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Property, Violation};
+use suffrage_process::Process;
+use suffrage_topology::random::{Generator, Key};
+
+/// The steps of all runs that look for a violation among fewer processes, for each number.
+const STEPS_PER_SIZE: u64 = 1 << 21;
+
+/// The runs that look for a violation with one initiator less.
+const RUNS_PER_INITIATOR: u64 = 256;
+
+/// The most configurations of an instance that is explored for the shortest counterexample.
+const CONFIGURATIONS: u64 = 1 << 19;
+
+/// The steps of all runs that look for a shorter one.
+const STEPS_PER_EXECUTION: u64 = 1 << 23;
+
+/// A violation: the instance and the schedule that shows it.
+struct Found {
+    instance: Instance,
+    scheduler: Scheduler,
+    seed: Key,
+}
+
+/// Looks for violations of one property.
+struct Shrinker<'a, P: Process> {
+    property: Property,
+    specification: &'a Specification<'a, P>,
+    automaton: Automaton<P>,
+    stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// A smaller counterexample for the same property: on the smallest network on which a sample
+/// violates it, with as few initiators as are needed there, and as few steps.
+pub(super) fn shrink<P: Process>(
+    sample: Sample,
+    violation: &Violation,
+    specification: &Specification<'_, P>,
+    instances: &RandomInstances,
+    settings: &SampleSettings<'_>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Counterexample {
+    let automaton = Automaton::default();
+    let mut shrinker =
+        Shrinker { property: violation.property, specification, automaton, stop };
+    let seed = Key::new(settings.seed, "schedules").at(sample.number);
+    let (scheduler, nodes) = (sample.scheduler, sample.instance.wiring.nodes());
+    let original = Found { instance: sample.instance, scheduler, seed };
+    let found = shrinker.fewer_processes(nodes, instances, settings).unwrap_or(original);
+    let found = shrinker.fewer_initiators(found, settings);
+    shrinker.fewer_steps(&found)
+}
+
+impl<P: Process> Shrinker<'_, P> {
+    fn run(&mut self, found: &Found) -> Run {
+        let Found { instance, scheduler, seed } = found;
+        run_once(instance, *scheduler, *seed, self.specification, &mut self.automaton)
+    }
+
+    fn violates(&self, ended: &Ended) -> bool {
+        matches!(ended, Ended::Violated(violation) if violation.property == self.property)
+    }
+
+    /// Samples of fewer processes, from one process on.
+    fn fewer_processes(
+        &mut self,
+        nodes: u32,
+        instances: &RandomInstances,
+        settings: &SampleSettings<'_>,
+    ) -> Option<Found> {
+        for fewer in 1..nodes {
+            let smaller = RandomInstances { nodes: fewer..=fewer, ..instances.clone() };
+            if is_invalid::<P>(&smaller, settings) {
+                continue;
+            }
+            let key = Key::new(settings.seed, "shrink").at(fewer.into());
+            let (mut steps, mut number) = (0, 0);
+            while steps < STEPS_PER_SIZE && !(self.stop)() {
+                for _ in 0..64 {
+                    let Sample { instance, scheduler, .. } =
+                        Sample::new(&smaller, settings, number);
+                    let found = Found { instance, scheduler, seed: key.at(number) };
+                    let run = self.run(&found);
+                    if self.violates(&run.ended) {
+                        return Some(found);
+                    }
+                    // A run without steps takes time as well.
+                    steps += run.steps.len() as u64 + 16;
+                    number += 1;
+                }
+            }
+        }
+        None
+    }
+
+    /// The same instance with one initiator less, again and again.
+    fn fewer_initiators(&mut self, mut found: Found, settings: &SampleSettings<'_>) -> Found {
+        let mut place = 0;
+        while place < found.instance.initiators.len() && found.instance.initiators.len() > 1 {
+            let mut instance = found.instance.clone();
+            instance.initiators.remove(place);
+            let key = Key::new(settings.seed, "initiators").at(place as u64);
+            let fewer = (0..RUNS_PER_INITIATOR).find_map(|number| {
+                let schedulers = settings.schedulers;
+                let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
+                let fewer =
+                    Found { instance: instance.clone(), scheduler, seed: key.at(number) };
+                let run = self.run(&fewer);
+                self.violates(&run.ended).then_some(fewer)
+            });
+            match fewer {
+                Some(fewer) => (found, place) = (fewer, 0),
+                None => place += 1,
+            }
+            if (self.stop)() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The shortest counterexample, if the instance is small enough to explore it; or else a run
+    /// without the steps that are not needed.
+    fn fewer_steps(&mut self, found: &Found) -> Counterexample {
+        let options = Options { costs: false, memory: 1 << 29, ..Options::default() };
+        let stop = &mut *self.stop;
+        let mut limit = |states: u64| match states > CONFIGURATIONS || stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let explored = Explorer::<P>::default().examine(
+            &found.instance,
+            self.specification,
+            &options,
+            &|_| false,
+            &mut limit,
+        );
+        let run = self.run(found);
+        let Ended::Violated(violation) = run.ended else {
+            unreachable!("the same seed gives the same run")
+        };
+        match explored.verdict {
+            Verdict::Broken(shortest)
+                if shortest.broken.property == self.property
+                    && shortest.execution.moves.len() <= run.steps.len() =>
+            {
+                *shortest
+            }
+            _ => {
+                let (steps, violation) =
+                    self.without(found, &run.taken).unwrap_or((run.steps, violation));
+                counterexample(&found.instance, &steps, violation, &mut self.automaton)
+            }
+        }
+    }
+
+    /// Leaves out parts of a run, half of it first and single steps last (A. Zeller,
+    /// R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28, 2002). What
+    /// is left is followed as far as it is possible, and then continued to the end.
+    fn without(&mut self, found: &Found, taken: &[u32]) -> Option<(Vec<Step>, Violation)> {
+        let (mut order, mut best) = (taken.to_vec(), None::<(Vec<Step>, Violation)>);
+        let mut length = usize::MAX;
+        let (mut spent, mut part) = (0, order.len());
+        while part > 0 && spent < STEPS_PER_EXECUTION && !(self.stop)() {
+            let mut from = 0;
+            while from < order.len() && spent < STEPS_PER_EXECUTION {
+                let to = (from + part).min(order.len());
+                // The first attempt leaves out nothing.
+                let to = if best.is_none() && length == usize::MAX { from } else { to };
+                let rest = [&order[..from], &order[to..]].concat();
+                let (steps, kept, ended) = self.follow(found, &rest);
+                spent += steps.len() as u64 + 16;
+                match ended {
+                    Ended::Violated(violation)
+                        if violation.property == self.property && steps.len() < length =>
+                    {
+                        length = steps.len();
+                        (order, best) = (kept, Some((steps, violation)));
+                    }
+                    _ if best.is_none() => return None,
+                    _ => from += part,
+                }
+            }
+            part /= 2;
+        }
+        best
+    }
+
+    fn follow(&mut self, found: &Found, order: &[u32]) -> (Vec<Step>, Vec<u32>, Ended) {
+        let model = Model::new(&found.instance);
+        let random = Generator::new(found.seed.bits(), "follow");
+        let (links, nodes) = (model.links.len(), model.nodes());
+        let mut schedule = Schedule::new(Scheduler::Oldest, random, links, nodes, 1);
+        let mut walk = Walk::new(&model, &mut self.automaton, self.specification);
+        let limit = (4 * order.len() + 1024).min(1 << 20) as u32;
+        let ended = walk.follow(order, &mut schedule, limit);
+        (walk.steps, walk.taken, ended)
+    }
+}
+
+/// Whether the algorithm is not for instances of this size.
+fn is_invalid<P: Process>(instances: &RandomInstances, settings: &SampleSettings<'_>) -> bool {
+    let check = |instance: Instance| -> Result<(), InvalidInstance> { instance.check(P::NETWORK) };
+    check(instances.get(settings.seed, 0)).is_err()
+}
