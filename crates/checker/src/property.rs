@@ -44,6 +44,7 @@ impl<'a, P: Process> Specification<'a, P> {
             Property::EveryoneHalted,
             Property::Termination,
             Property::PossibleMessages,
+            Property::ExistingPorts,
         ])
     }
 

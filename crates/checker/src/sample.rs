@@ -46,12 +46,18 @@ pub struct Sampler<'a, S: Subject> {
 
 /// The settings of a [`Sampler`].
 pub struct SampleSettings<'a> {
+    plan: Plan<'a>,
+    on_progress: Option<Box<OnProgress<'a>>>,
+}
+
+/// The settings that all threads share.
+#[derive(Clone, Copy)]
+struct Plan<'a> {
     samples: u64,
     seed: u64,
     schedulers: &'a [Scheduler],
     threads: Option<NonZero<usize>>,
     properties: &'a [Property],
-    on_progress: Option<Box<OnProgress<'a>>>,
 }
 
 /// What is called with the progress, and may stop the samples.
@@ -144,40 +150,42 @@ impl SampleReport {
     }
 }
 
-impl SampleSettings<'_> {
+impl Plan<'_> {
     fn threads(&self, samples: u64) -> u64 {
         let threads = self.threads.or_else(|| thread::available_parallelism().ok());
         threads.map_or(1, |threads| threads.get() as u64).min(samples).max(1)
     }
+}
 
-    pub(crate) const fn properties(&self) -> &[Property] {
-        self.properties
+impl<'a> SampleSettings<'a> {
+    pub(crate) const fn properties(&self) -> &'a [Property] {
+        self.plan.properties
     }
 }
 
 impl<'a, S: Subject> Sampler<'a, S> {
     /// A sampler of 10,000 samples with every scheduler, on all cores.
     pub fn new(subject: &'a S, instances: &'a RandomInstances) -> Self {
-        let settings = SampleSettings {
+        let plan = Plan {
             samples: 10_000,
             seed: 1,
             schedulers: &Scheduler::ALL,
             threads: None,
             properties: &[],
-            on_progress: None,
         };
+        let settings = SampleSettings { plan, on_progress: None };
         Self { subject, instances, settings }
     }
 
     /// The number of samples.
     pub fn samples(mut self, samples: u64) -> Self {
-        self.settings.samples = samples;
+        self.settings.plan.samples = samples;
         self
     }
 
     /// The seed of all instances and schedules.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.settings.plan.seed = seed;
         self
     }
 
@@ -187,14 +195,14 @@ impl<'a, S: Subject> Sampler<'a, S> {
     /// If there are none.
     pub fn schedulers(mut self, schedulers: &'a [Scheduler]) -> Self {
         assert!(!schedulers.is_empty(), "a sampler needs a scheduler");
-        self.settings.schedulers = schedulers;
+        self.settings.plan.schedulers = schedulers;
         self
     }
 
     /// The number of threads; with 0, one per core, which is the default. The report does not depend
     /// on it.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = NonZero::new(threads);
+        self.settings.plan.threads = NonZero::new(threads);
         self
     }
 
@@ -221,7 +229,7 @@ impl<'a> Sampler<'a, Algorithm> {
     /// Checks these properties only. With none, which is the default, everything that is claimed of
     /// the algorithm.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
-        self.settings.properties = properties;
+        self.settings.plan.properties = properties;
         self
     }
 }

@@ -1,8 +1,11 @@
 //! Samples on several threads.
 
 use super::{
-    Failure, Guarantee, SampleProgress, SampleReport, SampleSettings, Scheduler,
-    instances::RandomInstances, scheduler::Schedule, shrink, walk::{Ended, Walk},
+    Failure, Guarantee, Plan, SampleProgress, SampleReport, SampleSettings, Scheduler,
+    instances::RandomInstances,
+    scheduler::Schedule,
+    shrink,
+    walk::{Ended, Walk},
 };
 use crate::{
     counterexample::execution::Execution,
@@ -44,10 +47,10 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    pub(super) fn new(instances: &RandomInstances, settings: &SampleSettings<'_>, number: u64) -> Self {
-        let schedulers = settings.schedulers;
+    pub(super) fn new(instances: &RandomInstances, plan: &Plan<'_>, number: u64) -> Self {
+        let schedulers = plan.schedulers;
         let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
-        Self { number, instance: instances.get(settings.seed, number), scheduler }
+        Self { number, instance: instances.get(plan.seed, number), scheduler }
     }
 }
 
@@ -116,18 +119,17 @@ struct Chunk {
 pub(super) fn run<P: Process>(
     specification: &Specification<'_, P>,
     instances: &RandomInstances,
-    mut settings: SampleSettings<'_>,
+    settings: SampleSettings<'_>,
 ) -> Result<SampleReport, InvalidInstance> {
+    let SampleSettings { plan, mut on_progress } = settings;
     for nodes in [*instances.nodes.start(), *instances.nodes.end()] {
         let size = RandomInstances { nodes: nodes..=nodes, ..instances.clone() };
         if nodes > crate::MAX_NODES {
             return Err(InvalidInstance::TooManyNodes(nodes));
         }
-        size.get(settings.seed, 0).check(P::NETWORK)?;
+        size.get(plan.seed, 0).check(P::NETWORK)?;
     }
-    let mut on_progress = settings.on_progress.take();
-    let settings = &settings;
-    let samples = settings.samples;
+    let samples = plan.samples;
     // Chunks from here on are not begun any more.
     let (next, end) = (AtomicU64::new(0), AtomicU64::new(samples.div_ceil(CHUNK)));
     let work = |results: mpsc::Sender<(u64, Chunk)>| {
@@ -137,7 +139,7 @@ pub(super) fn run<P: Process>(
             if chunk >= end.load(Relaxed) {
                 return;
             }
-            let found = sample(chunk, specification, instances, settings, &mut automaton);
+            let found = sample(chunk, specification, instances, &plan, &mut automaton);
             if found.failed.is_some() {
                 end.fetch_min(chunk + 1, Relaxed);
             }
@@ -150,7 +152,7 @@ pub(super) fn run<P: Process>(
     let mut failed = None;
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
-        for _ in 0..settings.threads(samples) {
+        for _ in 0..plan.threads(samples) {
             let sender = sender.clone();
             scope.spawn(|| work(sender));
         }
@@ -181,7 +183,7 @@ pub(super) fn run<P: Process>(
         let (nodes, initiators) =
             (sample.instance.wiring.nodes(), sample.instance.initiators.len() as u64);
         let counterexample =
-            shrink::shrink(sample, &violation, specification, instances, settings, &mut || {
+            shrink::shrink(sample, &violation, specification, instances, &plan, &mut || {
                 let progress = SampleProgress { samples: report.samples, of: samples };
                 on_progress.as_mut().is_some_and(|call| call(progress).is_break())
             });
@@ -202,7 +204,7 @@ fn sample<P: Process>(
     chunk: u64,
     specification: &Specification<'_, P>,
     instances: &RandomInstances,
-    settings: &SampleSettings<'_>,
+    plan: &Plan<'_>,
     automaton: &mut Automaton<P>,
 ) -> Chunk {
     let mut found = Chunk {
@@ -213,9 +215,9 @@ fn sample<P: Process>(
         guarantees: Vec::new(),
         failed: None,
     };
-    for number in chunk * CHUNK..((chunk + 1) * CHUNK).min(settings.samples) {
-        let sample = Sample::new(instances, settings, number);
-        let seed = Key::new(settings.seed, "schedules").at(number);
+    for number in chunk * CHUNK..((chunk + 1) * CHUNK).min(plan.samples) {
+        let sample = Sample::new(instances, plan, number);
+        let seed = Key::new(plan.seed, "schedules").at(number);
         let run = run_once(&sample.instance, sample.scheduler, seed, specification, automaton);
         found.runs += 1;
         found.steps += run.steps.len() as u64;

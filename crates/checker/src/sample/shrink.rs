@@ -1,7 +1,7 @@
 //! Smaller counterexamples: fewer processes, fewer initiators, fewer steps.
 
 use super::{
-    SampleSettings, Scheduler,
+    Plan, Scheduler,
     instances::RandomInstances,
     run::{Run, Sample, counterexample, run_once},
     scheduler::Schedule,
@@ -55,17 +55,16 @@ pub(super) fn shrink<P: Process>(
     violation: &Violation,
     specification: &Specification<'_, P>,
     instances: &RandomInstances,
-    settings: &SampleSettings<'_>,
+    plan: &Plan<'_>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Counterexample {
     let automaton = Automaton::default();
-    let mut shrinker =
-        Shrinker { property: violation.property, specification, automaton, stop };
-    let seed = Key::new(settings.seed, "schedules").at(sample.number);
+    let mut shrinker = Shrinker { property: violation.property, specification, automaton, stop };
+    let seed = Key::new(plan.seed, "schedules").at(sample.number);
     let (scheduler, nodes) = (sample.scheduler, sample.instance.wiring.nodes());
     let original = Found { instance: sample.instance, scheduler, seed };
-    let found = shrinker.fewer_processes(nodes, instances, settings).unwrap_or(original);
-    let found = shrinker.fewer_initiators(found, settings);
+    let found = shrinker.fewer_processes(nodes, instances, plan).unwrap_or(original);
+    let found = shrinker.fewer_initiators(found, plan);
     shrinker.fewer_steps(&found)
 }
 
@@ -84,19 +83,18 @@ impl<P: Process> Shrinker<'_, P> {
         &mut self,
         nodes: u32,
         instances: &RandomInstances,
-        settings: &SampleSettings<'_>,
+        plan: &Plan<'_>,
     ) -> Option<Found> {
         for fewer in 1..nodes {
             let smaller = RandomInstances { nodes: fewer..=fewer, ..instances.clone() };
-            if is_invalid::<P>(&smaller, settings) {
+            if is_invalid::<P>(&smaller, plan) {
                 continue;
             }
-            let key = Key::new(settings.seed, "shrink").at(fewer.into());
+            let key = Key::new(plan.seed, "shrink").at(fewer.into());
             let (mut steps, mut number) = (0, 0);
             while steps < STEPS_PER_SIZE && !(self.stop)() {
                 for _ in 0..64 {
-                    let Sample { instance, scheduler, .. } =
-                        Sample::new(&smaller, settings, number);
+                    let Sample { instance, scheduler, .. } = Sample::new(&smaller, plan, number);
                     let found = Found { instance, scheduler, seed: key.at(number) };
                     let run = self.run(&found);
                     if self.violates(&run.ended) {
@@ -112,17 +110,16 @@ impl<P: Process> Shrinker<'_, P> {
     }
 
     /// The same instance with one initiator less, again and again.
-    fn fewer_initiators(&mut self, mut found: Found, settings: &SampleSettings<'_>) -> Found {
+    fn fewer_initiators(&mut self, mut found: Found, plan: &Plan<'_>) -> Found {
         let mut place = 0;
         while place < found.instance.initiators.len() && found.instance.initiators.len() > 1 {
             let mut instance = found.instance.clone();
             instance.initiators.remove(place);
-            let key = Key::new(settings.seed, "initiators").at(place as u64);
+            let key = Key::new(plan.seed, "initiators").at(place as u64);
             let fewer = (0..RUNS_PER_INITIATOR).find_map(|number| {
-                let schedulers = settings.schedulers;
+                let schedulers = plan.schedulers;
                 let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
-                let fewer =
-                    Found { instance: instance.clone(), scheduler, seed: key.at(number) };
+                let fewer = Found { instance: instance.clone(), scheduler, seed: key.at(number) };
                 let run = self.run(&fewer);
                 self.violates(&run.ended).then_some(fewer)
             });
@@ -217,7 +214,7 @@ impl<P: Process> Shrinker<'_, P> {
 }
 
 /// Whether the algorithm is not for instances of this size.
-fn is_invalid<P: Process>(instances: &RandomInstances, settings: &SampleSettings<'_>) -> bool {
+fn is_invalid<P: Process>(instances: &RandomInstances, plan: &Plan<'_>) -> bool {
     let check = |instance: Instance| -> Result<(), InvalidInstance> { instance.check(P::NETWORK) };
-    check(instances.get(settings.seed, 0)).is_err()
+    check(instances.get(plan.seed, 0)).is_err()
 }

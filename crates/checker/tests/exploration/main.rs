@@ -9,4 +9,5 @@ mod oracle;
 mod own;
 mod reduction;
 mod refusals;
+mod sample;
 mod shortest;

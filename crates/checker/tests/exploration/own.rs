@@ -1,5 +1,6 @@
 //! Processes and properties of one's own: lots, alarms, closures; deadlock and livelock.
 
+use suffrage_algorithms::Property;
 use suffrage_checker::{Counterexample, Instance, Options, Specification, Verdict, explore};
 use suffrage_process::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_topology::wiring::Wiring;
@@ -15,6 +16,7 @@ const DRAWS: u64 = 1;
 const RINGS: u64 = 2;
 const WAITS: u64 = 3;
 const TURNS: u64 = 4;
+const ERRS: u64 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Nothing;
@@ -43,6 +45,7 @@ impl Process for Alone {
             }
             RINGS => net.set_alarm(3),
             TURNS => net.send(Port::NEXT, Nothing),
+            ERRS => net.send(Port(2), Nothing),
             _ => {}
         }
     }
@@ -120,7 +123,27 @@ fn a_property_of_ones_own_is_held_in_every_configuration() {
     assert_eq!((found.broken.property.name(), found.execution.moves.len()), ("never awake", 1));
     let specification = Specification::<Alone>::these(&[])
         .always("nothing under way", |here| here.messages().count() == 0 && !here.has_crashed(0));
-    assert_eq!(broken(TURNS, &specification).execution.moves, [Action::Wake(0)]);
+    let found = broken(TURNS, &specification);
+    assert_eq!(found.execution.moves, [Action::Wake(0)]);
+    // It is named, and the configuration is shown.
+    assert_eq!(
+        found.broken.detail,
+        "`nothing under way` does not hold here: process 0 (id 4, running): Alone { id: Id(4), \
+         status: Undecided }; on its way from 0 to 0: Nothing"
+    );
+}
+
+#[test]
+fn to_send_through_a_port_that_is_not_there_is_a_violation() {
+    for specification in [Specification::election(), Specification::these(&[])] {
+        let found = broken(ERRS, &specification);
+        assert_eq!(found.broken.property, Property::ExistingPorts);
+        assert_eq!(
+            found.broken.detail,
+            "process 0 sends through port 2, and has ports 0 to 1 only"
+        );
+        assert_eq!(found.execution.moves, [Action::Wake(0)]);
+    }
 }
 
 #[test]

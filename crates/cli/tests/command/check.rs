@@ -186,8 +186,7 @@ fn a_fault_that_is_named_twice_is_one_and_must_be_possible() {
 
 #[test]
 fn a_long_exploration_says_beforehand_how_long_it_takes() {
-    let said =
-        line("check echo-extinction --topology complete:5 --memory 1MiB --force");
+    let said = line("check echo-extinction --topology complete:5 --memory 1MiB --force");
     says(&said.err, &["an estimated", "configurations: about", "Ctrl-C stops"]);
     assert_eq!(line("check afek-gafni --nodes 3").err, "");
 }
