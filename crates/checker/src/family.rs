@@ -12,7 +12,10 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use suffrage_process::{Id, NetworkClass, Port};
-use suffrage_topology::wiring::{Adjacency, Wiring};
+use suffrage_topology::{
+    random::{Generator, Key},
+    wiring::{Adjacency, Wiring},
+};
 
 /// Instances that differ in their network, its port numbering, the identities or the initiators,
 /// by number: a family of millions takes no memory for them.
@@ -41,6 +44,16 @@ pub enum Arrangements {
     /// One network, given by the neighbours of each node, with every port numbering and these
     /// orders.
     EveryPorts(Vec<Vec<u32>>, Orders),
+    /// Each of these with this number of random port numberings, drawn with a seed. The networks
+    /// have at most one link between two nodes.
+    RandomPorts {
+        /// The networks with their identities.
+        of: Box<Arrangements>,
+        /// The number of numberings of each.
+        numberings: u64,
+        /// The seed of the numberings.
+        seed: u64,
+    },
     /// Every tree of so many nodes, with every identity order: the trees on the identities.
     /// Ports are in the order of the neighbours' identities.
     Trees(u32),
@@ -54,6 +67,8 @@ pub enum Arrangements {
 /// Orders of the identities 1 to n.
 #[derive(Clone, Debug)]
 pub enum Orders {
+    /// All.
+    Every(u32),
     /// All in which node 0 has the largest: those of a network that looks the same from every node.
     LargestFirst(u32),
     /// These.
@@ -107,6 +122,7 @@ impl Orders {
 
     fn len(&self) -> u64 {
         match self {
+            Self::Every(nodes) => factorial(*nodes),
             Self::LargestFirst(nodes) => factorial(nodes.saturating_sub(1)),
             Self::Listed(orders) => orders.len() as u64,
         }
@@ -115,6 +131,7 @@ impl Orders {
     fn get(&self, number: u64) -> Vec<Id> {
         let id = |place: u8| Id::new(u64::from(place) + 1);
         match self {
+            Self::Every(nodes) => permutation(*nodes, number).into_iter().map(id).collect(),
             Self::LargestFirst(nodes) => {
                 let others = permutation(nodes - 1, number).into_iter().map(id);
                 std::iter::once(Id::new((*nodes).into())).chain(others).collect()
@@ -200,6 +217,7 @@ impl Arrangements {
         match self {
             Self::One(wiring, _) | Self::Orders(wiring, _) => wiring.nodes(),
             Self::EveryPorts(lists, _) => lists.len() as u32,
+            Self::RandomPorts { of, .. } => of.nodes(),
             Self::Trees(nodes) | Self::SomeTrees(nodes, _) | Self::Graphs(nodes, _) => *nodes,
         }
     }
@@ -214,6 +232,7 @@ impl Arrangements {
                 let ways = lists.iter().map(|list| factorial(list.len() as u32));
                 ways.fold(orders.len(), u64::saturating_mul)
             }
+            Self::RandomPorts { of, numberings, .. } => of.len().saturating_mul(*numberings),
             Self::Trees(nodes) => u64::from(*nodes).saturating_pow(nodes.saturating_sub(2)),
             Self::SomeTrees(_, trees) => trees.len() as u64,
             Self::Graphs(_, graphs) => graphs.len() as u64,
@@ -242,6 +261,11 @@ impl Arrangements {
                 let lists: Vec<Vec<u32>> = ports.collect();
                 (Wiring::stored(Adjacency::new(&lists)), orders.get(rest))
             }
+            Self::RandomPorts { of, numberings, seed } => {
+                let (wiring, ids) = of.get(number / numberings);
+                let key = Key::new(*seed, "port numberings").at(number % numberings);
+                (shuffled(&wiring, &mut Generator::new(key.bits(), "ports")), ids)
+            }
             Self::Trees(nodes) => {
                 (Wiring::stored(Adjacency::new(&tree(*nodes, number))), ascending(nodes))
             }
@@ -252,6 +276,18 @@ impl Arrangements {
             }
         }
     }
+}
+
+/// The network with another numbering of its ports, uniformly at random.
+fn shuffled(wiring: &Wiring, random: &mut Generator) -> Wiring {
+    let list = |node: u32| {
+        let ports = (0..wiring.degree(node)).map(Port);
+        let mut list: Vec<u32> = ports.map(|port| wiring.across(node, port).node).collect();
+        random.shuffle(&mut list);
+        list
+    };
+    let lists: Vec<Vec<u32>> = (0..wiring.nodes()).map(list).collect();
+    Wiring::stored(Adjacency::new(&lists))
 }
 
 impl Initiators {
@@ -398,6 +434,27 @@ mod tests {
         assert_eq!(Orders::of(&two).unwrap().len(), 1);
         assert_eq!(Orders::of(&Wiring::ring(5)).unwrap().len(), 24);
         assert_eq!(Orders::of(&Wiring::complete(5)).unwrap().len(), 24);
+    }
+
+    #[test]
+    fn random_port_numberings_are_numberings_of_the_same_network() {
+        let of = Box::new(Arrangements::One(Wiring::complete(5), Orders::Every(5).get(0)));
+        let random = Arrangements::RandomPorts { of, numberings: 50, seed: 9 };
+        assert_eq!((random.len(), random.nodes()), (50, 5));
+        let seen: BTreeSet<String> = (0..50)
+            .map(|number| {
+                let wiring = random.get(number).0;
+                for node in 0..5 {
+                    let mut others: Vec<u32> =
+                        (0..4).map(|port| wiring.across(node, Port(port)).node).collect();
+                    others.sort_unstable();
+                    assert!((0..5).filter(|&other| other != node).eq(others));
+                }
+                format!("{wiring:?}")
+            })
+            .collect();
+        assert!(seen.len() > 45, "of 7,962,624 hardly one is drawn twice");
+        assert_eq!(format!("{:?}", random.get(7).0), format!("{:?}", random.get(7).0));
     }
 
     #[test]

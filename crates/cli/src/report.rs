@@ -6,6 +6,7 @@ mod facts;
 mod member;
 mod number;
 mod rows;
+mod sampled;
 mod summary;
 mod text;
 
@@ -15,6 +16,7 @@ pub(crate) use facts::{Bound, Broken, Busiest, Facts, Initiators, Leader, Networ
 pub(crate) use member::{Member, Role, kinds, messages};
 pub(crate) use number::{Decimal, grouped};
 pub(crate) use rows::{Layout, Row};
+pub(crate) use sampled::Sampled;
 pub(crate) use summary::{Summary, Trial};
 pub(crate) use text::Sheet;
 

@@ -1,6 +1,6 @@
 //! Schedulers: which of the possible steps is taken next.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 use suffrage_topology::random::Generator;
 
 /// A way to choose the next step at random.
@@ -40,6 +40,21 @@ impl Scheduler {
         Self::Pct(2),
         Self::Pct(3),
     ];
+}
+
+impl FromStr for Scheduler {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let depth = text.strip_prefix("pct:").and_then(|depth| depth.parse().ok());
+        let known = Self::ALL.into_iter().find(|known| known.to_string() == text);
+        known.or(depth.filter(|depth| (1..=16).contains(depth)).map(Self::Pct)).ok_or_else(|| {
+            format!(
+                "unknown scheduler `{text}`; choose uniform, newest, oldest, starved-link, \
+                 starved-process or pct:D, with a depth D from 1 to 16"
+            )
+        })
+    }
 }
 
 impl fmt::Display for Scheduler {

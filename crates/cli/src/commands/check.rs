@@ -1,5 +1,7 @@
 //! `suffrage check`: every schedule of small elections.
 
+mod sampled;
+
 use super::elect::ending;
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
@@ -17,7 +19,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report};
+use suffrage::checker::{
+    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler,
+};
 
 /// Explore every schedule of small elections: what always holds, and what they cost at most
 ///
@@ -45,6 +49,24 @@ pub(crate) struct Args {
     #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
     #[arg(value_parser = property)]
     properties: Vec<Property>,
+
+    /// Take so many random runs of random elections instead, for sizes that cannot be explored
+    ///
+    /// Networks, port numberings, identities, initiators and schedules are drawn, of as many nodes
+    /// as --nodes says, as in --nodes 5..32. What fails is shrunk to fewer nodes, fewer initiators
+    /// and fewer steps.
+    #[arg(long, value_name = "SAMPLES", value_parser = crate::counts::positive)]
+    #[arg(conflicts_with_all = ["full", "keep_going", "force", "topology", "all_ids", "ids"])]
+    #[arg(conflicts_with_all = ["all_initiators", "initiators", "all_ports", "ports"])]
+    #[arg(conflicts_with_all = ["all_graphs", "all_shapes"], help_heading = "Sample")]
+    sample: Option<u64>,
+
+    /// A scheduler: uniform, newest, oldest, starved-link, starved-process or pct:D; may be repeated
+    /// [default: all, with D from 1 to 3]
+    ///
+    /// pct:D is probabilistic concurrency testing with D - 1 changes of priority.
+    #[arg(long = "scheduler", value_name = "NAME", requires = "sample", help_heading = "Sample")]
+    schedulers: Vec<Scheduler>,
 
     /// Explore every configuration of every instance, also where fewer are enough
     #[arg(long, help_heading = "Exploration")]
@@ -84,6 +106,8 @@ Examples:
   suffrage check echo-extinction --topology ring:5 --all-ids --initiators 2
   suffrage check chang-roberts --nodes 12 --ids descending --wake start
   suffrage check dolev-klawe-rodeh --nodes 3 --fault no-fifo
+  suffrage check humblet --nodes 5 --ports random:100
+  suffrage check humblet --nodes 5..32 --sample 100000
   suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
 
 /// A fault, as a value of a flag.
@@ -177,6 +201,9 @@ const PIPED: Duration = Duration::from_secs(30);
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let algorithm = by_name(&args.algorithm)?;
     let faults = args.faults()?;
+    if let Some(samples) = args.sample {
+        return sampled::run(args, algorithm, faults, samples);
+    }
     let (family, words, forecast) = args.family(algorithm, faults)?;
     args.announce(&family, forecast);
     let report = args.explore(algorithm, &family, forecast)?;

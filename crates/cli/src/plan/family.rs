@@ -1,12 +1,17 @@
 //! From flags to families of small elections.
 
 use super::{Source, initiators, natural};
+use crate::counts::{count32, positive};
 use crate::error::Error;
-use crate::flags::{Capacity, FileFlags, Initiators as Who};
+use crate::flags::{FileFlags, Initiators as Who};
 use clap::ValueEnum;
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::str::FromStr;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Arrangements, Family, Faults, Initiators, MAX_NODES, Orders, Wake};
+use suffrage::checker::{
+    Arrangements, Family, Faults, Initiators, MAX_NODES, Orders, RandomInstances, Wake,
+};
 use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{Ids, Ports, Topology};
@@ -14,10 +19,10 @@ use suffrage::topology::{Ids, Ports, Topology};
 /// The flags that choose a family.
 #[derive(clap::Args)]
 pub(crate) struct FamilyArgs {
-    /// So many nodes, on the networks that the algorithm is for [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    #[arg(conflicts_with = "topology", help_heading = "Family")]
-    nodes: Option<u32>,
+    /// The number of nodes, on the networks that the algorithm is for; with --sample also a range,
+    /// as in 5..32, both included [default: 4, with --sample 5..16]
+    #[arg(long, value_name = "N", conflicts_with = "topology", help_heading = "Family")]
+    nodes: Option<Sizes>,
 
     /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
@@ -38,6 +43,11 @@ pub(crate) struct FamilyArgs {
     #[arg(long, help_heading = "Family")]
     all_ports: bool,
 
+    /// The numbering of the ports: rotation, or random:K for K random numberings of each network
+    #[arg(long, value_name = "PORTS", conflicts_with_all = ["all_ports", "all_graphs", "all_shapes"])]
+    #[arg(default_value = "rotation", help_heading = "Family")]
+    ports: Numberings,
+
     /// Every connected network of this size, with every order of the ids
     #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
     all_graphs: bool,
@@ -55,17 +65,78 @@ pub(crate) struct FamilyArgs {
     #[arg(long, value_name = "WHO", help_heading = "Family")]
     initiators: Option<Who>,
 
-    /// When they start
-    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
-    wake: Moment,
+    /// When they start [default: any; with --sample either]
+    #[arg(long, value_enum, help_heading = "Conditions")]
+    wake: Option<Moment>,
 
-    /// Messages that a link holds: unbounded, or a number; the sender waits for room
+    /// Messages that a link holds: unbounded, or a number, with --sample also a range; the sender
+    /// waits for room
     #[arg(long, value_name = "C", default_value = "unbounded", help_heading = "Conditions")]
-    capacity: Capacity,
+    capacity: Room,
 
     /// Drives what is random: networks, initiators
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
-    seed: u64,
+    pub(crate) seed: u64,
+}
+
+/// A number, or a range of numbers that includes both ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sizes(RangeInclusive<u32>);
+
+impl Sizes {
+    /// The number, if it is one.
+    fn one(&self) -> Option<u32> {
+        (self.0.start() == self.0.end()).then_some(*self.0.start())
+    }
+}
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let (least, most) = (count32(least)?, count32(most)?);
+        match (1..=most).contains(&least) {
+            true => Ok(Self(least..=most)),
+            false => Err("write a number from 1 on, or a range such as 5..32".to_owned()),
+        }
+    }
+}
+
+/// The messages that a link holds; `None` for any number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Room(Option<Sizes>);
+
+impl FromStr for Room {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "unbounded" => Ok(Self(None)),
+            "0" => Err("a link that holds no message carries none; the least is 1".to_owned()),
+            _ => match text.parse() {
+                Ok(sizes) => Ok(Self(Some(sizes))),
+                Err(_) => Err("write unbounded, or a number of messages from 1 on".to_owned()),
+            },
+        }
+    }
+}
+
+/// The random port numberings of each network; 0 for rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numberings(u64);
+
+impl FromStr for Numberings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "rotation" => Ok(Self(0)),
+            None if text == "random" => Ok(Self(1)),
+            Some(("random", number)) => positive(number).map(Self),
+            _ => Err("write rotation, random, or random:K for K numberings".to_owned()),
+        }
+    }
 }
 
 /// When initiators start.
@@ -99,6 +170,19 @@ pub(crate) enum Families {
 const NODES: u32 = 4;
 
 impl FamilyArgs {
+    /// The random instances that the flags describe.
+    pub(crate) fn random(
+        &self,
+        algorithm: &Algorithm,
+        faults: Faults,
+    ) -> Result<RandomInstances, Error> {
+        let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
+        refuse_too_many(*nodes.end())?;
+        let capacity = self.capacity.0.as_ref().map(|sizes| sizes.0.clone());
+        let wake = self.wake.map(Moment::wake);
+        Ok(RandomInstances { network: algorithm.network, nodes, wake, capacity, faults })
+    }
+
     /// The families that the flags name.
     pub(crate) fn families(
         &self,
@@ -113,24 +197,29 @@ fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<
     if let (Some(flag), None) = (args.file.given(), &args.topology) {
         return Err(Error::new(format!("{flag} is for files: name one with --topology")));
     }
-    let nodes = args.nodes.unwrap_or(NODES);
-    if nodes > MAX_NODES {
-        return Err(Error::new(format!(
-            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` holds \
-             single elections on networks of any size"
-        )));
-    }
+    let one = |sizes: &Sizes, flag: &str| {
+        sizes.one().ok_or_else(|| {
+            let (least, most) = (sizes.0.start(), sizes.0.end());
+            Error::new(format!("{flag} {least}..{most}: a range is for --sample; write a number"))
+        })
+    };
+    let nodes = args.nodes.as_ref().map_or(Ok(NODES), |sizes| one(sizes, "--nodes"))?;
+    let capacity = args.capacity.0.as_ref().map(|sizes| one(sizes, "--capacity")).transpose()?;
+    refuse_too_many(nodes)?;
     let family = |arrangements, initiators| Family {
         arrangements,
         initiators,
-        wake: args.wake.wake(),
-        capacity: args.capacity.0,
+        wake: args.wake.unwrap_or_default().wake(),
+        capacity,
         faults,
     };
     let chooses =
         [args.all_ids, args.all_initiators, args.all_ports, args.all_graphs, args.all_shapes]
             .contains(&true);
-    let names = args.ids.is_some() || args.initiators.is_some() || args.topology.is_some();
+    let names = args.ports != Numberings(0)
+        || args.ids.is_some()
+        || args.initiators.is_some()
+        || args.topology.is_some();
     if chooses || names {
         let (arrangements, initiators, words) = named(args, algorithm, nodes)?;
         return Ok(Families::Named(family(arrangements, initiators), words));
@@ -158,6 +247,16 @@ fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<
     let one = Arrangements::One(topology.wire(Ports::Rotation, args.seed), ascending(nodes));
     ladder.push((family(one, everyone()), words));
     Ok(Families::Ladder(ladder))
+}
+
+fn refuse_too_many(nodes: u32) -> Result<(), Error> {
+    match nodes > MAX_NODES {
+        true => Err(Error::new(format!(
+            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` holds \
+             single elections on networks of any size"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The family that flags name.
@@ -193,12 +292,24 @@ fn named(
     } else if args.all_ports {
         every_port(args, network, &wiring, &topology)?
     } else if args.all_ids {
-        let orders = Orders::of(&wiring).map_err(many)?;
+        let orders = match args.ports {
+            Numberings(0) => Orders::of(&wiring).map_err(many)?,
+            _ => Orders::Every(nodes),
+        };
         let words = format!("{}, every identity order", topology.source());
         (Arrangements::Orders(wiring, orders), words)
     } else {
         let (ids, words) = identities(args, &topology)?;
         (Arrangements::One(wiring, ids), format!("{}, ids {words}", topology.source()))
+    };
+    let (arrangements, what) = match args.ports.0 {
+        0 => (arrangements, what),
+        numberings => {
+            refuse_given_ports("--ports random", network, nodes)?;
+            let of = Box::new(arrangements);
+            let random = Arrangements::RandomPorts { of, numberings, seed: args.seed };
+            (random, format!("{what}, {}", super::count(numberings, "random port numbering")))
+        }
     };
     let (initiators, who) = match (&args.initiators, args.all_initiators) {
         (_, true) => (Initiators::EverySet, "every set of initiators".to_owned()),
@@ -213,6 +324,20 @@ fn named(
     Ok((arrangements, initiators, format!("{what}, {who}")))
 }
 
+/// Refuses to number ports where the network says which port leads where.
+fn refuse_given_ports(flag: &str, network: NetworkClass, nodes: u32) -> Result<(), Error> {
+    match network {
+        NetworkClass::OrientedRing | NetworkClass::OrientedComplete => Err(Error::new(format!(
+            "{flag}: the algorithm is for networks with a sense of direction, in which it is given \
+             which port leads where; leave it out"
+        ))),
+        NetworkClass::Ring if nodes < 3 => {
+            Err(Error::new(format!("{flag}: a ring of fewer than 3 nodes has one numbering")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Every numbering of the ports, and every order of ids where asked.
 fn every_port(
     args: &FamilyArgs,
@@ -222,21 +347,10 @@ fn every_port(
 ) -> Result<(Arrangements, String), Error> {
     let nodes = wiring.nodes();
     let name = topology.source();
-    match network {
-        NetworkClass::OrientedRing | NetworkClass::OrientedComplete => {
-            return Err(Error::new(
-                "--all-ports: the algorithm is for networks with a sense of direction, in which \
-                 it is given which port leads where; leave it out",
-            ));
-        }
-        NetworkClass::Complete => {
-            let words = format!("{name}, every port numbering and with that every identity order");
-            return Ok((Arrangements::every_ports_of_complete(nodes), words));
-        }
-        NetworkClass::Ring if nodes < 3 => {
-            return Err(Error::new("--all-ports: a ring of fewer than 3 nodes has one numbering"));
-        }
-        NetworkClass::Ring | NetworkClass::Tree | NetworkClass::Connected => {}
+    refuse_given_ports("--all-ports", network, nodes)?;
+    if network == NetworkClass::Complete {
+        let words = format!("{name}, every port numbering and with that every identity order");
+        return Ok((Arrangements::every_ports_of_complete(nodes), words));
     }
     let list = |node: u32| {
         (0..wiring.degree(node)).map(|port| wiring.across(node, Port(port)).node).collect()

@@ -76,7 +76,7 @@ struct Bound {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Instance {
+pub(super) struct Instance {
     number: u64,
     ids: Vec<u64>,
     initiators: Vec<u32>,
@@ -108,8 +108,6 @@ impl Checked {
         report: &Report,
     ) -> Self {
         let costs = report.costs.as_ref();
-        let faults = &family.faults;
-        let fault = |name: &str, count: u8| (count > 0).then(|| format!("{name}:{count}"));
         let verdict = match report.incomplete {
             _ if report.failing > 0 => "broken",
             Some(Incomplete::OutOfMemory(_)) => "out-of-memory",
@@ -126,15 +124,7 @@ impl Checked {
                 checker::Wake::AtStart => "start",
             },
             capacity: family.capacity,
-            faults: [
-                faults.no_fifo.then(|| "no-fifo".to_owned()),
-                fault("loss", faults.loss),
-                fault("duplicate", faults.duplicate),
-                fault("crash", faults.crash),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
+            faults: faults(&family.faults),
             full,
             instances: report.instances,
             explored: report.explored,
@@ -299,7 +289,10 @@ impl Checked {
 
 impl Instance {
     fn of(number: u64, family: &Family) -> Self {
-        let instance = family.get(number);
+        Self::new(number, &family.get(number))
+    }
+
+    pub(super) fn new(number: u64, instance: &checker::Instance) -> Self {
         let wiring = &instance.wiring;
         let mut links: Vec<(u32, u32)> = (0..wiring.nodes())
             .flat_map(|node| {
@@ -313,12 +306,12 @@ impl Instance {
         Self {
             number,
             ids: instance.ids.iter().map(|id| id.get()).collect(),
-            initiators: instance.initiators,
+            initiators: instance.initiators.clone(),
             links,
         }
     }
 
-    fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         let list = |numbers: &mut dyn Iterator<Item = u64>| {
             numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
         };
@@ -361,4 +354,16 @@ fn kinds(costs: &Costs) -> Vec<Kind> {
         messages: (*extremes).into(),
     };
     costs.by_kind.iter().map(kind).collect()
+}
+
+/// Faults in words, as `--fault` takes them.
+pub(super) fn faults(faults: &checker::Faults) -> Vec<String> {
+    let fault = |name: &str, count: u8| (count > 0).then(|| format!("{name}:{count}"));
+    let fifo = faults.no_fifo.then(|| "no-fifo".to_owned());
+    let counted = [
+        fault("loss", faults.loss),
+        fault("duplicate", faults.duplicate),
+        fault("crash", faults.crash),
+    ];
+    fifo.into_iter().chain(counted.into_iter().flatten()).collect()
 }

@@ -1,0 +1,59 @@
+//! `suffrage check --sample`: random runs of random elections, where there are too many to explore.
+
+use super::Args;
+use crate::commands::elect::ending;
+use crate::course::Course;
+use crate::error::{Ending, Error, print};
+use crate::interrupt;
+use crate::progress::Progress;
+use crate::report::{Format, Sampled, json};
+use crate::trials;
+use std::ops::ControlFlow;
+use suffrage::algorithms::Algorithm;
+use suffrage::checker::{Faults, Sampler, Scheduler};
+
+pub(super) fn run(
+    args: &Args,
+    algorithm: &'static Algorithm,
+    faults: Faults,
+    samples: u64,
+) -> Result<Ending, Error> {
+    let instances = args.family.random(algorithm, faults)?;
+    let mut progress = Progress::towards(samples, "samples");
+    let schedulers: &[Scheduler] = match &*args.schedulers {
+        [] => &Scheduler::ALL,
+        named => named,
+    };
+    let report = Sampler::new(algorithm, &instances)
+        .samples(samples)
+        .seed(args.family.seed)
+        .schedulers(schedulers)
+        .properties(&args.properties)
+        .threads(trials::threads(args.threads))
+        .on_progress(|now| {
+            if now.samples == samples {
+                progress.say("shrinking".to_owned());
+            }
+            progress.at(now.samples);
+            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .run();
+    progress.clear();
+    let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
+    let course = report.failure.as_ref().map(|failure| {
+        let found = &failure.counterexample;
+        Course::of(algorithm, &found.execution, Some(&found.broken))
+    });
+    if let (Some(path), Some(course)) = (&args.save, &course) {
+        course.write("--save", path)?;
+    }
+    let sampled = Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
+    print(&match args.format {
+        Format::Text => sampled.text()?,
+        Format::Json => json(&sampled)?,
+    })?;
+    if report.stopped {
+        eprintln!("interrupted: the figures are those of the samples taken until then");
+    }
+    Ok(ending(report.stopped, report.failure.is_some()))
+}

@@ -1,0 +1,208 @@
+//! The result of sampled checking: facts that serialize, and text for people.
+
+use super::checked::Instance;
+use super::number::{Decimal, grouped};
+use super::text::Sheet;
+use crate::course::Course;
+use crate::error::Error;
+use crate::plan::count;
+use serde::Serialize;
+use suffrage::algorithms::Algorithm;
+use suffrage::checker::{RandomInstances, SampleReport, Scheduler};
+
+/// The result of sampled checking. Its keys are those of the JSON report.
+#[derive(Serialize)]
+pub(crate) struct Sampled {
+    algorithm: &'static str,
+    nodes: [u32; 2],
+    seed: u64,
+    faults: Vec<String>,
+    schedulers: Vec<String>,
+    samples: u64,
+    of: u64,
+    steps: u64,
+    /// Samples that were given up because they took too many steps.
+    endless: u64,
+    bound: Option<Bound>,
+    pct: Vec<Guarantee>,
+    verdict: Verdict,
+    failure: Option<Failure>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    NotViolated,
+    Broken,
+    Interrupted,
+}
+
+/// Where samples come nearest to the bound.
+#[derive(Serialize)]
+struct Bound {
+    formula: String,
+    messages: u64,
+    most: u64,
+    ratio: Option<Decimal>,
+}
+
+/// What probabilistic concurrency testing guarantees for faults of a depth.
+#[derive(Serialize)]
+struct Guarantee {
+    depth: u32,
+    threads: u64,
+    steps: u64,
+    samples: u64,
+    probability: f64,
+}
+
+#[derive(Serialize)]
+struct Failure {
+    sample: u64,
+    scheduler: String,
+    nodes: u32,
+    initiators: u64,
+    steps: u64,
+    property: String,
+    detail: String,
+    shortest: bool,
+    shrunk_steps: usize,
+    instance: Instance,
+    course: Option<Course>,
+}
+
+impl Sampled {
+    pub(crate) fn of(
+        algorithm: &'static Algorithm,
+        instances: &RandomInstances,
+        seed: u64,
+        schedulers: &[Scheduler],
+        report: &SampleReport,
+        course: Option<Course>,
+    ) -> Self {
+        let guarantee = |known: &suffrage::checker::Guarantee| Guarantee {
+            depth: known.depth,
+            threads: known.threads,
+            steps: known.steps,
+            samples: known.samples,
+            probability: known.probability(),
+        };
+        let failure = report.failure.as_ref().map(|failure| {
+            let found = &failure.counterexample;
+            Failure {
+                sample: failure.sample,
+                scheduler: failure.scheduler.to_string(),
+                nodes: failure.nodes,
+                initiators: failure.initiators,
+                steps: failure.steps,
+                property: found.broken.property.to_string(),
+                detail: found.broken.detail.clone(),
+                shortest: found.shortest,
+                shrunk_steps: found.execution.moves.len(),
+                instance: Instance::new(0, &found.execution.instance),
+                course,
+            }
+        });
+        Self {
+            algorithm: algorithm.name,
+            nodes: [*instances.nodes.start(), *instances.nodes.end()],
+            seed,
+            faults: super::checked::faults(&instances.faults),
+            schedulers: schedulers.iter().map(Scheduler::to_string).collect(),
+            samples: report.samples,
+            of: report.of,
+            steps: report.steps,
+            endless: report.endless,
+            bound: report.nearest.map(|(most, messages)| Bound {
+                formula: algorithm.claims.formula(),
+                messages,
+                most,
+                ratio: Decimal::ratio(most.into(), messages.into()),
+            }),
+            pct: report.guarantees.iter().map(guarantee).collect(),
+            verdict: match report {
+                SampleReport { failure: Some(_), .. } => Verdict::Broken,
+                SampleReport { stopped: true, .. } => Verdict::Interrupted,
+                _ => Verdict::NotViolated,
+            },
+            failure,
+        }
+    }
+
+    /// The report for people, with a picture of the run where a property is broken.
+    pub(crate) fn text(&self) -> Result<String, Error> {
+        let [least, most] = self.nodes;
+        let size = match least == most {
+            true => count(least.into(), "node").into_owned(),
+            false => format!("{least} to {most} nodes"),
+        };
+        let mut sheet = Sheet::titled(&format!("{}: a sample, {size}", self.algorithm));
+        let faults = self.faults.iter().map(|fault| format!("; fault {fault}"));
+        sheet.line(
+            "drawn",
+            &format!(
+                "networks, ports, ids, initiators and schedules at random, seed {}{}",
+                self.seed,
+                faults.collect::<String>()
+            ),
+        );
+        sheet.line("schedules", &self.schedulers.join(", "));
+        sheet.line(
+            "samples",
+            &format!(
+                "{} of {}, {} steps",
+                grouped(self.samples),
+                grouped(self.of),
+                grouped(self.steps)
+            ),
+        );
+        if self.endless > 0 {
+            sheet.line("given up", &format!("{} after 2^20 steps", count(self.endless, "sample")));
+        }
+        if let Some(Bound { formula, messages, most, ratio: Some(ratio) }) = &self.bound {
+            sheet.line("bound", &format!("{formula}; nearest: {most} of {messages} ({ratio})"));
+        }
+        for Guarantee { depth, threads, steps, samples, probability } in &self.pct {
+            sheet.line(
+                &format!("pct, depth {depth}"),
+                &format!(
+                    "a fault of depth {depth} in an instance is found by one sample of it with \
+                     probability at least {probability:.1e} (at most {} links and initiators, {} \
+                     steps); {} samples",
+                    grouped(*threads),
+                    grouped(*steps),
+                    grouped(*samples)
+                ),
+            );
+        }
+        sheet.plain("");
+        let Some(failure) = &self.failure else {
+            sheet.line("verdict", "no sample breaks a property, which proves nothing");
+            return Ok(sheet.into_text());
+        };
+        sheet.line("BROKEN", &format!("{}: {}", failure.property, failure.detail));
+        let words = match failure.shortest {
+            true => "no run with fewer steps breaks a property there",
+            false => "shrunk; there may be shorter runs",
+        };
+        sheet.line("run", &format!("{} steps; {words}", grouped(failure.shrunk_steps as u64)));
+        sheet.line("on", &failure.instance.words());
+        sheet.line(
+            "found by",
+            &format!(
+                "sample {} ({}): {}, {}, {} steps",
+                grouped(failure.sample + 1),
+                failure.scheduler,
+                count(failure.nodes.into(), "node"),
+                count(failure.initiators, "initiator"),
+                grouped(failure.steps)
+            ),
+        );
+        let mut text = sheet.into_text();
+        if let Some(course) = &failure.course {
+            text.push('\n');
+            text.push_str(&course.picture()?);
+        }
+        Ok(text)
+    }
+}
