@@ -30,7 +30,7 @@ use suffrage_process::Process;
 /// let family = Family::everything(humblet.network, 3)?;
 /// let report = Checker::new(humblet, &family).threads(2).run()?;
 /// assert_eq!((report.failing, report.incomplete), (0, None));
-/// assert_eq!(report.costs.unwrap().messages.max, 11);
+/// assert_eq!(report.costs.unwrap().messages.max, 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a checker explores nothing until it runs"]

@@ -1,4 +1,4 @@
-//! What the exploration of one instance has found.
+//! The exploration of one instance, and its result.
 
 pub(crate) mod explorer;
 pub(crate) mod postorder;
@@ -25,14 +25,14 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
 use suffrage_process::{Id, Kind, Message, Phase, Process};
 
-/// How to explore.
+/// The options of [`explore`].
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Explore every configuration, not only as many as are enough.
+    /// Whether to explore every configuration, without partial-order reduction.
     pub full: bool,
     /// The most bytes of memory that the configurations of an instance may take.
     pub memory: u64,
-    /// Find out what elections cost, and not only whether they keep their promises.
+    /// Whether to compute costs as well.
     pub costs: bool,
 }
 
@@ -45,26 +45,26 @@ impl Default for Options {
 /// What the exploration of one instance has found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// Distinct configurations explored.
+    /// The number of distinct configurations explored.
     pub states: u64,
-    /// Steps between them.
+    /// The number of steps between them.
     pub transitions: u64,
-    /// Configurations after which nothing can happen.
+    /// The number of terminal configurations, in which no step is enabled.
     pub terminal: u64,
-    /// What elections cost, if that was asked, everything was explored, and nothing went wrong.
+    /// The costs, if they were requested, everything was explored, and no property is violated.
     pub costs: Option<Costs>,
     /// An execution with the most messages, if the costs are known.
     pub worst: Option<Box<Execution>>,
-    /// Who has led at an end.
+    /// The identities that lead in a terminal configuration.
     pub winners: BTreeSet<Id>,
-    /// Whether all promises are kept.
+    /// Whether every property holds.
     pub verdict: Verdict,
 }
 
-/// What elections cost, over all schedules.
+/// The costs of an election over all schedules.
 #[derive(Clone, Debug)]
 pub struct Costs {
-    /// All messages.
+    /// The number of messages.
     pub messages: Extremes,
     /// The messages of the election and those of its announcement.
     pub by_phase: [Extremes; 2],
@@ -72,16 +72,16 @@ pub struct Costs {
     pub by_kind: Vec<(&'static Kind, Extremes)>,
     /// The greatest causal depth.
     pub greatest_depth: u64,
-    /// The least causal depth; `None` where to find it takes too much memory.
+    /// The least causal depth; `None` if computing it takes too much memory.
     pub least_depth: Option<u64>,
 }
 
-/// Whether an election keeps its promises.
+/// Whether an election has the properties of its specification.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// On every schedule.
+    /// They hold on every schedule.
     Holds,
-    /// Not on this one.
+    /// One is violated on this schedule.
     Broken(Box<Counterexample>),
     /// The memory allowed was used up before everything was explored.
     OutOfMemory,
@@ -89,16 +89,16 @@ pub enum Verdict {
     Stopped,
 }
 
-/// A course on which a promise is broken.
+/// An execution that violates a property.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// What is broken.
+    /// The violation.
     pub broken: Violation,
-    /// The course, up to where it is broken.
+    /// The execution, up to the violation.
     pub execution: Execution,
-    /// No course with fewer steps breaks a promise. A bound of messages is broken by a course to its
-    /// end, termination by one that comes back to where it was. That it is the shortest is not
-    /// known where finding a shorter one takes more memory than is allowed, or was asked to stop.
+    /// Whether no execution with fewer steps violates a property. A message bound is violated by a
+    /// maximal execution, termination by a lasso. It is not known where the search for a shorter
+    /// one takes too much memory, or is stopped.
     pub shortest: bool,
 }
 
@@ -192,7 +192,7 @@ impl<P: Process> Explorer<P> {
         found
     }
 
-    /// How many steps there are before all have woken who wake at the start.
+    /// The number of steps before every process that wakes at the start has woken.
     fn waking(&mut self, model: &Model<'_>) -> u64 {
         let (mut number, mut steps) = (0, 0);
         loop {
@@ -205,7 +205,7 @@ impl<P: Process> Explorer<P> {
         }
     }
 
-    /// Explores everything, to find a counterexample than which none is shorter.
+    /// A shortest counterexample, by full exploration.
     fn shorten(
         &mut self,
         model: &Model<'_>,
@@ -227,7 +227,7 @@ impl<P: Process> Explorer<P> {
         Counterexample { broken: violation.broken, execution, shortest: false }
     }
 
-    /// The steps by which a configuration was first reached.
+    /// The path by which a configuration was first reached.
     fn path_to(&self, mut number: u32) -> Vec<Step> {
         let mut path = Vec::new();
         while number != 0 {
@@ -240,18 +240,17 @@ impl<P: Process> Explorer<P> {
         path
     }
 
-    /// The order in which each configuration comes after all that it leads to, if everything is
-    /// explored and every run comes to its end.
+    /// The postorder of the graph, if everything was explored and every run terminates.
     fn order(&self, end: &SearchEnd) -> Option<Vec<u32>> {
         matches!(end, SearchEnd::Complete).then(|| postorder(&self.graph)).flatten()
     }
 
-    /// Whether of some configuration not everything was explored.
+    /// Whether some configuration was not expanded fully.
     fn has_left_out(&self) -> bool {
         self.choices.iter().any(|&choice| choice != Choice::Persistent(ALL_PROCESSES))
     }
 
-    /// Everything is explored: how many ends there are, and who leads there.
+    /// Counts the terminal configurations of a finished exploration, and who leads there.
     fn count_ends(&mut self, model: &Model<'_>, found: &mut Exploration) {
         for number in 0..self.graph.len() as u32 {
             if self.graph.steps(number).is_empty() {

@@ -1,5 +1,4 @@
-//! Families of instances: all identity orders, all sets of initiators, all port numberings, all
-//! graphs.
+//! Families of instances, enumerated by number.
 
 pub(crate) mod enumeration;
 pub(crate) mod forecast;
@@ -17,23 +16,23 @@ use suffrage_topology::{
     wiring::{Adjacency, Wiring},
 };
 
-/// Instances that differ in their network, its port numbering, the identities or the initiators,
-/// by number: a family of millions takes no memory for them.
+/// A set of instances, by number: networks, port numberings, identities and sets of initiators. It
+/// takes no memory per instance.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The networks with their identities.
     pub arrangements: Arrangements,
-    /// Who may wake.
+    /// The sets of initiators.
     pub initiators: Initiators,
-    /// When they wake, in every instance.
+    /// When initiators wake, in every instance.
     pub wake: Wake,
-    /// How many messages a link holds, in every instance.
+    /// The capacity of links, in every instance; `None` for unbounded links.
     pub capacity: Option<u32>,
-    /// What may go wrong, in every instance.
+    /// The faults that may occur, in every instance.
     pub faults: Faults,
 }
 
-/// Networks with their ports numbered and identities given.
+/// Networks with port numberings and identities.
 #[derive(Clone, Debug)]
 pub enum Arrangements {
     /// One network with one order of identities.
@@ -54,13 +53,13 @@ pub enum Arrangements {
         /// The seed of the numberings.
         seed: u64,
     },
-    /// Every tree of so many nodes, with every identity order: the trees on the identities.
-    /// Ports are in the order of the neighbours' identities.
+    /// Every tree of this number of nodes, with every identity order: the labelled trees. Ports are
+    /// in the order of the neighbours' identities.
     Trees(u32),
-    /// The trees of so many nodes with these numbers among [`Trees`](Self::Trees).
+    /// The trees of this number of nodes with these numbers among [`Trees`](Self::Trees).
     SomeTrees(u32, Vec<u64>),
-    /// Every connected graph of so many nodes, with every identity order: the graphs on the
-    /// identities. Ports are in the order of the neighbours' identities.
+    /// Every connected graph of this number of nodes, with every identity order: the labelled
+    /// graphs. Ports are in the order of the neighbours' identities.
     Graphs(u32, Vec<u32>),
 }
 
@@ -71,7 +70,7 @@ pub enum Orders {
     Every(u32),
     /// All in which node 0 has the largest: those of a network that looks the same from every node.
     LargestFirst(u32),
-    /// These.
+    /// The listed ones.
     Listed(Vec<Vec<u8>>),
 }
 
@@ -84,14 +83,15 @@ pub enum Initiators {
     EverySet,
 }
 
-/// The most nodes of which all orders are listed to leave out the alike.
+/// The most nodes for which isomorphic orders are left out by listing all.
 const MOST_LISTED: u32 = 8;
 
-/// The most nodes of which all graphs are listed.
+/// The most nodes for which all graphs are listed.
 const MOST_GRAPHS: u32 = 6;
 
 impl Orders {
-    /// Every order of identities on a network, of those that differ by an automorphism only one.
+    /// Every order of identities on a network, up to automorphisms of the network. Takes time *n*!
+    /// times the number of automorphisms, unless the network is symmetric under rotation.
     ///
     /// # Errors
     /// If there are too many nodes to compare all orders.
@@ -143,7 +143,7 @@ impl Orders {
     }
 }
 
-/// There are too many nodes to list something.
+/// A family is too large to be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
 pub struct FamilyTooLarge {
@@ -153,8 +153,7 @@ pub struct FamilyTooLarge {
 }
 
 impl Arrangements {
-    /// Every connected graph of so many nodes on which an algorithm for this network runs, with
-    /// every identity order.
+    /// Every network of a class with this number of nodes, with every identity order.
     ///
     /// # Errors
     /// If there are too many nodes to list the graphs.
@@ -178,8 +177,7 @@ impl Arrangements {
         }
     }
 
-    /// Of the networks of [`all`](Self::all) that differ in the identities and port numbers alone
-    /// the first.
+    /// The networks of [`all`](Self::all) up to isomorphism, with one identity order each.
     ///
     /// # Errors
     /// As [`all`](Self::all).
@@ -222,7 +220,7 @@ impl Arrangements {
         }
     }
 
-    /// How many there are; saturating.
+    /// The number of networks; saturating.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -307,8 +305,8 @@ impl Initiators {
 }
 
 impl Family {
-    /// Every identity order on every network of so many nodes, every set of initiators, each
-    /// waking at any moment; nothing goes wrong.
+    /// Every identity order on every network of this size and every set of initiators, waking at
+    /// any time, without faults.
     ///
     /// # Errors
     /// If there are too many nodes to list the networks.
@@ -341,7 +339,7 @@ impl Family {
         self.arrangements.nodes()
     }
 
-    /// How many instances there are; saturating.
+    /// The number of instances; saturating.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.arrangements.len().saturating_mul(self.initiators.len(self.nodes()))
@@ -353,10 +351,10 @@ impl Family {
         self.len() == 0
     }
 
-    /// The instance of this number: those with one arrangement are neighbours.
+    /// The instance of this number. Instances on the same network follow one another.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there is no such instance.
     #[must_use]
     pub fn get(&self, number: u64) -> Instance {
         assert!(number < self.len(), "there are {} instances", self.len());

@@ -1,11 +1,13 @@
-//! Every interleaving of a small election: what holds on all schedules, what elections cost at
-//! least and at most, and where a promise is broken, the shortest course on which it is.
+//! Explores every schedule of small leader elections.
 //!
-//! An [`Instance`] is an election with everything fixed but the schedule; a [`Family`] is many of
-//! them: all identity orders, all sets of initiators, all port numberings, all graphs.
-//! [`check`] explores a family and holds an algorithm of the catalogue to all that its row says;
-//! [`explore`] takes any [`Process`](suffrage_process::Process) and any [`Specification`], those of
-//! one's own included.
+//! It says which properties hold on all schedules, what elections cost at least and at most, and
+//! gives a shortest execution for a property that is violated.
+//!
+//! An [`Instance`] is an election with everything fixed but the schedule; a [`Family`] is a set of
+//! instances: all identity orders, all sets of initiators, all port numberings, all graphs. A
+//! [`Checker`] explores a family, of an algorithm of the catalogue or of any
+//! [`Process`](suffrage_process::Process) with a [`Specification`]. [`explore`] explores a single
+//! instance. A [`Sampler`] runs random instances that are too large to explore.
 //!
 //! ```
 //! use suffrage_algorithms::ring::DolevKlaweRodeh;
@@ -15,21 +17,27 @@
 //!
 //! let ids = [3, 1, 4, 2].map(Id::new).to_vec();
 //! let instance = Instance::new(Wiring::ring(4), ids);
-//! let promises = Specification::<DolevKlaweRodeh>::election()
+//! let specification = Specification::<DolevKlaweRodeh>::election()
 //!     .finally("everyone knows", |end| end.processes().all(|process| process.leader().is_some()));
-//! let found = explore(&instance, &promises, &Options::default())?;
+//! let found = explore(&instance, &specification, &Options::default())?;
 //! assert!(matches!(found.verdict, Verdict::Holds));
 //! let costs = found.costs.unwrap();
 //! assert_eq!((costs.messages.min, costs.messages.max), (8, 24));
 //! # Ok::<(), suffrage_checker::InvalidInstance>(())
 //! ```
 //!
-//! # How
+//! # Method
 //! A reaction of a process depends only on its local state and on its input, so reactions are
 //! tabulated the first time they occur (`model/automaton.rs`). A configuration is a string of bytes
 //! in a set (`exploration/state_graph.rs`). Steps of different processes commute, so most
 //! interleavings need not be explored (`reduction/`). Costs are computed over the finished graph
-//! (`cost/`). Of several isomorphic instances only one is explored (`symmetry/`).
+//! (`cost/`). Of several isomorphic instances only one is explored (`symmetry/`). Time and memory
+//! are linear in the number of configurations and steps, but for the least causal depth, which may
+//! take exponentially more and is given up when it does.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod checker;
 mod cost;

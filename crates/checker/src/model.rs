@@ -1,4 +1,4 @@
-//! The rules of the game: what can happen in a configuration, and what comes of it.
+//! The transition relation: which steps are enabled in a configuration, and what they do.
 
 pub(crate) mod automaton;
 pub(crate) mod configuration;
@@ -14,7 +14,7 @@ use crate::model::{
 };
 use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage};
 
-/// An instance, ready to be explored.
+/// An instance, prepared for exploration.
 pub(crate) struct Model<'a> {
     pub instance: &'a Instance,
     pub links: Links,
@@ -22,21 +22,21 @@ pub(crate) struct Model<'a> {
     capacity: usize,
 }
 
-/// Something that can happen.
+/// An enabled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A process reacts.
     React(u16, Input),
     /// The first message of a link is lost.
     Lose(u16),
-    /// The first message of a link is doubled.
+    /// The first message of a link is duplicated.
     Double(u16),
 }
 
-/// What comes of an event, as an edge of the state space remembers it.
+/// A step: an event with one of its effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A process reacts, with this outcome.
+    /// A process reacts, with this effect.
     React(u16, u32),
     Lose(u16),
     Double(u16),
@@ -56,7 +56,7 @@ impl<'a> Model<'a> {
         self.links.nodes()
     }
 
-    /// The configuration in which nothing has happened.
+    /// The initial configuration.
     pub(crate) fn first<P: Process>(&self, automaton: &mut Automaton<P>) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
         let size = Size(self.nodes() as u32);
@@ -90,8 +90,8 @@ impl<'a> Model<'a> {
             && automaton.view(configuration.locals[node]).stage == Stage::Asleep
     }
 
-    /// All that can happen to the processes of a set, by process: it wakes, its alarm rings, a
-    /// message reaches it, and, where there are faults, what goes wrong around it.
+    /// Finds the events that are enabled at a set of processes: wake-ups, alarms, deliveries and,
+    /// if there are faults, crashes, losses and duplications.
     pub(crate) fn events<P: Process>(
         &self,
         configuration: &Configuration,
@@ -149,7 +149,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The steps by which an event may go on: one, or as many as there are lots to draw.
+    /// Passes the steps of an event to `each`: one for each result of the random choices.
     pub(crate) fn steps<P: Process>(
         &self,
         event: Event,
@@ -169,7 +169,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Carries out a step. Gives the message that a process has received, if it received one.
+    /// Applies a step. Returns the message that was received, if any.
     pub(crate) fn apply<P: Process>(
         &self,
         step: Step,
@@ -213,7 +213,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// A process sends: into the link, or if that is full or it waits already, into its outbox.
+    /// Sends a message: into the link, or, if that is full or the process waits already, into its
+    /// outbox.
     fn send<P: Process>(
         &self,
         link: usize,
@@ -228,7 +229,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Puts a message on its link. Says whether there was room.
+    /// Puts a message on its link. Returns whether there was room.
     fn enter<P: Process>(
         &self,
         link: usize,
@@ -252,7 +253,7 @@ impl<'a> Model<'a> {
         true
     }
 
-    /// There is room again on a link of a process: what it waits to send goes on its way.
+    /// Moves messages that wait for room from an outbox to links, as far as there is room.
     fn flow<P: Process>(
         &self,
         node: usize,
@@ -267,7 +268,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// A process has crashed: what it has not yet sent is lost, and what is on its way to it.
+    /// Removes what a crashed process has not sent yet, and what is on its way to it.
     fn bury<P: Process>(
         &self,
         node: usize,

@@ -1,4 +1,4 @@
-//! What an election promises, and where it breaks its promise.
+//! Specifications: the properties to which an election is held.
 
 pub(crate) mod snapshot;
 
@@ -13,10 +13,10 @@ use crate::{
 use suffrage_algorithms::{Claims, Ended, Ending, FinalState, Property, Violation, judge};
 use suffrage_process::{Process, Stage, Status};
 
-/// A property of one's own: a name, and whether a configuration has it.
+/// A property of the user's own: a name and a predicate on configurations.
 type Own<'a, P> = (&'static str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + 'a>);
 
-/// What an election is held to.
+/// The properties to which an election is held.
 pub struct Specification<'a, P: Process> {
     required: Vec<Property>,
     claims: Option<Claims>,
@@ -25,15 +25,15 @@ pub struct Specification<'a, P: Process> {
 }
 
 impl<'a, P: Process> Specification<'a, P> {
-    /// That there is never a second leader and no decision is taken back: what must hold whatever
-    /// goes wrong.
+    /// Safety: at most one leader at any time, and no decision revoked. It should hold under any
+    /// faults.
     #[must_use]
     pub fn safety() -> Self {
         Self::these(&[Property::AtMostOneLeader, Property::IrrevocableStatus])
     }
 
-    /// All that an election without faults must keep: safety, an end at which all have halted,
-    /// one leader whom all who name one name, and no impossible messages.
+    /// What every election without faults must satisfy: safety, termination, exactly one leader,
+    /// agreement, every process halted, and no impossible message.
     #[must_use]
     pub fn election() -> Self {
         Self::these(&[
@@ -54,7 +54,7 @@ impl<'a, P: Process> Specification<'a, P> {
         Self::these(&Property::ALL).about(claims)
     }
 
-    /// These properties alone.
+    /// These properties only.
     #[must_use]
     pub fn these(properties: &[Property]) -> Self {
         let required = properties.to_vec();
@@ -69,7 +69,7 @@ impl<'a, P: Process> Specification<'a, P> {
         Self { claims: Some(*claims), ..self }
     }
 
-    /// This property as well, in every configuration. All of them have to be explored then.
+    /// Adds a property of every configuration. This disables partial-order reduction.
     #[must_use]
     pub fn always(
         mut self,
@@ -80,7 +80,7 @@ impl<'a, P: Process> Specification<'a, P> {
         self
     }
 
-    /// This property as well, in every last configuration.
+    /// Adds a property of every terminal configuration.
     #[must_use]
     pub fn finally(
         mut self,
@@ -95,7 +95,7 @@ impl<'a, P: Process> Specification<'a, P> {
         self.required.contains(&property)
     }
 
-    /// Whether there is a property that may look at anything.
+    /// Whether there are properties of the user's own.
     pub(crate) fn has_own(&self) -> bool {
         !self.always.is_empty() || !self.finally.is_empty()
     }
@@ -104,7 +104,7 @@ impl<'a, P: Process> Specification<'a, P> {
         self.claims.as_ref()
     }
 
-    /// Whether a promise is about every configuration, in whatever order things happen.
+    /// Whether every configuration must be explored.
     pub(crate) fn need_everything(&self) -> bool {
         !self.always.is_empty()
     }
@@ -158,7 +158,7 @@ impl<'a, P: Process> Specification<'a, P> {
             .or_else(|| self.finally.iter().find_map(own))
     }
 
-    /// Judges a last configuration. Messages are judged where they are counted.
+    /// Judges a terminal configuration. Messages are judged where they are counted.
     fn at_the_end(
         &self,
         configuration: &Configuration,

@@ -1,4 +1,4 @@
-//! What the exploration of a family has found, and how the results of its instances add up.
+//! The report on a family, and how the results of its instances add up.
 
 use crate::{
     cost::cost_to_go::Extremes,
@@ -10,42 +10,40 @@ use std::collections::BTreeSet;
 use suffrage_algorithms::{Claims, Setting};
 use suffrage_process::{Id, Kind};
 
-/// What the exploration of a family has found: of all instances together, up to the first that
-/// breaks a promise, or the last that was explored in time.
+/// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
+/// first that violates a property, or the last that was explored before it was stopped.
 ///
-/// It does not depend on the number of threads.
+/// The report does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// How many instances were explored to their end, or proved to be like one that was.
+    /// The number of instances that were explored completely, or proved isomorphic to one that was.
     pub instances: u64,
-    /// How many of them were explored by themselves.
+    /// The number of instances that were explored themselves.
     pub explored: u64,
-    /// How many instances there are.
+    /// The number of instances of the family.
     pub of: u64,
-    /// Distinct configurations explored. An instance counts as many as the one that it is like:
-    /// these are as many as it has, unless fewer are enough; how many are enough depends a little on
-    /// the names of the nodes.
+    /// The number of distinct configurations explored. An instance that was not explored itself
+    /// counts as many as its representative.
     pub states: u64,
-    /// Steps between them, counted likewise.
+    /// The number of steps between them, counted in the same way.
     pub transitions: u64,
-    /// Configurations after which nothing can happen.
+    /// The number of terminal configurations, in which no step is enabled.
     pub terminal: u64,
-    /// The configurations of the largest instance.
+    /// The number of configurations of the largest instance.
     pub largest: u64,
-    /// What elections cost, if that was asked and every instance has an answer.
+    /// The costs of an election, if they were requested and are known for every instance.
     pub costs: Option<Costs>,
     /// The first instance with the most messages.
     pub worst: Option<WorstCase>,
-    /// The most messages in relation to the bound, for some number of initiators: messages and
-    /// bound. The catalogue's algorithms only.
+    /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
     pub nearest: Option<(u64, u64)>,
-    /// Who has led at an end.
+    /// The identities that lead in a terminal configuration.
     pub winners: BTreeSet<Id>,
-    /// How many instances break a promise.
+    /// The number of instances that violate a property.
     pub failing: u64,
-    /// What the first of them is, by number, and how it does.
+    /// The first of them, by number, with its counterexample.
     pub counterexample: Option<(u64, Box<Counterexample>)>,
-    /// Why not everything was explored, if it was not.
+    /// Why the exploration is incomplete, if it is.
     pub incomplete: Option<Incomplete>,
 }
 
@@ -58,25 +56,25 @@ pub struct WorstCase {
     pub execution: Box<Execution>,
 }
 
-/// Why not everything was explored.
+/// Why an exploration is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
-    /// The instance of this number takes more memory than is allowed.
+    /// The instance of this number needs more memory than is allowed.
     OutOfMemory(u64),
     /// It was stopped.
     Stopped,
-    /// A promise was broken, and the rest was left out.
+    /// A property was violated, and the remaining instances were left out.
     Broken,
 }
 
-/// What was found of an instance.
+/// The result for one instance.
 pub(super) struct Found {
-    /// It was explored, and not proved to be like another.
+    /// Whether it was explored itself, and not proved isomorphic to another instance.
     pub itself: bool,
     pub found: Exploration,
 }
 
-/// The results so far.
+/// The results so far, in the order of the instances.
 pub(super) struct Tally<'a> {
     family: &'a Family,
     claims: Option<&'a Claims>,

@@ -1,4 +1,4 @@
-//! The least and the most that an election can cost, over all that was explored.
+//! The least and the greatest cost to go from each configuration.
 
 use crate::{
     exploration::state_graph::{Edge, StateGraph},
@@ -6,7 +6,7 @@ use crate::{
 };
 use suffrage_process::Process;
 
-/// The least and the most of something, over all schedules.
+/// A range of costs over all schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extremes {
     /// The least.
@@ -16,14 +16,14 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    /// The extremes of both.
+    /// The union of two ranges.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 
-/// The least and the most still to come from each configuration on.
+/// The least and the greatest cost from each configuration to a terminal one.
 pub(crate) struct CostToGo(Vec<(i64, i64)>);
 
 impl CostToGo {
@@ -56,7 +56,7 @@ impl CostToGo {
         self.0[0].1
     }
 
-    /// The least and the most from a configuration on.
+    /// The least and the greatest cost from a configuration.
     pub(crate) fn of(&self, number: u32) -> (i64, i64) {
         self.0[number as usize]
     }
@@ -65,7 +65,8 @@ impl CostToGo {
         Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
     }
 
-    /// The steps of a path that costs the least or the most.
+    /// A path from the initial configuration with the least or the greatest cost. Takes time linear
+    /// in its length and the number of steps on the way.
     pub(crate) fn path(&self, graph: &StateGraph, cost: &[u32], most: bool) -> Vec<Step> {
         let of_both = |(min, max): (i64, i64)| if most { max } else { min };
         let (mut here, mut path) = (0, Vec::new());
@@ -80,7 +81,7 @@ impl CostToGo {
     }
 }
 
-/// What a step costs.
+/// The cost of a step.
 pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, effect) => cost[effect as usize],
@@ -88,7 +89,7 @@ pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     }
 }
 
-/// For each outcome, how many messages it sends of the kinds that count.
+/// The cost of each effect: the number of messages that it sends, of the kinds that count.
 pub(crate) fn sent<P: Process>(
     automaton: &Automaton<P>,
     counts: impl Fn(usize) -> bool,

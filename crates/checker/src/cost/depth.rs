@@ -1,4 +1,4 @@
-//! The least and the greatest causal depth, over all that was explored.
+//! The least and the greatest causal depth over all schedules.
 //!
 //! A message is one deeper than its sender, and a process as deep as the deepest message that it
 //! has received. The depth of an election is that of its deepest process.
@@ -15,15 +15,14 @@ use crate::{
 use std::collections::BTreeMap;
 use suffrage_process::Process;
 
-/// The depths of all processes of a configuration, and of all messages under way, as they are
-/// written down.
+/// The depths of all processes and of all messages under way, in the order of the encoding.
 type Depths = Vec<u16>;
 
-/// What is known of the depths of a configuration may take so many numbers at once.
+/// The most numbers that the Pareto fronts of all configurations may hold at the same time.
 const MOST: usize = 1 << 27;
 
-/// The extremes of the causal depth; `order` is successors first. The least is `None` where too
-/// many ways to come to a configuration are each the least in some respect.
+/// The extremes of the causal depth. The least is `None` if the Pareto fronts take too much memory.
+/// Time and memory are exponential in the worst case, because a front may hold every path.
 pub(crate) fn extremes<P: Process>(
     model: &Model<'_>,
     explorer: &mut Explorer<P>,
@@ -57,7 +56,7 @@ struct Walk<'e, P: Process> {
 }
 
 impl<P: Process> Walk<'_, P> {
-    /// Carries out a step. What follows is told for each set of depths that was before it.
+    /// Prepares a step, to be applied to each vector of depths of a configuration.
     fn step(&mut self, number: u32, step: Step) -> Move {
         self.here.read(self.graph.get(number));
         let received = self.model.apply(step, self.here, self.automaton).map(|token| token.tag);
@@ -73,8 +72,7 @@ impl<P: Process> Walk<'_, P> {
         Move { node, received: received.filter(|_| !late), ignored, tags }
     }
 
-    /// Sweeps once over all steps: no depth at the end is less than the first, and the second is
-    /// the greatest.
+    /// A lower bound of the least depth, and the greatest depth, in one sweep over all steps.
     fn bounds(&mut self, order: &[u32]) -> (u16, u16) {
         let nodes = self.model.nodes();
         let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.graph.len()];
@@ -102,7 +100,7 @@ impl<P: Process> Walk<'_, P> {
         end.unwrap_or_default()
     }
 
-    /// Whether some schedule is no deeper than this; `None` if that takes too much memory.
+    /// Whether the depth of some schedule is at most `limit`; `None` if that takes too much memory.
     fn reaches(&mut self, order: &[u32], limit: u16) -> Option<bool> {
         let nodes = self.model.nodes();
         let mut ways: BTreeMap<u32, Vec<Depths>> = BTreeMap::new();
@@ -139,8 +137,8 @@ impl<P: Process> Walk<'_, P> {
     }
 }
 
-/// Adds a way to come to a configuration, unless another one is as good in all respects; those
-/// than which it is better go. Gives by how many numbers more there are.
+/// Inserts a vector into the Pareto front of a configuration, unless another one dominates it, and
+/// removes those that it dominates. Returns by how many numbers the front has grown.
 fn add(known: &mut Vec<Depths>, way: Depths) -> usize {
     let as_good = |a: &Depths, b: &Depths| a.iter().zip(b).all(|(a, b)| a <= b);
     if known.iter().any(|other| as_good(other, &way)) {
@@ -156,14 +154,14 @@ fn deepest(depths: &[u16]) -> u16 {
     depths.iter().copied().max().unwrap_or(0)
 }
 
-/// What a step does to depths.
+/// The effect of a step on depths.
 struct Move {
     node: usize,
-    /// Which message is received, if that makes the process deeper.
+    /// The message that is received, if it deepens the process.
     received: Option<u32>,
-    /// It is ignored, and may as well be received later.
+    /// Whether the delivery is a no-op, which may also occur later.
     ignored: bool,
-    /// Which messages are under way afterwards.
+    /// The messages that are under way afterwards.
     tags: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! One course of an election: what happens, in order.
+//! Executions: the actions of an election, in order.
 
 use crate::model::{
     Model, Step,
@@ -8,22 +8,23 @@ use crate::model::{
 };
 use suffrage_process::{Action, Process};
 
-/// One course of an election, or its beginning: enough to hold it again, step by step.
+/// An execution of an election, or a prefix of one, with everything that is needed to replay it.
 #[derive(Clone, Debug)]
 pub struct Execution {
     /// The election.
     pub instance: Instance,
-    /// What happens, in order.
+    /// The actions, in order.
     pub moves: Vec<Action>,
-    /// The lots that processes draw, in the order in which they draw them.
+    /// The results of random choices, in the order in which they are made.
     pub coins: Vec<u32>,
-    /// How many moves come before those that lead back to where they began, and so can go on for
-    /// ever; `None` where the last ones do not.
+    /// The number of actions before those that lead back to the same configuration, and can be
+    /// repeated for ever; `None` if there is no such loop.
     pub loop_start: Option<usize>,
 }
 
 impl Execution {
-    /// The course that takes these steps from the beginning.
+    /// The execution that takes these steps from the initial configuration. Takes time linear in
+    /// their number, and in the number of links for each.
     pub(crate) fn new<P: Process>(
         model: &Model<'_>,
         automaton: &mut Automaton<P>,
@@ -79,7 +80,8 @@ struct Sent {
 }
 
 impl Sent {
-    /// Takes the first message of these words from a link. Says how many are before it.
+    /// Removes the first message of this number from a link. Returns the number of messages before
+    /// it.
     fn take(&mut self, link: usize, msg: u32) -> u32 {
         let at = self.links[link].iter().position(|&other| other == msg).unwrap_or(0);
         self.links[link].remove(at);
@@ -94,7 +96,7 @@ impl Sent {
         }
     }
 
-    /// Adds what is on the links now and was not before.
+    /// Adds what is on the links and was not before.
     fn catch_up(&mut self, here: &Configuration) {
         for (before, now) in self.links.iter_mut().zip(&here.queues) {
             if now.is_empty() {

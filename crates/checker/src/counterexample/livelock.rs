@@ -1,4 +1,4 @@
-//! The shortest course that comes back to where it was.
+//! The shortest livelock: an execution that returns to a configuration.
 
 use crate::{
     counterexample::execution::Execution,
@@ -9,14 +9,14 @@ use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use suffrage_algorithms::{Property, Violation};
 use suffrage_process::Process;
 
-/// How many steps are looked at until it is enough to know some way around.
+/// The number of steps after which any loop is good enough.
 const ENOUGH: u64 = 1 << 30;
 
 const NOWHERE: u32 = u32::MAX;
 
 impl<P: Process> Explorer<P> {
-    /// A course that comes back to where it was, if there is one: of all that were explored one
-    /// with the fewest steps, those on the way to the loop and once around it.
+    /// A livelock with the fewest steps, on the path to the loop and once around it, if there is
+    /// one.
     pub(crate) fn livelock(&mut self, model: &Model<'_>) -> Option<Counterexample> {
         let Lasso { way, around, shortest } = lasso(&self.graph)?;
         let (before, length) = (way.len() - 1, around.len() - 1);
@@ -32,11 +32,11 @@ impl<P: Process> Explorer<P> {
     }
 }
 
-/// The configurations on a way to a loop and once around, where both begin and end included.
+/// A path to a loop, and the loop, as configurations; both include their first and last one.
 struct Lasso {
     way: Vec<u32>,
     around: Vec<u32>,
-    /// None has fewer steps.
+    /// Whether no other lasso has fewer steps.
     shortest: bool,
 }
 
@@ -85,9 +85,9 @@ fn loops(graph: &StateGraph) -> Vec<u32> {
     loops
 }
 
-/// How far each configuration is from the beginning.
+/// The distance of each configuration from the initial one.
 struct Distances {
-    /// The configurations that can be reached, the nearest first.
+    /// The reachable configurations in breadth-first order.
     order: Vec<u32>,
     steps: Vec<u32>,
     before: Vec<u32>,
@@ -121,16 +121,17 @@ impl Distances {
     }
 }
 
-/// Ways around from one configuration after another.
+/// A search for loops from one configuration after another.
 struct Walk<'a> {
     graph: &'a StateGraph,
     loops: &'a [u32],
-    /// From which start each configuration was met last.
+    /// The start from which each configuration was last reached.
     met: Vec<u32>,
 }
 
 impl Walk<'_> {
-    /// A shortest way from a configuration back to itself, if it has fewer steps than `below`.
+    /// A shortest loop through a configuration, if it has fewer steps than `below`. Takes time
+    /// linear in the size of its strongly connected component.
     fn around(&mut self, start: u32, below: usize, looks: &mut u64) -> Option<Vec<u32>> {
         // Each with its place of origin and the number of steps.
         let mut queue = vec![(start, 0, 0)];

@@ -1,4 +1,4 @@
-//! The shortest course on which an election sends more messages than it may, or not as many.
+//! The shortest execution that violates a message bound.
 
 use crate::{
     cost::cost_to_go::{CostToGo, of, sent},
@@ -16,27 +16,28 @@ use rustc_hash::FxBuildHasher;
 use suffrage_algorithms::{Bound, Claims, Setting, Violation};
 use suffrage_process::{Message, Phase, Process};
 
-/// What may be sent in one phase.
+/// The bound on the messages of one phase.
 struct Limit {
-    /// What each outcome sends.
+    /// The number of messages that each effect sends.
     cost: Vec<u32>,
     /// By how much the ends ahead of each configuration are above what may be sent, counting from it
     /// on. An end without a leader is above any least number: what is wrong there is the missing
     /// leader.
     excess: CostToGo,
-    /// There may not be fewer either.
+    /// Whether the bound is exact, so that fewer messages violate it, too.
     exact: bool,
 }
 
 impl Limit {
-    /// Whether the bound is missed at some end ahead, if so many were sent before.
+    /// Whether the bound is violated at some terminal configuration ahead, if this number of
+    /// messages was sent before.
     fn is_missed(&self, number: u32, sent: u32) -> bool {
         let (least, most) = self.excess.of(number);
         i64::from(sent) + most > 0 || self.exact && i64::from(sent) + least < 0
     }
 }
 
-/// A configuration, and how many messages were sent on the way to it.
+/// A configuration, with the number of messages sent on the path to it.
 struct Place {
     number: u32,
     sent: u32,
@@ -44,13 +45,13 @@ struct Place {
     from: u32,
 }
 
-/// How many places are looked at between two pulses.
+/// The number of places that are visited between two heartbeats.
 const HEARTBEAT: usize = 1 << 13;
 
 impl<P: Process> Explorer<P> {
-    /// The shortest course to an end at which there were more messages than the catalogue says, or
-    /// not as many. The reduction leaves schedules out that have the same steps in another order,
-    /// so that none of them is shorter.
+    /// A shortest execution to a terminal configuration at which there are more messages than is
+    /// claimed, or fewer than an exact claim. Equivalent executions have the same steps, so the
+    /// reduced graph contains a shortest one.
     pub(crate) fn beyond(
         &mut self,
         model: &Model<'_>,
@@ -117,9 +118,9 @@ fn setting<P: Process>(
     }
 }
 
-/// The fewest steps to an end at which a bound is missed: all ways that can still miss it are
-/// looked at in the order of their steps, those alike in configuration and messages once. `None`
-/// if that takes more memory than is allowed, or it was asked to stop.
+/// The fewest steps to a terminal configuration at which the bound is violated, by breadth-first
+/// search over pairs of a configuration and a number of messages. `None` if that takes too much
+/// memory, or is stopped.
 fn shortest(
     graph: &StateGraph,
     limit: &Limit,

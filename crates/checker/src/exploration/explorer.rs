@@ -1,4 +1,5 @@
-//! The exploration of one instance: every configuration, or as many as are enough.
+//! The explorer: expands configurations until the reachable ones, or as many as are needed, are
+//! known.
 
 use crate::{
     exploration::state_graph::StateGraph,
@@ -18,12 +19,13 @@ use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
 use suffrage_process::Process;
 
-/// Room for explorations, used again from one to the next, and the reactions met in all of them.
+/// An explorer. Its buffers and its table of reactions are used again from one instance to the
+/// next.
 pub(crate) struct Explorer<P: Process> {
     pub automaton: Automaton<P>,
     pub graph: StateGraph,
     may_send: MaySend,
-    /// What was explored of each configuration.
+    /// How each configuration was expanded.
     pub choices: Vec<Choice>,
     independence: Independence,
     events: Vec<Event>,
@@ -32,14 +34,14 @@ pub(crate) struct Explorer<P: Process> {
     steps: Vec<Step>,
 }
 
-/// How an exploration has ended.
+/// How an exploration ended.
 #[derive(Debug)]
 pub(crate) enum SearchEnd {
-    /// There is nothing more.
+    /// Everything was explored.
     Complete,
-    /// A property does not hold: at this configuration, or on the last step to it.
+    /// A property is violated, at a configuration or by the last step to it.
     Broken(ViolationSite),
-    /// There is no more memory.
+    /// The memory is used up.
     Full,
     /// It was asked to stop.
     Stopped,
@@ -54,17 +56,17 @@ pub(crate) struct ViolationSite {
     pub last: Option<Step>,
 }
 
-/// How much is to be explored, and by whom it is watched.
+/// The limits of an exploration.
 pub(crate) struct SearchControl<'w> {
     /// Explore every configuration.
     pub full: bool,
     /// The most bytes to take.
     pub memory: u64,
-    /// Is told now and then how many configurations there are, and may stop it.
+    /// Called with the number of configurations every 8,192 of them; may stop the exploration.
     pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
 }
 
-/// How many configurations are explored between two pulses.
+/// The number of configurations that are expanded between two heartbeats.
 const HEARTBEAT: u32 = 1 << 13;
 
 impl<P: Process> Default for Explorer<P> {
@@ -84,8 +86,7 @@ impl<P: Process> Default for Explorer<P> {
 }
 
 impl<P: Process> Explorer<P> {
-    /// Explores an instance, in the order of distance from its beginning, and stops at the first
-    /// configuration or step that breaks a promise.
+    /// Explores an instance breadth first, and stops at the first violation.
     pub(crate) fn explore(
         &mut self,
         model: &Model<'_>,
@@ -160,7 +161,7 @@ impl<P: Process> Explorer<P> {
         SearchEnd::Complete
     }
 
-    /// As [`explore`](Self::explore), every configuration.
+    /// Explores every configuration, without reduction.
     pub(crate) fn explore_all(
         &mut self,
         model: &Model<'_>,
@@ -172,7 +173,7 @@ impl<P: Process> Explorer<P> {
         self.explore(model, specification, &mut all)
     }
 
-    /// The configurations of which, as is known now, not enough was explored.
+    /// The configurations whose persistent sets are not valid, as far as is known now.
     fn unjustified(
         &mut self,
         model: &Model<'_>,
@@ -191,7 +192,7 @@ impl<P: Process> Explorer<P> {
         unjustified
     }
 
-    /// Finds the steps of a configuration and where they lead.
+    /// Expands a configuration: finds its steps and where they lead.
     fn expand(
         &mut self,
         number: u32,

@@ -1,9 +1,8 @@
-//! The order of a state space: successors first.
+//! The postorder of a state graph.
 
 use crate::exploration::state_graph::StateGraph;
 
-/// The configurations that can be reached, each after all that it leads to; `None` where some lead
-/// back to themselves.
+/// The reachable configurations, each after all of its successors; `None` if there is a cycle.
 ///
 /// Takes time linear in the number of steps.
 pub(crate) fn postorder(graph: &StateGraph) -> Option<Vec<u32>> {

@@ -1,20 +1,20 @@
-//! The set of configurations that have been met, and the steps between them.
+//! The graph of configurations that have been reached.
 
 use crate::model::Step;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// Configurations by number, in the order of their discovery, and the steps between them.
+/// A graph of configurations, numbered in the order of their discovery.
 pub(crate) struct StateGraph {
-    /// All configurations, one after another, as they are written down.
+    /// The encodings of all configurations, one after another.
     bytes: Vec<u8>,
     /// Where each begins; one more than there are.
     first: Vec<u64>,
     index: HashTable<u32>,
-    /// From which configuration each was first reached.
+    /// The configuration from which each was first reached.
     pub parents: Vec<u32>,
-    /// Where each one's steps begin and how many they are.
+    /// The first step of each configuration, and the number of its steps.
     steps: Vec<(u32, u32)>,
     edges: Vec<Edge>,
 }
@@ -51,12 +51,12 @@ impl StateGraph {
         self.parents.len()
     }
 
-    /// What is written down of a configuration.
+    /// The encoding of a configuration.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
         get(&self.bytes, &self.first, number)
     }
 
-    /// The number of a configuration, and whether it is new.
+    /// Inserts a configuration. Returns its number, and whether it is new.
     pub(crate) fn insert(&mut self, written: &[u8], parent: u32) -> (u32, bool) {
         let Self { bytes, first, index, .. } = self;
         let hash = hash(written);
@@ -74,14 +74,14 @@ impl StateGraph {
         (number, true)
     }
 
-    /// From now on steps are those of this configuration, beside any it has.
+    /// Begins the steps of a configuration, after any that it has.
     pub(crate) fn begin(&mut self, number: u32) {
         let (first, count) = self.steps[number as usize];
         self.steps[number as usize] = (self.edges.len() as u32, count);
         self.edges.extend_from_within(first as usize..(first + count) as usize);
     }
 
-    /// A step of the configuration that has begun.
+    /// Adds a step of the configuration that has begun.
     pub(crate) fn step(&mut self, from: u32, step: Step, to: u32) {
         self.edges.push(Edge { to, step });
         self.steps[from as usize].1 += 1;
@@ -93,12 +93,12 @@ impl StateGraph {
         &self.edges[first as usize..][..count as usize]
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub(crate) fn transitions(&self) -> u64 {
         self.steps.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// The bytes of memory that all this takes.
+    /// The memory that the graph takes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let each = size_of::<u64>() + size_of::<u32>() + size_of::<(u32, u32)>();
         let vectors = self.bytes.capacity()

@@ -1,4 +1,4 @@
-//! All permutations, graphs and trees of a few nodes, by number.
+//! Permutations, graphs and trees by number.
 
 use suffrage_process::Port;
 use suffrage_topology::wiring::Wiring;
@@ -20,7 +20,7 @@ pub(crate) fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
     order
 }
 
-/// All ways to map a network onto itself, ports included: to which node each goes.
+/// The automorphisms of a network, ports included: the image of each node.
 pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     let nodes = wiring.nodes();
     // The network is connected: where node 0 goes says where all go.
@@ -62,7 +62,7 @@ pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     lists
 }
 
-/// The links of a graph whose nodes have got other names.
+/// The links of a graph after renaming its nodes.
 pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     let bit = |a: u8, b: u8| {
         let (a, b) = (u32::from(a.min(b)), u32::from(a.max(b)));
@@ -73,8 +73,7 @@ pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     moved.fold(0, |links, (_, (a, b))| links | 1 << bit(to[a], to[b]))
 }
 
-/// What trees have in common that differ in the names of their nodes alone: how the tree looks
-/// from one of its nodes, the first in the order of looks.
+/// The canonical form of a tree up to isomorphism.
 pub(crate) fn shape(lists: &[Vec<u32>]) -> String {
     fn look(lists: &[Vec<u32>], node: u32, from: u32) -> String {
         let below = lists[node as usize].iter().filter(|&&next| next != from);

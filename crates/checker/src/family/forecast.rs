@@ -1,4 +1,4 @@
-//! How large an exploration will be, before it is begun.
+//! Estimates of the size of an exploration.
 
 use crate::{
     exploration::{Options, Verdict, explorer::Explorer},
@@ -14,14 +14,14 @@ use suffrage_topology::wiring::{Adjacency, Wiring};
 /// An estimate of the size of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forecast {
-    /// The configurations of the largest instance.
+    /// The number of configurations of the largest instance.
     pub largest: u64,
-    /// The configurations of all instances.
+    /// The number of configurations of all instances.
     pub total: u64,
 }
 
 impl Forecast {
-    /// The bytes of memory that a configuration takes, about.
+    /// The memory that a configuration takes, in bytes, roughly.
     pub const BYTES: u64 = 300;
 }
 

@@ -1,4 +1,4 @@
-//! Processes as tables: what each local state does when something happens, found out once.
+//! Tables of reactions: what each local state does with each input, computed once.
 //!
 //! A reaction of a process depends on its own state and on what happens to it, and on nothing else.
 //! In a state space of millions there are some hundreds of local states; each reaction is computed
@@ -9,19 +9,19 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use suffrage_process::{Id, Message, Net, Port, Process, Stage, Status};
 
-/// A process and what the engine keeps about it.
+/// A local state: a process and what the engine keeps about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LocalState<P> {
     pub process: P,
     pub degree: u32,
     pub stage: Stage,
-    /// It woke by itself.
+    /// Whether it woke spontaneously.
     pub woke: bool,
-    /// An alarm is set.
+    /// Whether an alarm is set.
     pub alarm: bool,
 }
 
-/// What happens to a process.
+/// An input of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Input {
     Wake,
@@ -31,25 +31,25 @@ pub(crate) enum Input {
     Deliver(u16, u32),
 }
 
-/// What a process does about it: one of several if it draws lots.
+/// The effect of an input: one of several if the process makes random choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub input: Input,
     /// The local state after it.
     pub to: u32,
     sends: Range<u32>,
-    /// What a process may not do, if it did.
+    /// The property that the reaction violates, if any.
     pub fault: Option<LocalViolation>,
-    /// The lots that were drawn.
+    /// The results of the random choices.
     pub coins: Box<[u32]>,
 }
 
-/// A property broken by a single reaction.
+/// A violation by a single reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocalViolation {
-    /// The message cannot be, says the algorithm.
+    /// It rejects a message, for this reason.
     Rejected(&'static str),
-    /// A decision was taken back.
+    /// It changes its decision from the first status to the second.
     Revoked(Status, Status),
     /// It sends through a port that it does not have.
     NoSuchPort { port: u32, degree: u32 },
@@ -57,19 +57,19 @@ pub(crate) enum LocalViolation {
     Late,
 }
 
-/// All local states, messages and reactions that have been met.
+/// The local states, messages and reactions that have occurred.
 pub(crate) struct Automaton<P: Process> {
     locals: Interner<LocalState<P>>,
     messages: Interner<P::Msg>,
     reactions: FxHashMap<(u32, Input), u32>,
-    /// For each reaction the local state before it, and its outcomes.
+    /// For each reaction, the local state before it and the range of its effects.
     table: Vec<(u32, Range<u32>)>,
     effects: Vec<Effect>,
     sends: Vec<(u16, u32)>,
     views: Vec<Observation>,
 }
 
-/// What can be seen of a local state from outside.
+/// The observable part of a local state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observation {
     pub stage: Stage,
@@ -144,22 +144,22 @@ impl<P: Process> Automaton<P> {
         &self.effects[number as usize]
     }
 
-    /// What an outcome sends: ports and messages, in order.
+    /// The messages that an effect sends, by port, in order.
     pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
         &self.sends[effect.sends.start as usize..effect.sends.end as usize]
     }
 
-    /// The local state before a reaction, and the numbers of its outcomes.
+    /// The local state before a reaction, and the range of its effects.
     pub(crate) fn reaction(&self, number: u32) -> (u32, Range<u32>) {
         self.table[number as usize].clone()
     }
 
-    /// Whether something that happens to a running process changes nothing.
+    /// Whether an input is a no-op for a running process.
     pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
         self.quiet(local, input) == Some(local) && self.view(local).stage == Stage::Running
     }
 
-    /// The outcome of something that happens, if there is only one, and it is no fault.
+    /// The effect of an input, if there is only one, and it violates no property.
     pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
         let reaction = self.react(local, input);
         let (_, effects) = self.reaction(reaction);
@@ -167,14 +167,15 @@ impl<P: Process> Automaton<P> {
         (effects.len() == 1 && self.effect(first).fault.is_none()).then_some(first)
     }
 
-    /// The local state after something that happens, if it is the only one and nothing is sent.
+    /// The local state after an input, if its effect is the only one, violates no property and
+    /// sends nothing.
     pub(crate) fn quiet(&mut self, local: u32, input: Input) -> Option<u32> {
         let effect = self.only(local, input)?;
         let effect = self.effect(effect);
         effect.sends.is_empty().then_some(effect.to)
     }
 
-    /// The number of a reaction.
+    /// The number of a reaction. Computes it if it is new.
     pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
         match self.reactions.get(&(local, input)) {
             Some(&reaction) => reaction,
@@ -263,11 +264,11 @@ impl<P: Process> Automaton<P> {
     }
 }
 
-/// Takes what a process does.
+/// Collects the effect of a reaction.
 struct Outbox<'c, M> {
     degree: u32,
     sent: Vec<(u16, M)>,
-    /// Lots to be drawn, each with the largest there is.
+    /// The random choices so far, each with its largest result.
     coins: &'c mut Vec<(u32, u32)>,
     drawn: usize,
     alarm: Option<bool>,

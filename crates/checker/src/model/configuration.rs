@@ -1,28 +1,28 @@
-//! A configuration: the local states of all processes and what is on the links, and how it is
-//! written down in some bytes.
+//! Configurations, and their encoding as bytes.
 
-/// A message on its way, by its number in the automaton.
+/// A message under way, by its number in the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub msg: u32,
-    /// Which message of the configuration that was read last this is; [`NEW`] for one that has
-    /// been sent since. It is not written down.
+    /// The position of the message in the configuration that was decoded last, or [`NEW`] if it was
+    /// sent since. It is not encoded.
     pub tag: u32,
 }
 
-/// The tag of a message that has been sent since a configuration was read.
+/// The tag of a message that was sent since a configuration was decoded.
 pub(crate) const NEW: u32 = u32::MAX;
 
-/// A configuration, taken apart.
+/// A decoded configuration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Configuration {
     /// The number of each process's local state.
     pub locals: Vec<u32>,
-    /// The messages on each link, in the order of sending; without FIFO, of their numbers.
+    /// The messages on each link, in the order of sending; without FIFO, in the order of their
+    /// numbers.
     pub queues: Vec<Vec<Token>>,
-    /// What each process has sent and found no room for, with the links it is for.
+    /// The messages of each process that wait for room, with their links.
     pub outboxes: Vec<Vec<(u16, Token)>>,
-    /// How many messages may still be lost and doubled, and how many processes may still crash.
+    /// The remaining numbers of losses, duplications and crashes.
     pub budget: [u8; 3],
 }
 
@@ -36,14 +36,13 @@ impl Configuration {
         }
     }
 
-    /// The messages under way in the order in which they are written down.
+    /// The messages under way, in the order of the encoding.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
         let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
         self.queues.iter().flatten().copied().chain(waiting)
     }
 
-    /// Writes the configuration down: equal configurations as equal bytes, different ones as
-    /// different bytes.
+    /// Encodes the configuration. The encoding is injective.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.budget);
         for &local in &self.locals {
@@ -66,7 +65,7 @@ impl Configuration {
         }
     }
 
-    /// Reads what was written of a configuration of the same network.
+    /// Decodes a configuration of the same network.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) {
         self.queues.iter_mut().for_each(Vec::clear);
         self.outboxes.iter_mut().for_each(Vec::clear);
@@ -97,7 +96,7 @@ impl Configuration {
     }
 }
 
-/// Writes a number, seven bits to a byte.
+/// Encodes a number, seven bits to a byte.
 #[inline]
 fn number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
@@ -107,7 +106,7 @@ fn number(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Reads a number and moves on.
+/// Decodes a number, and advances.
 #[inline]
 fn next(bytes: &mut &[u8]) -> u32 {
     let (mut number, mut shift) = (0, 0);

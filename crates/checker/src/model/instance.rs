@@ -1,62 +1,62 @@
-//! What is explored: one small election, with everything fixed but the schedule.
+//! Instances: small elections with everything fixed but the schedule.
 
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
-/// The most nodes of an instance: sets of nodes are words of so many bits.
+/// The most nodes of an instance: sets of nodes are bits of a word.
 pub const MAX_NODES: u32 = 64;
 
-/// One election whose schedule is open: the checker explores every one.
+/// An election whose schedule is open.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The network, its ports numbered.
+    /// The network, with its port numbering.
     pub wiring: Wiring,
     /// The identity of each process; they must be distinct.
     pub ids: Vec<Id>,
-    /// The processes that may wake by themselves, at least one; each does unless a message
-    /// reaches it before.
+    /// The processes that may wake spontaneously, at least one. Each does, unless a message reaches
+    /// it first.
     pub initiators: Vec<u32>,
     /// When they wake.
     pub wake: Wake,
-    /// How many messages a link holds; `None` for any number. A process that has sent into a full
-    /// link waits until there is room, in order, before it receives anything more.
+    /// The capacity of links; `None` for unbounded links. A process that has sent into a full link
+    /// waits for room before it receives anything more.
     pub capacity: Option<u32>,
-    /// What may go wrong, and how often.
+    /// The faults that may occur.
     pub faults: Faults,
 }
 
 /// When initiators wake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wake {
-    /// Each at any moment before a message reaches it.
+    /// Each at any time before a message reaches it.
     #[default]
     AnyTime,
     /// All before anything else happens.
     AtStart,
 }
 
-/// What may go wrong in an instance: the checker explores every way in which it can.
+/// The faults that may occur in an instance. The checker explores every way in which they can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Messages on one link may overtake each other. Not together with the others, nor on
+    /// Whether messages on a link may overtake each other. Not together with other faults, nor with
     /// bounded links.
     pub no_fifo: bool,
-    /// So many messages may be lost.
+    /// The most messages that are lost.
     pub loss: u8,
-    /// So many messages may arrive twice, the second time right after the first.
+    /// The most messages that are duplicated. The copy follows immediately.
     pub duplicate: u8,
-    /// So many processes may stop for ever; what is on its way to them is lost.
+    /// The most processes that crash. What is on its way to them is lost.
     pub crash: u8,
 }
 
 impl Faults {
-    /// Whether nothing may go wrong.
+    /// Whether no fault may occur.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether faults are counted, so that one uses up the room for another.
+    /// Whether the number of faults is limited over all processes together.
     pub(crate) const fn counted(&self) -> bool {
         self.loss > 0 || self.duplicate > 0 || self.crash > 0
     }
@@ -68,7 +68,7 @@ pub enum InvalidInstance {
     /// Its parts do not fit each other.
     #[error(transparent)]
     Unsuited(#[from] Unsuited),
-    /// Where messages overtake, it is open which is lost first.
+    /// Faults that cannot be combined.
     #[error(
         "messages that overtake each other are not explored together with faults that are \
          counted (loss, duplicate, crash) or with bounded links: take one of these at a time"
@@ -80,7 +80,8 @@ pub enum InvalidInstance {
 }
 
 impl Instance {
-    /// Everyone may wake, at any moment; links hold any number of messages; nothing goes wrong.
+    /// An instance in which every process may wake at any time, with unbounded links and without
+    /// faults.
     #[must_use]
     pub fn new(wiring: Wiring, ids: Vec<Id>) -> Self {
         let initiators = (0..wiring.nodes()).collect();
@@ -88,7 +89,7 @@ impl Instance {
         Self { wiring, ids, initiators, wake, capacity: None, faults }
     }
 
-    /// What makes the instance impossible, for an algorithm that needs `network`.
+    /// Checks the instance for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: NetworkClass) -> Result<(), InvalidInstance> {
         let nodes = self.wiring.nodes();
         if nodes > MAX_NODES {

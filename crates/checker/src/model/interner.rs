@@ -1,10 +1,11 @@
-//! Numbers for values.
+//! Interning: numbers for values.
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash};
 
-/// Gives equal values the same number, and different ones different numbers, from 0 on.
+/// Assigns numbers to values, from 0 on: the same to equal values, different ones to different
+/// values.
 pub(crate) struct Interner<T> {
     values: Vec<T>,
     index: HashTable<u32>,

@@ -1,4 +1,4 @@
-//! A small network as the checker sees it: one-way links, numbered.
+//! The one-way links of a network, numbered.
 
 use suffrage_process::Port;
 use suffrage_topology::wiring::{End, Wiring};
@@ -6,11 +6,11 @@ use suffrage_topology::wiring::{End, Wiring};
 /// The one-way links of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
-    /// For each node and port, the link that leaves there.
+    /// The outgoing link of each port of each node.
     out: Vec<Vec<u16>>,
-    /// For each node and port, the link that enters there.
+    /// The incoming link of each port of each node.
     into: Vec<Vec<u16>>,
-    /// For each link, where it comes from and where it leads.
+    /// The sending and the receiving end of each link.
     ends: Vec<(End, End)>,
 }
 
@@ -44,22 +44,22 @@ impl Links {
         self.out[node].len()
     }
 
-    /// The link that leaves a node through a port.
+    /// The outgoing link of a port.
     pub(crate) fn leaving(&self, node: usize, port: usize) -> usize {
         usize::from(self.out[node][port])
     }
 
-    /// The link that enters a node through a port.
+    /// The incoming link of a port.
     pub(crate) fn entering(&self, node: usize, port: usize) -> usize {
         usize::from(self.into[node][port])
     }
 
-    /// Where a link comes from.
+    /// The sending end of a link.
     pub(crate) fn from(&self, link: usize) -> End {
         self.ends[link].0
     }
 
-    /// Where a link leads.
+    /// The receiving end of a link.
     pub(crate) fn to(&self, link: usize) -> End {
         self.ends[link].1
     }

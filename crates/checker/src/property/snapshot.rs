@@ -1,10 +1,10 @@
-//! A configuration as a property sees it.
+//! The view of a configuration that properties get.
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
 use std::fmt;
 use suffrage_process::{End, Id, Process, Stage};
 
-/// A configuration: every process, and every message under way.
+/// A configuration: the state of every process, and every message under way.
 pub struct Snapshot<'a, P: Process> {
     configuration: &'a Configuration,
     automaton: &'a Automaton<P>,
@@ -20,7 +20,7 @@ impl<'a, P: Process> Snapshot<'a, P> {
         Self { configuration, automaton, model }
     }
 
-    /// The processes, by number. One that has crashed is as it was when it did.
+    /// The processes, by number. A crashed process is in the state in which it crashed.
     pub fn processes(&self) -> impl Iterator<Item = &'a P> {
         self.configuration.locals.iter().map(|&local| &self.automaton.get(local).process)
     }
@@ -31,7 +31,7 @@ impl<'a, P: Process> Snapshot<'a, P> {
         &self.model.instance.ids
     }
 
-    /// Whether nothing has happened to a process yet.
+    /// Whether a process has neither woken nor received a message.
     ///
     /// # Panics
     /// If there is no such process.

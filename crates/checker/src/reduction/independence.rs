@@ -1,38 +1,38 @@
-//! Whether a process may receive a message at once, before all that may reach it first.
+//! Whether a delivery is independent of everything that may reach the process before it.
 
 use crate::model::automaton::{Automaton, Input};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use suffrage_process::Process;
 
-/// What may reach a process while it does not take a certain message.
+/// The inputs that may reach a process before a certain delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Inbox {
-    /// The messages on the links of some ports, in order.
+    /// The messages on the links to some ports, in order.
     pub queues: Vec<(u16, Vec<u32>)>,
-    /// Messages that may come through ports after them, and whether more than once.
+    /// Messages that may be received through ports after those, and whether more than once.
     pub later: Vec<(u16, u32, bool)>,
 }
 
-/// The answers that were given: they depend on nothing but the process.
+/// Answers that are known. They depend on the process only.
 #[derive(Default)]
 pub(crate) struct Independence {
     known: FxHashMap<Question, Answer>,
 }
 
-/// A local state, a message that it may take, and what may come before it.
+/// A local state, the delivery, and what may come before it.
 type Question = (u32, Input, Inbox);
 
-/// The local states in between, if it makes no difference.
+/// The local states in between, if the delivery is independent.
 type Answer = Option<Rc<[u32]>>;
 
-/// Where a burst goes on for ever, or too long to follow it, the answer is no.
+/// The most local states that are visited. Beyond, the delivery counts as dependent.
 const LONGEST: usize = 1 << 12;
 
 impl Independence {
-    /// The local states through which a process may come before it takes the message, if it sends
-    /// nothing in any of them, and if it makes no difference whether it takes it before or after
-    /// each thing that may happen to it there.
+    /// The local states through which a process may pass before a delivery, if it sends nothing in
+    /// any of them and the delivery commutes with every input there. Takes time linear in the
+    /// number of interleavings of the inbox, up to a limit.
     pub(crate) fn before<P: Process>(
         &mut self,
         automaton: &mut Automaton<P>,
@@ -110,7 +110,7 @@ fn follow<P: Process>(
 }
 
 impl Inbox {
-    /// What may come next when so much has been taken, and of what one more is taken then.
+    /// The inputs that may come next, each with the place in the inbox from which it is taken.
     fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, Input)>) {
         inputs.clear();
         for (place, (port, queue)) in self.queues.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What may be sent to a process as long as it does nothing.
+//! May-receive analysis: what may be sent to a process before it takes a step.
 
 use crate::{
     exploration::state_graph::{Edge, StateGraph},
@@ -8,15 +8,15 @@ use crate::{
 use rustc_hash::FxHashMap;
 use suffrage_process::Process;
 
-/// For each configuration and each message on each link: whether it may be put there before the
-/// receiver does anything, and whether it may be again.
+/// For each configuration and each message on a link: whether it may be sent before the receiver
+/// takes a step, and whether it may be sent again. Takes one bit each.
 pub(crate) struct MayReceive {
-    /// The messages, each with its link: a bit for each, and another one for again.
+    /// The messages with their links. Each has one bit for once, and one for again.
     messages: Vec<(u16, u32)>,
-    /// For each process, and for each link, the bits of the messages to it.
+    /// The bits of the messages to each process, and on each link.
     to: Vec<Vec<u64>>,
     on: Vec<Vec<u64>>,
-    /// The bits of what a process sends with an outcome.
+    /// The bits of the messages that an effect sends.
     sent: FxHashMap<(u16, u32), Vec<usize>>,
     words: usize,
     rows: Vec<u64>,
@@ -64,7 +64,7 @@ impl MayReceive {
         Self { messages, to, on, sent, words, rows, row, all, events }
     }
 
-    /// Finds out about a configuration, when all those after it are known.
+    /// Analyses a configuration whose successors have been analysed.
     pub(crate) fn look<P: Process>(
         &mut self,
         number: u32,
@@ -105,7 +105,7 @@ impl MayReceive {
             if !alone {
                 model.events(here, automaton, !(1 << node), events);
             }
-            // If nobody else can act, nothing is sent.
+            // If no other process can take a step, nothing is sent.
             if alone || !events.is_empty() {
                 row.clear();
                 row.extend_from_slice(&to[usize::from(node)]);
@@ -116,7 +116,7 @@ impl MayReceive {
                         .for_each(|(row, after)| *row &= after);
                 }
                 if !alone {
-                    // Into its empty links nobody sends before it acts.
+                    // Nothing is sent into its empty links before it takes a step.
                     for port in 0..model.links.degree(node.into()) {
                         let link = model.links.entering(node.into(), port);
                         if here.queues[link].is_empty() {
@@ -130,7 +130,7 @@ impl MayReceive {
         rows[range(number)].copy_from_slice(all);
     }
 
-    /// The messages that may come to a process before it does anything, by port.
+    /// The messages that a process may receive before it takes a step, by port.
     pub(crate) fn of(&self, number: u32, node: u16, model: &Model<'_>) -> Vec<(u16, u32, bool)> {
         let row = &self.rows[number as usize * 2 * self.words..][..2 * self.words];
         let (once, again) = row.split_at(self.words);

@@ -1,4 +1,4 @@
-//! Whether messages that are ignored are ignored whenever they may arrive.
+//! Whether no-op deliveries are no-ops at any time at which they may occur.
 
 use crate::{
     exploration::state_graph::{Edge, StateGraph},
@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use suffrage_process::Process;
 
-/// For each configuration and each ignored message on a link: is it ignored there, and after each
-/// step but the delivery of another message, one that is not ignored, through the same link?
+/// For each configuration and each such message: whether its delivery is a no-op there and after
+/// every step, up to the delivery of another message through the same link that is not a no-op.
 pub(crate) struct NoOps {
     bits: FxHashMap<(u16, Input), usize>,
     rows: Rows,
@@ -45,9 +45,8 @@ impl NoOps {
         Self { bits, rows, always, row }
     }
 
-    /// Finds out about a configuration, when all those after it are known. Says whether a delivery
-    /// that was explored alone because it is ignored is ignored at any time at which it could have
-    /// happened as well.
+    /// Analyses a configuration whose successors have been analysed. Returns whether a delivery
+    /// that was explored as a singleton set because it is a no-op is one at any other time as well.
     pub(crate) fn look<P: Process>(
         &mut self,
         number: u32,
@@ -106,15 +105,15 @@ impl NoOps {
     }
 }
 
-/// Sets of ignored messages, a bit for each.
+/// Sets of no-op deliveries, as bits.
 struct Rows {
-    /// For each process those that it has ever ignored.
+    /// The deliveries that each process has ever ignored.
     by_node: Vec<Vec<(usize, Input)>>,
-    /// Those that come to a process through a port.
+    /// Those through a port of a process.
     through: FxHashMap<(u16, u16), Vec<u64>>,
-    /// Those of each process.
+    /// Those to each process.
     own: Vec<Vec<u64>>,
-    /// For each local state and process, where those that it ignores begin, once that is known.
+    /// For each local state and process, the place of its set, if it is known.
     places: Vec<usize>,
     known: Vec<u64>,
     words: usize,

@@ -1,10 +1,10 @@
-//! Which steps of a configuration are enough to explore: DESIGN.md proves that they are.
+//! Persistent sets, chosen by observation.
 //!
-//! Steps of different processes commute, so that it is enough to explore those of a *cluster*: a
-//! set of processes into whose empty links nobody outside of it can send before one of them
-//! acts. Who can send what is not computed beforehand. It is assumed that a process in a local
-//! state sends no more than it has been seen to send from there on ([`MaySend`]), the assumption is
-//! held against all that is seen, and where it was wrong the configuration is explored again.
+//! Steps of different processes commute, so it is enough to explore those of a *persistent set*: a
+//! set of processes into whose empty links no process outside of it can send before one of them
+//! takes a step. What a process can send is not computed statically. It is assumed to send from a
+//! local state on no more than it has been observed to send ([`MaySend`]); the assumption is
+//! validated against all observations, and where it was wrong the configuration is expanded again.
 
 use crate::{
     model::{
@@ -16,17 +16,17 @@ use crate::{
 };
 use suffrage_process::{Process, Stage};
 
-/// All processes.
+/// The set of all processes.
 pub(crate) const ALL_PROCESSES: u64 = u64::MAX;
 
-/// What processes have been seen to send from each local state on.
+/// May-send analysis: what processes have been observed to send from each local state on.
 #[derive(Default)]
 pub(crate) struct MaySend {
-    /// The ports through which it goes on to send.
+    /// The ports through which it may send from this state on.
     ever: Vec<u64>,
-    /// The ports through which it goes on to send before it receives anything there.
+    /// Those through which it may send before it receives anything there.
     unasked: Vec<u64>,
-    /// The reactions that were seen, all together and by the local state before them.
+    /// The reactions that were observed, as a list and as a set.
     seen: Vec<u32>,
     known: Vec<bool>,
 }
@@ -40,7 +40,7 @@ impl MaySend {
         self.unasked.iter_mut().for_each(|ports| *ports = 0);
     }
 
-    /// A reaction has been seen.
+    /// Records a reaction.
     #[inline]
     pub(crate) fn see(&mut self, reaction: u32) {
         let place = reaction as usize;
@@ -53,8 +53,7 @@ impl MaySend {
         }
     }
 
-    /// Concludes from the reactions what follows for the states before them. Says whether that was
-    /// news.
+    /// Propagates the observations backwards to a fixed point. Returns whether anything changed.
     pub(crate) fn conclude<P: Process>(&mut self, automaton: &Automaton<P>) -> bool {
         let Self { ever, unasked, seen, .. } = self;
         ever.resize(automaton.locals(), 0);
@@ -90,7 +89,7 @@ impl MaySend {
         news
     }
 
-    /// The outcomes of all reactions that were seen.
+    /// The effects of all observed reactions.
     pub(crate) fn effects<'a, P: Process>(
         &'a self,
         automaton: &'a Automaton<P>,
@@ -108,22 +107,23 @@ impl MaySend {
     }
 }
 
-/// The steps to explore from a configuration.
+/// The steps with which a configuration is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Those of these processes.
+    /// Those of a persistent set of processes.
     Persistent(u64),
-    /// This delivery alone: the process has halted, and drops it.
+    /// This delivery: its receiver has halted and drops it.
     Discard(Event),
-    /// This delivery alone: the process ignores it, now and whenever it may happen.
+    /// This delivery: it is a no-op at any time at which it may occur.
     NoOp(Event),
-    /// This delivery alone: the process sends nothing before it, and it makes no difference when
-    /// it happens until then.
+    /// This delivery: its receiver sends nothing before it, and it commutes with everything until
+    /// then.
     Commuting(Event),
 }
 
 impl Model<'_> {
-    /// The least steps that are enough.
+    /// The smallest choice of steps. Takes time quadratic in the number of processes and linear in
+    /// the number of links for each.
     pub(crate) fn choose<P: Process>(
         &self,
         configuration: &Configuration,
@@ -194,7 +194,7 @@ impl Model<'_> {
         Choice::Persistent(best)
     }
 
-    /// What may reach a process before it takes anything from one port.
+    /// The inputs that may reach a process before it takes anything from one port.
     pub(crate) fn inbox(
         &self,
         node: u16,
@@ -212,7 +212,7 @@ impl Model<'_> {
         Inbox { queues: queues.filter(|(_, queue)| !queue.is_empty()).collect(), later }
     }
 
-    /// Whether nobody outside of a cluster can send into its empty links before it acts.
+    /// Whether no process outside of a set can send into its empty links before it takes a step.
     pub(crate) fn is_closed(
         &self,
         cluster: u64,
@@ -222,7 +222,7 @@ impl Model<'_> {
         cluster == ALL_PROCESSES || self.closure(cluster, configuration, may_send) == cluster
     }
 
-    /// The least closed cluster around some processes.
+    /// The smallest persistent set that contains some processes.
     fn closure(&self, mut cluster: u64, configuration: &Configuration, may_send: &MaySend) -> u64 {
         let mut open = cluster;
         while open != 0 {

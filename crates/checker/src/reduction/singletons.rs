@@ -1,8 +1,8 @@
-//! Whether the deliveries that were explored alone were rightly explored alone.
+//! Validation of singleton sets.
 //!
-//! That a message is ignored whenever it may arrive, or that it makes no difference when a process
-//! counts it, depends on what may still come. It is assumed when a configuration is explored, and
-//! looked up afterwards in what was explored: DESIGN.md proves that this is enough.
+//! Whether a delivery is a no-op at any time, or commutes with whatever may come before it, depends
+//! on what may still be sent. It is assumed when a configuration is expanded, and validated here
+//! against the explored graph; `docs/design/checker.md` proves that this is enough.
 
 use crate::{
     exploration::{postorder::postorder, state_graph::StateGraph},
@@ -17,10 +17,10 @@ use crate::{
 };
 use suffrage_process::Process;
 
-/// The configurations from which a delivery was explored alone and should not have been; `None` if
-/// the question cannot be answered because some configuration leads back to itself.
+/// The configurations that were expanded by a singleton set which is not justified; `None` if there
+/// is a cycle, so that the question cannot be answered.
 ///
-/// One pass over all steps, from the last configurations to the first.
+/// Takes one pass over all steps, in postorder.
 pub(crate) fn unjustified<P: Process>(
     model: &Model<'_>,
     graph: &StateGraph,

@@ -36,7 +36,7 @@ const CHUNK: u64 = 32;
 /// A run of more steps is given up, unless a message bound allows more.
 const LIMIT: u32 = 1 << 20;
 
-/// The tables of reactions are dropped when they have so many local states.
+/// The number of local states at which the tables of reactions are dropped.
 const LOCALS: usize = 1 << 16;
 
 /// One sample: an instance with a scheduler.

@@ -93,7 +93,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule for so many links, sources and processes, and about so many steps.
+    /// A schedule for a network of this size and a run of at most this number of steps.
     pub(super) fn new(
         scheduler: Scheduler,
         mut random: Generator,

@@ -45,7 +45,7 @@ pub(super) struct Walk<'a, P: Process> {
 /// No place.
 const NOWHERE: u32 = u32::MAX;
 
-/// One step in so many is a fault, as long as some may still occur.
+/// One in this number of steps is a fault, as long as some may still occur.
 const FAULTS: u64 = 8;
 
 impl<'a, P: Process> Walk<'a, P> {

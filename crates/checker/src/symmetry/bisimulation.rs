@@ -1,4 +1,4 @@
-//! The proof that two instances are alike: their processes are run side by side.
+//! Proves two instances isomorphic by running their processes side by side.
 //!
 //! One instance has been explored, the other has not. There is a map of its nodes to those of the
 //! other, initiators to initiators, and so of links to links and of ports to ports. For every node
@@ -44,16 +44,15 @@ use std::collections::VecDeque;
 use suffrage_algorithms::Property;
 use suffrage_process::{Id, Process, Stage};
 
-/// Processes that may come into more local states, if anything may come in any order, than so many
-/// times those into which they do come are not compared.
+/// The bound on the local states that are compared, as a multiple of those that occur.
 const ROOM: usize = 4;
 
-/// Two instances are not alike, if nodes are mapped in this way, or not known to be.
+/// Two instances are not isomorphic by this map of nodes, or not known to be.
 struct NotBisimilar;
 
 impl<P: Process> Explorer<P> {
-    /// What others need to know of an instance that was explored just now; `None` if nothing
-    /// follows for them from it: a promise was broken, or it was not explored to its end.
+    /// The explored instance as a representative; `None` if nothing follows from it for others,
+    /// because it violates a property or was not explored completely.
     pub(crate) fn representative(
         &mut self,
         instance: &Instance,
@@ -96,7 +95,8 @@ impl<P: Process> Explorer<P> {
         Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
     }
 
-    /// What an exploration of an instance would find, if it is like one that was explored.
+    /// The result that an exploration of the instance would have, if it is isomorphic to the
+    /// representative.
     pub(crate) fn infer(
         &mut self,
         representative: &Representative<P>,
@@ -122,10 +122,10 @@ impl<P: Process> Explorer<P> {
     }
 }
 
-/// Something here, and something there.
+/// A pair: of the explored instance, and of the other one.
 type Pair<T> = (T, T);
 
-/// Bijection of numbers; none is in two.
+/// A bijection between numbers, as far as it is known.
 #[derive(Clone, Default)]
 struct Bijection {
     all: Vec<Pair<u32>>,
@@ -134,7 +134,7 @@ struct Bijection {
 }
 
 impl Bijection {
-    /// Makes two a pair. Says whether they were none.
+    /// Adds a pair. Returns whether it is new.
     fn join(&mut self, here: u32, there: u32) -> Result<bool, NotBisimilar> {
         match (self.there.get(&here), self.back.get(&there)) {
             (Some(&known), _) if known == there => Ok(false),
@@ -149,22 +149,23 @@ impl Bijection {
     }
 }
 
-/// Two instances side by side: one that was explored, here, and one that was not, there.
+/// A bisimulation in construction, between an explored instance (`here`) and another one (`there`).
 struct Bisimulation<'a, P: Process> {
     here: &'a Model<'a>,
     there: &'a Model<'a>,
     specification: &'a Specification<'a, P>,
-    /// The node there of each node here.
+    /// The image of each node.
     to: Vec<usize>,
-    /// The port there of each port here, by node here.
+    /// The image of each port, by node.
     ports: Vec<Vec<u16>>,
-    /// The local states of each node here, in pairs with those there.
+    /// The bijection of local states, by node.
     locals: Vec<Bijection>,
-    /// The messages of each link here, in pairs with those there.
+    /// The bijection of messages, by link.
     messages: Vec<Bijection>,
-    /// All messages that are sent, with their links.
+    /// The messages that are sent on some schedule, with their links.
     sent: FxHashSet<(u16, u32)>,
-    /// What is still to be compared: what happens to a node here, in a pair of local states.
+    /// The pairs of inputs that are still to be compared, each with the node and the pair of local
+    /// states.
     open: VecDeque<(usize, Pair<u32>, Pair<Input>)>,
 }
 
@@ -200,7 +201,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         }
     }
 
-    /// Puts into pairs all that can be, up to so many local states.
+    /// Constructs the bisimulation, up to a number of local states.
     fn run(
         &mut self,
         with: &mut Explorer<P>,
@@ -228,7 +229,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         if met == self.sent.len() { Ok(()) } else { Err(NotBisimilar) }
     }
 
-    /// Two processes come into these local states.
+    /// Adds a pair of local states.
     fn local(
         &mut self,
         node: usize,
@@ -268,7 +269,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         Ok(())
     }
 
-    /// Two messages are sent on a link.
+    /// Adds a pair of messages.
     fn message(
         &mut self,
         link: usize,
@@ -297,7 +298,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         (Input::Deliver(port as u16, messages.0), Input::Deliver(through, messages.1))
     }
 
-    /// Something happens to two processes.
+    /// Compares the reactions to a pair of inputs.
     fn compare(
         &mut self,
         node: usize,
@@ -365,13 +366,13 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         Ok(())
     }
 
-    /// The identity there of the process that has this one here.
+    /// The identity of the image of the process with this identity.
     fn image(&self, id: Id) -> Option<Id> {
         let node = self.here.instance.ids.iter().position(|&other| other == id)?;
         Some(self.there.instance.ids[self.to[node]])
     }
 
-    /// Whether the rule of who wins names the same process here and there, whoever wakes.
+    /// Whether the claimed rule names the image of the same process, whichever initiators wake.
     fn same_rule(&self) -> bool {
         let Some(claims) = self.specification.claims() else { return true };
         let initiators = &self.here.instance.initiators;

@@ -1,10 +1,10 @@
-//! Instances that differ in the names of their nodes alone, and in identities that nobody looks at.
+//! Canonical forms of instances, equal for candidates for isomorphism.
 //!
-//! Two instances may be alike if one becomes the other when its nodes get other names, and the
-//! initiators keep the order of their identities: on graphs, where ports are numbered as they come,
-//! the links must be the same then, elsewhere the ports as well; on trees the links, who initiates,
-//! and where the smallest identity is. This is no more than a guess. Whether two instances *are*
-//! alike depends on the algorithm, and is proved for each (`bisimulation.rs`).
+//! Two instances are candidates if one becomes the other when its nodes are renamed and initiators
+//! keep the order of their identities: on graphs, where ports are used alike, with the same links;
+//! elsewhere with the same ports as well; on trees with the same links, the same initiators, and
+//! the smallest identity in the same place. Whether they *are* isomorphic depends on the algorithm,
+//! and is proved for each (`bisimulation.rs`).
 
 use crate::{
     exploration::Exploration,
@@ -14,38 +14,37 @@ use crate::{
 };
 use suffrage_process::{NetworkClass, Port, Process};
 
-/// What instances have in common that may be alike.
+/// A canonical form: equal for instances that may be isomorphic.
 pub(crate) struct CanonicalForm {
     pub key: Box<[u8]>,
-    /// All orders of the nodes in which the instance looks as the key says: those of two instances
-    /// with one key, put side by side, are the ways in which they may be alike.
+    /// The orders of the nodes under which the instance has this form: those of two instances with
+    /// one form, side by side, are the maps between them.
     pub orders: Vec<Vec<u8>>,
 }
 
-/// An instance that was explored, and what others need to know that may be like it.
+/// An explored instance that stands for others.
 pub(crate) struct Representative<P: Process> {
     pub instance: Instance,
     /// One of the orders of its [`CanonicalForm`].
     pub order: Vec<u8>,
-    /// All messages that are sent on each link, by its number.
+    /// The messages that are sent on each link, by its number.
     pub sent: Vec<(u16, P::Msg)>,
-    /// How many local states there are to compare at most.
+    /// The most local states to compare.
     pub most: usize,
     pub found: Exploration,
 }
 
-/// The most nodes of an instance that is compared: a rule of who wins is compared for every set of
-/// initiators.
+/// The most nodes of an instance that is compared: rules are compared for every set of initiators.
 const MAX_NODES: u32 = 10;
 
-/// The most nodes of which all orders are tried.
+/// The most nodes of a graph for which all orders are tried.
 const MOST_ORDERS: u32 = 6;
 
 /// No initiator.
 const NONE: u8 = u8::MAX;
 
-/// Whether instances with these promises can be compared: faults are counted for all processes
-/// together, and a property of one's own may look at anything.
+/// Whether symmetry reduction applies: not if faults are counted over all processes together, nor
+/// to properties of the user's own, which may look at anything.
 pub(crate) fn is_applicable<P: Process>(
     specification: &Specification<'_, P>,
     instance: &Instance,
@@ -55,7 +54,8 @@ pub(crate) fn is_applicable<P: Process>(
         && (2..=MAX_NODES).contains(&instance.wiring.nodes())
 }
 
-/// What an instance has in common with those like it; `None` if it is not compared.
+/// The canonical form of an instance; `None` if it is not compared. Takes time factorial in the
+/// number of non-initiators on graphs, quadratic in the number of nodes elsewhere.
 pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Option<CanonicalForm> {
     let nodes = instance.wiring.nodes();
     let neighbours: Vec<u64> = (0..nodes)
@@ -115,7 +115,7 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
 }
 
 impl CanonicalForm {
-    /// Of several ways to look at an instance the one that comes first in their order counts.
+    /// Keeps the smaller of two codes.
     fn offer(&mut self, code: Vec<u8>, order: Vec<u8>) {
         if self.orders.is_empty() || *code < *self.key {
             self.key = code.into();
@@ -127,9 +127,8 @@ impl CanonicalForm {
     }
 }
 
-/// What a tree looks like from a node on, whatever the order of the branches, and its nodes in that
-/// order. A. V. Aho, J. E. Hopcroft, J. D. Ullman, *The Design and Analysis of Computer Algorithms*,
-/// Addison-Wesley, 1974, example 3.2.
+/// The code of a tree seen from a node, independent of the order of its branches, and its nodes in
+/// that order.
 fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u8>, Vec<u8>) {
     let beyond = (0..neighbours.len() as u8)
         .filter(|&next| neighbours[usize::from(node)] >> next & 1 == 1 && Some(next) != from);
@@ -145,8 +144,8 @@ fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u
     (code, order)
 }
 
-/// What somebody sees who starts at a node and goes through all ports, and in which order he meets
-/// the nodes.
+/// The code of a network seen from a node by breadth-first traversal, and the order in which it
+/// meets the nodes.
 fn walk(instance: &Instance, initiators: &[u8], start: u8) -> (Vec<u8>, Vec<u8>) {
     let (mut code, mut order) = (Vec::new(), vec![start]);
     let mut next = 0;

@@ -1,5 +1,5 @@
-//! Whose turn it is: the instances of a family in the order of their numbers, and those that may be
-//! like another when that one has been explored.
+//! The work queue of a family: instances in the order of their numbers, and candidates for
+//! isomorphism once their representative has been explored.
 
 use crate::{
     family::Family,
@@ -13,7 +13,7 @@ use std::{
 };
 use suffrage_process::Process;
 
-/// The instances of a family, for several threads to take.
+/// The instances of a family, shared by several threads.
 pub(crate) struct WorkQueue<'a, P: Process> {
     family: &'a Family,
     /// Whether instances are compared.
@@ -23,22 +23,22 @@ pub(crate) struct WorkQueue<'a, P: Process> {
 
 struct State<P: Process> {
     next: u64,
-    /// Instances that have waited for the exploration of another.
+    /// Instances that have waited for their representative.
     ready: VecDeque<u64>,
     classes: FxHashMap<Box<[u8]>, Class<P>>,
 }
 
-/// Instances that may be alike: what is known of the first of them.
+/// A class of instances with the same canonical form.
 enum Class<P: Process> {
-    /// It is being explored, and these wait for it.
+    /// Its representative is being explored, and these wait for it.
     Pending(Vec<u64>),
-    /// It was, and the others may be like it.
+    /// Its representative has been explored.
     Explored(Arc<Representative<P>>),
-    /// Nothing follows from it for the others.
+    /// Nothing follows from its representative for others.
     Unusable,
 }
 
-/// An instance to deal with.
+/// An instance to explore or to compare.
 pub(crate) struct WorkItem<P: Process> {
     pub number: u64,
     pub instance: Instance,
@@ -47,15 +47,15 @@ pub(crate) struct WorkItem<P: Process> {
 }
 
 pub(crate) enum Role<P: Process> {
-    /// Others may wait for it.
+    /// It is the representative of its class.
     Representative,
-    /// It may be like this one.
+    /// It may be isomorphic to this representative.
     Candidate(Arc<Representative<P>>),
-    /// It is to be explored, and nobody waits for it.
+    /// It is explored, and no other instance waits for it.
     Solitary,
 }
 
-/// Of more classes than these nothing is kept, for want of memory.
+/// The most classes that are kept, to limit memory.
 const MOST_CLASSES: usize = 1 << 16;
 
 impl<'a, P: Process> WorkQueue<'a, P> {
@@ -68,8 +68,8 @@ impl<'a, P: Process> WorkQueue<'a, P> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next instance that does not have to wait. The first of a class is the one with the
-    /// smallest number, whichever thread takes it.
+    /// The next instance that does not have to wait. The representative of a class is its instance
+    /// with the smallest number, whichever thread takes it.
     pub(crate) fn take(&self) -> Option<WorkItem<P>> {
         let mut state = self.state();
         loop {
@@ -103,7 +103,7 @@ impl<'a, P: Process> WorkQueue<'a, P> {
         }
     }
 
-    /// The first of a class has been explored: those that wait for it may go on.
+    /// Records the representative of a class, and releases the instances that wait for it.
     pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative<P>>) {
         let mut state = self.state();
         let class =

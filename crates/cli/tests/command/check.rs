@@ -190,3 +190,54 @@ fn a_long_exploration_says_beforehand_how_long_it_takes() {
     says(&said.err, &["an estimated", "configurations: about", "Ctrl-C stops"]);
     assert_eq!(line("check afek-gafni --nodes 3").err, "");
 }
+
+#[test]
+fn a_sample_says_what_it_drew_and_that_it_proves_nothing() {
+    let text = ends(0, "check humblet --nodes 5..12 --sample 400");
+    says(
+        &text,
+        &["a sample, 5 to 12 nodes", "400 of 400", "with probability at least", "proves nothing"],
+    );
+    let report = json("check humblet --nodes 5..12 --sample 400");
+    assert_eq!((&report["verdict"], &report["samples"]), (&"not-violated".into(), &400.into()));
+    let again = json("check humblet --nodes 5..12 --sample 400 --threads 1");
+    assert_eq!(report, again, "the seed says everything");
+}
+
+#[test]
+fn what_a_sample_finds_is_shrunk_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
+    let said = run("check villadangos-published --nodes 6..12 --sample 1e4 --save found.jsonl");
+    assert_eq!(said.code, 1, "{}", said.err);
+    says(&said.out, &["exactly-one-leader", "6 steps; no run with fewer", "found by", "p2"]);
+    let again = run("replay found.jsonl");
+    assert_eq!(again.code, 1, "{}", again.err);
+    says(&again.out, &["BROKEN: exactly-one-leader at step 6"]);
+}
+
+#[test]
+fn random_port_numberings_are_explored_each() {
+    let report = json("check humblet --nodes 3 --ports random:5");
+    assert_eq!((&report["of"], &report["verdict"]), (&5.into(), &"holds".into()));
+    let report = json("check humblet --nodes 3 --ports random:5 --all-ids");
+    assert_eq!(report["of"], 30, "every order on each numbering");
+    says(&refused("check lelann --nodes 3 --ports random"), &["sense of direction"]);
+}
+
+#[test]
+fn ranges_are_for_samples() {
+    for (words, why) in [
+        ("humblet --nodes 5..8", "a range is for --sample"),
+        ("humblet --nodes 8..5 --sample 10", "write a number from 1 on, or a range"),
+        ("humblet --nodes 5..65 --sample 10", "the limit for exploration is 64"),
+        ("humblet --nodes 0", "write a number from 1 on"),
+        ("humblet --sample 0", "from 1 on"),
+        ("humblet --sample 10 --all-ids", "cannot be used with"),
+        ("humblet --sample 10 --scheduler fair", "unknown scheduler `fair`"),
+        ("humblet --ports random:0", "from 1 on"),
+        ("echo-extinction --capacity 1..2", "a range is for --sample"),
+    ] {
+        says(&refused(&format!("check {words}")), &[why]);
+    }
+}
