@@ -72,7 +72,7 @@ pub struct Costs {
     pub by_kind: Vec<(&'static Kind, Extremes)>,
     /// The greatest causal depth.
     pub greatest_depth: u64,
-    /// The least causal depth; `None` if computing it takes too much memory.
+    /// The least causal depth; `None` if computing it takes too much memory, or is stopped.
     pub least_depth: Option<u64>,
 }
 
@@ -179,7 +179,7 @@ impl<P: Process> Explorer<P> {
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = broken(counterexample),
                     (None, Some(order)) if options.costs && instance.faults.is_none() => {
-                        let (costs, messages) = self.costs(&model, &order);
+                        let (costs, messages) = self.costs(&model, &order, control.heartbeat);
                         if keep_worst(costs.messages.max) {
                             found.worst = Some(Box::new(self.worst(&model, &messages)));
                         }
@@ -263,8 +263,13 @@ impl<P: Process> Explorer<P> {
     }
 
     /// The costs, and the messages that are still to be sent from each configuration.
-    fn costs(&mut self, model: &Model<'_>, order: &[u32]) -> (Costs, CostToGo) {
-        let (least_depth, greatest_depth) = depth::extremes(model, self, order);
+    fn costs(
+        &mut self,
+        model: &Model<'_>,
+        order: &[u32],
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> (Costs, CostToGo) {
+        let (least_depth, greatest_depth) = depth::extremes(model, self, order, heartbeat);
         let to_go = |counts: &dyn Fn(usize) -> bool| {
             CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| (0, 0))
         };

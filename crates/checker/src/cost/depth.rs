@@ -12,7 +12,7 @@ use crate::{
     },
     reduction::persistent_set::Choice,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 use suffrage_process::Process;
 
 /// The depths of all processes and of all messages under way, in the order of the encoding.
@@ -27,6 +27,7 @@ pub(crate) fn extremes<P: Process>(
     model: &Model<'_>,
     explorer: &mut Explorer<P>,
     order: &[u32],
+    heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> (Option<u64>, u64) {
     let Explorer { automaton, graph, choices, here, .. } = explorer;
     let mut walk = Walk { model, automaton, graph, choices, here };
@@ -39,7 +40,7 @@ pub(crate) fn extremes<P: Process>(
     if least == greatest {
         return (Some(least.into()), greatest.into());
     }
-    let found = (least..=greatest).find_map(|limit| match walk.reaches(order, limit) {
+    let found = (least..=greatest).find_map(|limit| match walk.reaches(order, limit, heartbeat) {
         Some(false) => None,
         Some(true) => Some(Some(u64::from(limit))),
         None => Some(None),
@@ -101,12 +102,20 @@ impl<P: Process> Walk<'_, P> {
     }
 
     /// Whether the depth of some schedule is at most `limit`; `None` if that takes too much memory.
-    fn reaches(&mut self, order: &[u32], limit: u16) -> Option<bool> {
+    fn reaches(
+        &mut self,
+        order: &[u32],
+        limit: u16,
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Option<bool> {
         let nodes = self.model.nodes();
         let mut ways: BTreeMap<u32, Vec<Depths>> = BTreeMap::new();
         ways.insert(0, vec![vec![0; nodes]]);
         let mut held = 0;
-        for &number in order.iter().rev() {
+        for (place, &number) in order.iter().rev().enumerate() {
+            if place % 1024 == 0 && heartbeat(order.len() as u64).is_break() {
+                return None;
+            }
             // All ways to come here may have been deeper than is tried.
             let Some(before) = ways.remove(&number).filter(|ways| !ways.is_empty()) else {
                 continue;
