@@ -14,17 +14,27 @@ pub(crate) enum Ending {
     Fine,
     /// A run broke a property.
     Broken,
+    /// A leader was elected, but not all nodes are known to have halted.
+    Doubtful,
     /// Somebody pressed Ctrl-C.
     Interrupted,
 }
 
+impl Ending {
+    /// The exit code.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Broken => 1,
+            Self::Doubtful => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
 impl From<Ending> for ExitCode {
     fn from(ending: Ending) -> Self {
-        Self::from(match ending {
-            Ending::Fine => 0,
-            Ending::Broken => 1,
-            Ending::Interrupted => 130,
-        })
+        Self::from(ending.code())
     }
 }
 
@@ -47,6 +57,11 @@ impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Writes a line to standard error. If that fails there is nobody left to tell.
+pub(crate) fn complain(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints to standard output. Says whether anybody still reads: `suffrage algorithms | head -1`

@@ -8,6 +8,7 @@ mod diagram;
 mod error;
 mod flags;
 mod interrupt;
+mod log;
 mod output;
 mod plan;
 mod progress;
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     match commands::run(cli::Cli::parse().command) {
         Ok(ending) => ending.into(),
         Err(error) => {
-            eprintln!("error: {error}");
+            error::complain(format_args!("error: {error}"));
             ExitCode::from(error::USAGE)
         }
     }

@@ -19,9 +19,16 @@ pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 ///
 /// It is what every message is that `serde` can write and read.
 #[cfg(feature = "serde")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent to another host",
+    label = "this message does not derive serde's traits",
+    note = "derive them: `#[derive(serde::Serialize, serde::Deserialize)]`"
+)]
 pub trait Wire: Message + serde::Serialize + serde::de::DeserializeOwned {}
 
+// Else a message that lacks serde's traits is answered with a note about this implementation.
 #[cfg(feature = "serde")]
+#[diagnostic::do_not_recommend]
 impl<M: Message + serde::Serialize + serde::de::DeserializeOwned> Wire for M {}
 
 /// To which part of an election a message belongs.

@@ -2,10 +2,9 @@
 //! `cargo bench -p suffrage-runtime`. The example `measure` has more sizes, and ratios.
 
 use criterion::{BenchmarkId, Criterion};
-use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Cluster, Local, Medium};
+use suffrage_runtime::{Cluster, Medium};
 use suffrage_topology::{Ids, wiring::Wiring};
 
 fn elections(criterion: &mut Criterion) {
@@ -18,16 +17,14 @@ fn elections(criterion: &mut Criterion) {
             for nodes in [3, 16] {
                 let wiring = if ring { Wiring::ring(nodes) } else { Wiring::complete(nodes) };
                 let ids = Ids::Random.assign(nodes, 1);
-                let Ok(cluster) = Cluster::new("bench", wiring, ids).map(Arc::new) else {
-                    continue;
-                };
-                let local = Local { medium, connect_first: true, ..Local::default() };
+                let Ok(cluster) = Cluster::new(wiring, ids) else { continue };
+                let cluster = cluster.medium(medium).connect_first(true);
                 let id = BenchmarkId::new(format!("{name}/{medium:?}"), nodes);
                 group.bench_function(id, |bencher| {
                     bencher.iter_custom(|times| {
                         (0..times)
                             .filter_map(|_| {
-                                let summary = runtime.block_on(local.elect(algorithm, &cluster));
+                                let summary = runtime.block_on(cluster.elect(algorithm));
                                 summary.ok()?.time()
                             })
                             .sum()

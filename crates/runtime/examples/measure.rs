@@ -10,11 +10,10 @@
 //! after the other: causal depth x round trip / 2, where the round trip is that of a message that
 //! is sent to and fro between two nodes.
 
-use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-use suffrage_runtime::{Cluster, Local, Medium, Summary};
+use suffrage_runtime::{Cluster, Medium, Summary};
 use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
 type Failure = Box<dyn std::error::Error>;
@@ -88,10 +87,8 @@ async fn main() -> Result<(), Failure> {
     };
     let sizes = words.next().unwrap_or_else(|| "3,5,16,100".to_owned());
     let sizes: Vec<u32> = sizes.split(',').map(str::parse).collect::<Result<_, _>>()?;
-    let local = Local { medium, connect_first: true, ..Local::default() };
-
-    let trip = time(&rally::<false>(&local).await?)? / TIMES;
-    let rate = f64::from(TIMES) / time(&rally::<true>(&local).await?)?.as_secs_f64();
+    let trip = time(&rally::<false>(medium).await?)? / TIMES;
+    let rate = f64::from(TIMES) / time(&rally::<true>(medium).await?)?.as_secs_f64();
     println!("{medium:?}: round trip {:?}, one link {rate:.0} messages a second\n", trip * 2);
     println!(
         "{:<18} {:>5} {:>12} {:>9} {:>6} {:>12} {:>6}",
@@ -110,10 +107,10 @@ async fn main() -> Result<(), Failure> {
             let topology = spec.parse::<Spec>()?.build(1)?.fit(algorithm.network)?;
             let ids = Ids::Random.assign(nodes, 1);
             let wiring = topology.wire(Ports::Rotation, 1);
-            let cluster = Arc::new(Cluster::new("measure", wiring, ids)?);
+            let cluster = Cluster::new(wiring, ids)?.medium(medium).connect_first(true);
             let mut runs = Vec::new();
             for _ in 0..if nodes < 50 { 15 } else { 5 } {
-                let summary = local.elect(algorithm, &cluster).await?;
+                let summary = cluster.elect(algorithm).await?;
                 runs.push((time(&summary)?, summary));
             }
             runs.sort_by_key(|run| run.0);
@@ -134,11 +131,10 @@ async fn main() -> Result<(), Failure> {
 }
 
 /// Lets the first of two nodes begin a rally.
-async fn rally<const AT_ONCE: bool>(local: &Local) -> Result<Summary, Failure> {
-    let cluster = Cluster::new("measure", Wiring::complete(2), Ids::Ascending.assign(2, 1))?;
-    let local = Local { initiators: Some(vec![0]), ..local.clone() };
-    let assembly = local.assemble_of::<Rally<AT_ONCE>>("rally", &Arc::new(cluster)).await?;
-    Ok(assembly.elect().await?)
+async fn rally<const AT_ONCE: bool>(medium: Medium) -> Result<Summary, Failure> {
+    let cluster = Cluster::new(Wiring::complete(2), Ids::Ascending.assign(2, 1))?;
+    let cluster = cluster.medium(medium).connect_first(true).initiators([0]);
+    Ok(cluster.elect_of::<Rally<AT_ONCE>>("rally").await?)
 }
 
 fn time(summary: &Summary) -> Result<Duration, Failure> {

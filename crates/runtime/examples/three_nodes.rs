@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::Id;
-use suffrage_runtime::{Cluster, Node, Security, Setup, Tcp};
+use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_topology::wiring::Wiring;
 use tokio::net::TcpListener;
 
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let algorithm = Algorithm::named("humblet").ok_or("no such algorithm")?;
     let ids = [17, 42, 5].map(Id::new).to_vec();
-    let cluster = Arc::new(Cluster::new("example", Wiring::complete(3), ids)?);
+    let membership = Arc::new(Membership::new("example", Wiring::complete(3), ids)?);
     // On three hosts each would bind its own, and know the addresses of the others.
     let mut listeners = Vec::new();
     for _ in 0..3 {
@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut elections = Vec::new();
     for (number, listener) in (0..).zip(listeners) {
         let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
-        let mut node = Node::tcp(algorithm, Setup::new(cluster.clone(), number), tcp)?;
+        let mut node = Node::tcp(algorithm, Setup::new(membership.clone(), number), tcp)?;
         elections.push(tokio::spawn(async move { node.elect().await }));
     }
     for election in elections {

@@ -1,13 +1,22 @@
 //! An authority for tests and small clusters, and the certificates that it issues.
 
-use crate::transport::sockets::node_name;
+use crate::net::tls::{Credentials, node_name};
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
-    Issuer, KeyPair, KeyUsagePurpose,
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, DistinguishedName,
+    DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
+    PublicKeyData, RevokedCertParams, SerialNumber, date_time_ymd,
 };
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+use sha2::{Digest as _, Sha256};
+use std::fmt::{self, Write as _};
+use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_process::Id;
+use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
-/// An authority that vouches for the nodes of one cluster. Keys are ECDSA keys on P-256.
+/// An authority that vouches for the nodes of clusters. Keys are ECDSA keys on P-256.
+///
+/// It may serve several clusters: a certificate names the cluster as well as the node.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     certificate: String,
@@ -19,67 +28,211 @@ pub struct Authority {
 pub struct Certified {
     /// The certificate.
     pub certificate: String,
-    /// The private key, in PKCS #8: whoever has it is the node.
+    /// The private key, in PKCS #8. A process that has it can pass for the node.
     pub key: String,
 }
 
-impl std::fmt::Debug for Certified {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Certified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Certified").field("certificate", &self.certificate).finish_non_exhaustive()
     }
 }
 
-impl std::fmt::Debug for Authority {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Authority").field("certificate", &self.certificate).finish_non_exhaustive()
     }
 }
 
 impl Authority {
-    /// A new authority, with a key of its own.
+    /// Makes a new authority, with a key of its own.
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn new(cluster: &str) -> Result<Self, CertificateError> {
-        let key = KeyPair::generate()?;
-        let mut params = CertificateParams::default();
-        params.distinguished_name = named(&format!("suffrage cluster {cluster}"));
-        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        let certificate = params.self_signed(&key)?.pem();
+    pub fn new() -> Result<Self, CertificateError> {
+        Self::of(KeyPair::generate()?, None)
+    }
+
+    /// Reads an authority that [`new`](Self::new) has made from its certificate and key, as PEM
+    /// texts.
+    ///
+    /// # Errors
+    /// If they cannot be read, do not belong together, or are those of an authority of another
+    /// make.
+    pub fn from_pem(certificate: &str, key: &str) -> Result<Self, CertificateError> {
+        let authority = Self::of(KeyPair::from_pem(key)?, Some(certificate.to_owned()))?;
+        let made = CertificateParams::self_signed(
+            &params_of_authority(authority.issuer.key()),
+            authority.issuer.key(),
+        )?;
+        let given = der(certificate)?;
+        let same = match (anchor_from_trusted_cert(&given), anchor_from_trusted_cert(made.der())) {
+            (Ok(given), Ok(made)) => {
+                given.subject == made.subject
+                    && given.subject_public_key_info == made.subject_public_key_info
+            }
+            _ => false,
+        };
+        if same { Ok(authority) } else { Err(CertificateError::Foreign) }
+    }
+
+    fn of(key: KeyPair, certificate: Option<String>) -> Result<Self, CertificateError> {
+        let params = params_of_authority(&key);
+        let certificate = match certificate {
+            Some(certificate) => certificate,
+            None => params.self_signed(&key)?.pem(),
+        };
         Ok(Self { certificate, key: key.serialize_pem(), issuer: Issuer::new(params, key) })
     }
 
-    /// The authority's own certificate and key.
+    /// Returns the authority's own certificate and key.
     #[must_use]
     pub fn own(&self) -> Certified {
         Certified { certificate: self.certificate.clone(), key: self.key.clone() }
     }
 
-    /// A certificate for the node of this identity. It carries the name `node-ID`, and serves on
-    /// both sides of a connection.
+    /// Issues a certificate for a node of a cluster. It carries the name that [`node_name`] gives,
+    /// serves on both sides of a connection, and does not expire.
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn issue(&self, id: Id) -> Result<Certified, CertificateError> {
+    pub fn issue(&self, cluster: &str, id: Id) -> Result<Certified, CertificateError> {
         let key = KeyPair::generate()?;
-        let mut params = CertificateParams::new([node_name(id)])?;
-        params.distinguished_name = named(&node_name(id));
+        let name = node_name(cluster, id);
+        let mut params = CertificateParams::new([name.clone()])?;
+        params.distinguished_name = named(&name);
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages =
             vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         let certificate = params.signed_by(&key, &self.issuer)?.pem();
         Ok(Certified { certificate, key: key.serialize_pem() })
     }
+
+    /// Issues a certificate for a node, and returns all that its [`Tls`](crate::Tls) needs.
+    ///
+    /// # Errors
+    /// As [`issue`](Self::issue).
+    pub fn credentials(&self, cluster: &str, id: Id) -> Result<Credentials, CertificateError> {
+        let own = self.issue(cluster, id)?;
+        Ok(Credentials {
+            authority: self.certificate.clone().into_bytes(),
+            certificate: own.certificate.into_bytes(),
+            key: own.key.into_bytes(),
+            revoked: None,
+        })
+    }
+
+    /// Makes the list of all certificates that this authority has revoked, as a PEM text, from
+    /// those certificates. It replaces every earlier list.
+    ///
+    /// # Errors
+    /// If one of them is no certificate.
+    pub fn revoke<'a>(
+        &self,
+        certificates: impl IntoIterator<Item = &'a str>,
+    ) -> Result<String, CertificateError> {
+        let now = SystemTime::now();
+        let since_1970 = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let mut revoked_certs = Vec::new();
+        for certificate in certificates {
+            let der = der(certificate)?;
+            let certificate =
+                EndEntityCert::try_from(&der).map_err(|_| CertificateError::Unreadable)?;
+            revoked_certs.push(RevokedCertParams {
+                serial_number: SerialNumber::from_slice(certificate.serial()),
+                revocation_time: now.into(),
+                reason_code: None,
+                invalidity_date: None,
+            });
+        }
+        let list = CertificateRevocationListParams {
+            this_update: now.into(),
+            next_update: date_time_ymd(4096, 1, 1),
+            crl_number: SerialNumber::from(since_1970),
+            issuing_distribution_point: None,
+            revoked_certs,
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        Ok(list.signed_by(&self.issuer)?.pem()?)
+    }
+}
+
+/// Returns the serial number of a certificate in a PEM text, in hexadecimal digits.
+///
+/// # Errors
+/// If it is no certificate.
+pub fn serial(certificate: &str) -> Result<String, CertificateError> {
+    let der = der(certificate)?;
+    let certificate = EndEntityCert::try_from(&der).map_err(|_| CertificateError::Unreadable)?;
+    Ok(hex(certificate.serial()))
 }
 
 /// No certificate could be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no certificate could be made: {0}")]
-pub struct CertificateError(#[from] rcgen::Error);
+pub enum CertificateError {
+    /// It could not be generated, or a key could not be read.
+    #[error("no certificate could be made: {0}")]
+    Generate(#[from] rcgen::Error),
+    /// The text is no certificate.
+    #[error("there is no certificate in it")]
+    Unreadable,
+    /// The key and the certificate are not an authority's of this make.
+    #[error(
+        "the certificate and the key do not belong to one authority that `suffrage cert` has made"
+    )]
+    Foreign,
+}
+
+/// Everything about the authority with this key. Its name is made from the key, so that no two
+/// authorities have the same one.
+fn params_of_authority(key: &KeyPair) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    let digest = Sha256::digest(key.subject_public_key_info());
+    params.distinguished_name = named(&format!("suffrage authority {}", hex(&digest[..8])));
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn der(certificate: &str) -> Result<CertificateDer<'static>, CertificateError> {
+    CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| CertificateError::Unreadable)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
 
 fn named(name: &str) -> DistinguishedName {
     let mut all = DistinguishedName::new();
     all.push(DnType::CommonName, name);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_authority_is_read_back_and_another_one_is_not_taken_for_it() {
+        let authority = Authority::new().unwrap();
+        let own = authority.own();
+        let read = Authority::from_pem(&own.certificate, &own.key).unwrap();
+        assert_eq!(read.own().certificate, own.certificate);
+        let other = Authority::new().unwrap().own();
+        let mixed = Authority::from_pem(&own.certificate, &other.key).unwrap_err();
+        assert_eq!(mixed, CertificateError::Foreign);
+        let node = read.issue("lab", Id::new(1)).unwrap();
+        let leaf = Authority::from_pem(&node.certificate, &node.key).unwrap_err();
+        assert_eq!(leaf, CertificateError::Foreign);
+        assert_eq!(serial("nothing"), Err(CertificateError::Unreadable));
+    }
+
+    #[test]
+    fn a_list_without_certificates_is_a_list() {
+        let list = Authority::new().unwrap().revoke([]).unwrap();
+        assert!(list.contains("X509 CRL"), "{list}");
+    }
 }

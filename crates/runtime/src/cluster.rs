@@ -1,186 +1,289 @@
-//! What the nodes of an election agree about before it starts.
+//! A whole cluster inside one program.
 
-use crate::tree::Tree;
-use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
-use std::fmt;
-use suffrage_process::{Id, NetworkClass, Port};
+mod summary;
+
+pub use summary::Summary;
+
+use crate::error::ElectionError;
+use crate::limits::Limits;
+use crate::membership::{Membership, MembershipError};
+use crate::node::{Gate, Links, Make, Node, Setup, Tcp, joined, make};
+use crate::timeouts::Timeouts;
+use crate::transport::sockets::Security;
+use crate::view::View;
+use crate::window::Traffic;
+use std::io;
+use std::sync::Arc;
+use suffrage_algorithms::Algorithm;
+use suffrage_process::{Id, Process, Wire};
 use suffrage_topology::wiring::Wiring;
+use tokio::net::TcpListener;
+use tokio::sync::{Barrier, watch};
+use tokio::task::JoinSet;
 
-/// The longest name of a cluster, in bytes.
-pub const LONGEST_NAME: usize = 64;
-
-/// What the nodes of an election agree about before it starts: a name, the network with its ports
-/// numbered, and the identities.
-///
-/// Two nodes that were told different things refuse each other: each link begins with a comparison
-/// of names, algorithms and digests.
-#[derive(Debug)]
-pub struct Cluster {
-    name: String,
-    wiring: Wiring,
-    ids: Vec<Id>,
-    digest: Digest,
-    tree: Tree,
+/// The medium of the links between nodes of one program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Medium {
+    /// TCP over the loopback interface.
+    #[default]
+    Tcp,
+    /// TLS over the loopback interface, with an authority made for the occasion.
+    #[cfg(feature = "certificates")]
+    Tls,
+    /// Channels inside the process.
+    Channels,
 }
 
-/// A digest of the network and the identities: 128 bits of a SHA-256.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Digest([u8; 16]);
+/// Holds elections between nodes that are tasks of this program: over real sockets of the loopback
+/// interface, or over channels.
+///
+/// A builder: every method but the last takes and returns it, and what is not said has a default.
+///
+/// ```
+/// use suffrage_algorithms::Algorithm;
+/// use suffrage_runtime::{Cluster, Medium};
+/// use suffrage_topology::{Ids, wiring::Wiring};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let humblet = Algorithm::named("humblet").ok_or("no such algorithm")?;
+/// let summary = Cluster::new(Wiring::complete(4), Ids::Random.assign(4, 7))?
+///     .medium(Medium::Channels)
+///     .initiators([0, 2])
+///     .elect(humblet)
+///     .await?;
+/// assert!(summary.agreed());
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    membership: Arc<Membership>,
+    medium: Medium,
+    capacity: Option<u32>,
+    initiators: Option<Vec<u32>>,
+    seed: u64,
+    connect_first: bool,
+    timeouts: Timeouts,
+}
 
-impl fmt::Debug for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+impl From<Arc<Membership>> for Cluster {
+    fn from(membership: Arc<Membership>) -> Self {
+        Self {
+            membership,
+            medium: Medium::default(),
+            capacity: None,
+            initiators: None,
+            seed: 1,
+            connect_first: false,
+            timeouts: Timeouts::default(),
+        }
     }
 }
 
-/// Why nodes cannot agree about something.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a cluster could not hold its election.
+#[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// The name is empty or too long.
-    #[error("the name of a cluster has 1 to {LONGEST_NAME} bytes, this one {0}")]
-    Name(usize),
-    /// There must be one identity for each node.
-    #[error("{nodes} nodes cannot have {ids} identities")]
-    Ids {
-        /// Identities given.
-        ids: usize,
-        /// Nodes there are.
-        nodes: u32,
-    },
-    /// Identities are unique.
-    #[error("two nodes have the id {0}")]
-    Twice(Id),
+    /// There is no socket to listen on: too many open files, most likely.
+    #[error("cannot listen on the loopback interface: {0}")]
+    Listen(#[from] io::Error),
+    /// A node failed.
+    #[error(transparent)]
+    Election(#[from] ElectionError),
+    /// The certificates could not be made.
+    #[cfg(feature = "certificates")]
+    #[error(transparent)]
+    Certificate(#[from] crate::certificates::CertificateError),
+    /// The certificates cannot be used.
+    #[cfg(feature = "certificates")]
+    #[error(transparent)]
+    Tls(#[from] crate::TlsError),
+}
+
+/// A cluster that is about to hold its election.
+#[derive(Debug)]
+pub struct Assembly {
+    nodes: Vec<Node>,
+    traffic: Arc<Traffic>,
 }
 
 impl Cluster {
-    /// The cluster of this name on this network; `ids` are in the order of its nodes.
-    ///
-    /// Takes time linear in the nodes and links; on complete networks and rings whose ports are
-    /// numbered by rotation, in the nodes.
+    /// A cluster on this network; `ids` are in the order of its nodes.
     ///
     /// # Errors
-    /// If the name is empty or longer than 64 bytes, or the identities do not fit.
-    pub fn new(
-        name: impl Into<String>,
-        wiring: Wiring,
-        ids: Vec<Id>,
-    ) -> Result<Self, ClusterError> {
-        let name = name.into();
-        if name.is_empty() || name.len() > LONGEST_NAME {
-            return Err(ClusterError::Name(name.len()));
+    /// As [`Membership::new`].
+    pub fn new(wiring: Wiring, ids: Vec<Id>) -> Result<Self, MembershipError> {
+        Ok(Arc::new(Membership::new("local", wiring, ids)?).into())
+    }
+
+    /// Sets what links are made of; TCP unless set.
+    #[must_use]
+    pub fn medium(self, medium: Medium) -> Self {
+        Self { medium, ..self }
+    }
+
+    /// Sets how many messages a link holds each way that the receiving process has not taken; as
+    /// many as [`Limits::window`] has unless set.
+    #[must_use]
+    pub fn capacity(self, messages: u32) -> Self {
+        Self { capacity: Some(messages), ..self }
+    }
+
+    /// Sets which nodes wake by themselves, by their numbers; all unless set.
+    #[must_use]
+    pub fn initiators(self, nodes: impl IntoIterator<Item = u32>) -> Self {
+        Self { initiators: Some(nodes.into_iter().collect()), ..self }
+    }
+
+    /// Sets the seed for algorithms that draw coins; 1 unless set.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Opens every link before any node wakes, on a complete network `n (n-1) / 2` of them, in
+    /// place of opening links on demand.
+    #[must_use]
+    pub fn connect_first(self, connect_first: bool) -> Self {
+        Self { connect_first, ..self }
+    }
+
+    /// Sets how long nodes wait.
+    #[must_use]
+    pub fn timeouts(self, timeouts: Timeouts) -> Self {
+        Self { timeouts, ..self }
+    }
+
+    /// Makes the nodes. Those over sockets listen from now on.
+    ///
+    /// # Errors
+    /// If the algorithm is not correct on the network, or a socket cannot be opened.
+    pub async fn assemble(&self, algorithm: &Algorithm) -> Result<Assembly, ClusterError> {
+        let name = algorithm.name;
+        let node = |setup, gate, links| algorithm.visit_wire(Make { name, setup, gate, links });
+        self.assembled(node).await
+    }
+
+    /// Makes nodes that run a process of your own.
+    ///
+    /// # Errors
+    /// If the process is not correct on the network, or a socket cannot be had.
+    pub async fn assemble_of<P: Process<Msg: Wire>>(
+        &self,
+        name: &str,
+    ) -> Result<Assembly, ClusterError> {
+        self.assembled(|setup, gate, links| make::<P>(name, setup, gate, links)).await
+    }
+
+    async fn assembled(
+        &self,
+        node: impl Fn(Setup, Gate, Links) -> Result<Node, ElectionError>,
+    ) -> Result<Assembly, ClusterError> {
+        let traffic = Arc::new(Traffic::default());
+        let membership = &self.membership;
+        let gate = self.connect_first.then(|| Arc::new(Barrier::new(membership.nodes() as usize)));
+        let setup = |node| Setup {
+            initiator: self.initiators.as_ref().is_none_or(|who| who.contains(&node)),
+            seed: self.seed ^ u64::from(node) << 32,
+            timeouts: self.timeouts,
+            limits: Limits { window: self.capacity, unauthenticated: None },
+            ..Setup::new(membership.clone(), node)
+        };
+        let make = |setup, links| node(setup, gate.clone(), links);
+        if self.medium == Medium::Channels {
+            let capacity = setup(0).limits.window_for(membership.nodes());
+            let setups = (0..membership.nodes()).map(setup);
+            return Ok(Assembly {
+                nodes: joined(setups, capacity, Some(&traffic), make)?,
+                traffic,
+            });
         }
-        if ids.len() != wiring.nodes() as usize {
-            return Err(ClusterError::Ids { ids: ids.len(), nodes: wiring.nodes() });
+        let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+        for _ in 0..membership.nodes() {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+            addresses.push(listener.local_addr()?.to_string());
+            listeners.push(listener);
         }
-        let mut known = BTreeSet::new();
-        if let Some(&twice) = ids.iter().find(|&&id| !known.insert(id)) {
-            return Err(ClusterError::Twice(twice));
+        let addresses: Arc<[String]> = addresses.into();
+        let mut nodes = Vec::new();
+        for ((node, listener), security) in (0..).zip(listeners).zip(self.protections()?) {
+            let tcp = Tcp { listener, addresses: addresses.clone(), security };
+            nodes.push(make(setup(node), Links::Tcp(tcp, Some(traffic.clone())))?);
         }
-        let digest = digest(&wiring, &ids);
-        let tree = Tree::of(&wiring);
-        Ok(Self { name, wiring, ids, digest, tree })
+        Ok(Assembly { nodes, traffic })
     }
 
-    /// The name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
+    /// Makes the nodes and holds the election.
+    ///
+    /// # Errors
+    /// As [`assemble`](Self::assemble) and [`Assembly::elect`].
+    pub async fn elect(&self, algorithm: &Algorithm) -> Result<Summary, ClusterError> {
+        Ok(self.assemble(algorithm).await?.elect().await?)
     }
 
-    /// The network, its ports numbered.
-    #[must_use]
-    pub const fn wiring(&self) -> &Wiring {
-        &self.wiring
+    /// Holds an election between processes of your own. Their messages must derive serde's traits,
+    /// since they are sent to other nodes:
+    ///
+    /// ```compile_fail,E0277
+    /// use suffrage_process::{Kind, Message, Wire};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    /// struct Token;
+    /// impl Message for Token {
+    ///     const KINDS: &'static [Kind] = &[Kind::election("token")];
+    ///     fn kind(&self) -> usize { 0 }
+    /// }
+    /// fn is_wire<M: Wire>() {}
+    /// is_wire::<Token>(); // error: `Token` cannot be sent to another host
+    /// ```
+    ///
+    /// # Errors
+    /// As [`assemble_of`](Self::assemble_of) and [`Assembly::elect`].
+    pub async fn elect_of<P: Process<Msg: Wire>>(
+        &self,
+        name: &str,
+    ) -> Result<Summary, ClusterError> {
+        Ok(self.assemble_of::<P>(name).await?.elect().await?)
     }
 
-    /// The identities, in the order of the nodes.
-    #[must_use]
-    pub fn ids(&self) -> &[Id] {
-        &self.ids
-    }
-
-    /// The number of nodes.
-    #[must_use]
-    pub const fn nodes(&self) -> u32 {
-        self.wiring.nodes()
-    }
-
-    /// The node of this identity.
-    #[must_use]
-    pub fn node(&self, id: Id) -> Option<u32> {
-        self.ids.iter().position(|&other| other == id).map(|node| node as u32)
-    }
-
-    /// What the nodes compare.
-    #[must_use]
-    pub const fn digest(&self) -> Digest {
-        self.digest
-    }
-
-    pub(crate) const fn tree(&self) -> &Tree {
-        &self.tree
-    }
-}
-
-fn digest(wiring: &Wiring, ids: &[Id]) -> Digest {
-    let mut hash = Sha256::new();
-    let mut put = |number: u64| hash.update(number.to_le_bytes());
-    put(ids.len() as u64);
-    ids.iter().for_each(|id| put(id.get()));
-    if wiring.fits(NetworkClass::OrientedComplete) {
-        put(1);
-    } else if wiring.fits(NetworkClass::OrientedRing) {
-        put(2);
-    } else {
-        put(3);
-        for node in 0..wiring.nodes() {
-            put(wiring.degree(node).into());
-            for port in 0..wiring.degree(node) {
-                let end = wiring.across(node, Port(port));
-                put(u64::from(end.node) << 32 | u64::from(end.port.0));
+    /// Makes the security of each node.
+    fn protections(&self) -> Result<Vec<Security>, ClusterError> {
+        match self.medium {
+            #[cfg(feature = "certificates")]
+            Medium::Tls => {
+                let authority = crate::certificates::Authority::new()?;
+                let one = |&id| {
+                    let credentials = authority.credentials(self.membership.name(), id)?;
+                    Ok(Security::Tls(crate::Tls::new(credentials)?))
+                };
+                self.membership.ids().iter().map(one).collect()
+            }
+            Medium::Tcp | Medium::Channels => {
+                Ok(vec![Security::None; self.membership.nodes() as usize])
             }
         }
     }
-    let mut digest = [0; 16];
-    digest.copy_from_slice(&hash.finalize()[..16]);
-    Digest(digest)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use suffrage_topology::{Ids, Ports, Spec};
-
-    fn cluster(spec: &str, ports: Ports, seed: u64) -> Cluster {
-        let topology = spec.parse::<Spec>().unwrap().build(1).unwrap();
-        let ids = Ids::Random.assign(topology.nodes(), seed);
-        Cluster::new("lab", topology.wire(ports, seed), ids).unwrap()
+impl Assembly {
+    /// Returns a view of each node.
+    #[must_use]
+    pub fn watch(&self) -> Vec<watch::Receiver<View>> {
+        self.nodes.iter().map(Node::watch).collect()
     }
 
-    #[test]
-    fn digests_tell_networks_ports_and_identities_apart() {
-        let all = [
-            cluster("complete:5", Ports::Rotation, 1),
-            cluster("complete:5", Ports::Random, 1),
-            cluster("complete:5", Ports::Rotation, 2),
-            cluster("complete:6", Ports::Rotation, 1),
-            cluster("ring:5", Ports::Rotation, 1),
-            cluster("path:5", Ports::Rotation, 1),
-            cluster("path:5", Ports::Random, 1),
-        ];
-        let digests: BTreeSet<_> =
-            all.iter().map(|cluster| format!("{:?}", cluster.digest())).collect();
-        assert_eq!(digests.len(), all.len());
-        assert_eq!(cluster("path:5", Ports::Random, 1).digest(), all[6].digest());
-    }
-
-    #[test]
-    fn what_does_not_fit_is_refused() {
-        let ids = |numbers: &[u64]| numbers.iter().copied().map(Id::new).collect();
-        let new = |name: &str, numbers| Cluster::new(name, Wiring::ring(3), ids(numbers));
-        assert_eq!(new("", &[1, 2, 3]).unwrap_err(), ClusterError::Name(0));
-        assert_eq!(new("a", &[1, 2]).unwrap_err(), ClusterError::Ids { ids: 2, nodes: 3 });
-        assert_eq!(new("a", &[1, 2, 1]).unwrap_err(), ClusterError::Twice(Id::new(1)));
+    /// Holds the election. Cancelled, it drops all nodes.
+    ///
+    /// # Errors
+    /// If a node fails.
+    pub async fn elect(self) -> Result<Summary, ElectionError> {
+        let mut tasks = JoinSet::new();
+        for mut node in self.nodes {
+            tasks.spawn(async move { node.elect().await });
+        }
+        let mut outcomes = Vec::new();
+        while let Some(joined) = tasks.join_next().await {
+            outcomes.push(joined.map_err(|error| ElectionError::Task(error.to_string()))??);
+        }
+        outcomes.sort_by_key(|outcome| outcome.node);
+        Ok(Summary { outcomes, peak_in_flight: self.traffic.peak() })
     }
 }

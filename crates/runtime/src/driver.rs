@@ -1,45 +1,54 @@
-//! One process and its links: reactions, alarms, accounts, and the end.
+//! Drives one process: reactions, alarms, accounts, and the end of the election.
 
-use crate::cluster::Cluster;
-use crate::limits::Patience;
+mod reaction;
+mod termination;
+
+use crate::membership::Membership;
+use crate::net::log_limit::LogLimit;
 use crate::outcome::Outcome;
-use crate::transport::{Event, Transport};
+use crate::timeouts::Timeouts;
+use crate::transport::{Event, Receipt, Transport};
 use crate::view::{Stage, Viewed};
-use crate::wire::Cargo;
+use crate::window::UnderWay;
+use crate::wire::Payload;
+use reaction::Reaction;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use suffrage_algorithms::Violation;
-use suffrage_process::{Facts, Knowledge, Message, Net, Place, Port, Process, Size, Status, Wire};
+use suffrage_algorithms::{Property, Violation};
+use suffrage_process::{Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire};
 use suffrage_topology::random::Generator;
+use termination::{Report, Termination, Unexpected};
 use tokio::sync::Barrier;
 use tokio::time::{sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
 
-/// What a driver is told.
+/// Everything that a driver needs but the links.
 pub(crate) struct Part {
-    pub cluster: Arc<Cluster>,
+    pub membership: Arc<Membership>,
     pub node: u32,
     pub initiator: bool,
     pub seed: u64,
     pub tick: Duration,
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     pub view: Arc<Viewed>,
     pub gate: Option<Arc<Barrier>>,
 }
 
 /// Neighbours that a node looks after when nothing happens.
 const PROBES: u32 = 32;
+/// The most violations that are kept.
+const VIOLATIONS: usize = 64;
 
-/// Runs a process until all have halted.
+/// Runs a process until it may leave.
 pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
     part: Part,
     transport: T,
 ) -> Outcome {
-    let Part { cluster, node, .. } = &part;
-    let (wiring, tree) = (cluster.wiring(), cluster.tree());
+    let Part { membership, node, .. } = &part;
+    let (wiring, tree) = (membership.wiring(), membership.tree());
     let facts = Facts {
-        id: cluster.ids()[*node as usize],
+        id: membership.ids()[*node as usize],
         size: Size(wiring.nodes()),
         place: Place(*node),
     };
@@ -71,10 +80,8 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
             all_halted: true,
         },
         stage: Stage::Asleep,
-        parent: tree.parent(*node),
-        children: tree.children(*node).to_vec(),
-        halted_below: 0,
-        reported: false,
+        termination: Termination::new(tree.parent(*node), tree.children(*node)),
+        suspicions: LogLimit::default(),
         part,
     };
     driver.run().await
@@ -85,18 +92,14 @@ struct Driver<P: Process, T> {
     process: P,
     transport: T,
     degree: u32,
-    /// What a reaction has sent and is not on its link yet.
+    /// Messages that a reaction has sent and that are not on their links yet.
     outbox: Vec<(Port, P::Msg)>,
     alarm: Option<Instant>,
     coins: Generator,
     outcome: Outcome,
     stage: Stage,
-    parent: Option<Port>,
-    children: Vec<Port>,
-    /// Children that have halted, and all below them.
-    halted_below: usize,
-    /// The parent has been told that all from here on down have halted.
-    reported: bool,
+    termination: Termination,
+    suspicions: LogLimit,
 }
 
 impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
@@ -110,27 +113,31 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             self.outcome.woke = true;
             self.react(|process, net| process.wake(net)).await;
         }
+        let view = self.part.view.clone();
+        let timeouts = self.part.timeouts;
         while self.stage < Stage::Released {
             let under_way = self.transport.under_way().clone();
-            let done = self.stage == Stage::Halted
-                && !self.reported
-                && self.halted_below == self.children.len();
+            let may_report = self.stage == Stage::Halted && self.termination.may_report();
+            let waits_for = self.termination.waits_for();
             tokio::select! {
                 event = self.transport.receive() => match event {
                     Event::Arrival { port, bytes, receipt } => {
-                        // Taken: there is room on the link again, whatever the reaction waits for.
-                        drop(receipt);
+                        // There is room on the link again, whatever the reaction waits for.
+                        receipt.taken();
                         self.arrival(port, &bytes).await;
                     }
-                    Event::Left(port) => self.left(port, true),
-                    Event::Gone(port) => self.left(port, false),
+                    Event::Left { port, certain } => self.left(port, certain),
                 },
                 () = at(self.alarm) => {
                     self.alarm = None;
                     self.react(|process, net| process.alarm(net)).await;
                 }
-                () = under_way.none(), if done => self.report().await,
-                () = sleep(self.part.patience.stall) => self.probe(),
+                () = under_way.none(), if may_report => self.report().await,
+                () = gone(&view, waits_for, &under_way, &timeouts) => {
+                    self.termination.give_up();
+                    self.released();
+                }
+                () = sleep(timeouts.stall) => self.probe(),
             }
         }
         self.release().await
@@ -146,31 +153,53 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     }
 
     async fn arrival(&mut self, port: Port, bytes: &[u8]) {
-        match Cargo::<P::Msg>::from_bytes(bytes) {
-            Some(Cargo::Message { .. }) if self.stage == Stage::Halted => self.outcome.late += 1,
-            Some(Cargo::Message { depth, msg }) => {
+        match Payload::<P::Msg>::from_bytes(bytes) {
+            Some(Payload::Message { .. }) if self.stage == Stage::Halted => self.outcome.late += 1,
+            Some(Payload::Message { depth, msg }) => {
                 self.outcome.received += 1;
                 self.outcome.causal_depth = self.outcome.causal_depth.max(depth);
                 self.react(|process, net| process.receive(port, msg, net)).await;
             }
-            Some(Cargo::Halted) => self.halted_below += 1,
-            Some(Cargo::Released) => self.enter(Stage::Released),
+            Some(Payload::Halted) => {
+                let believed = self.termination.halted(port);
+                self.believe(port, "that it has halted", believed);
+            }
+            Some(Payload::Released { certain }) => {
+                let believed = self.termination.released(port, certain);
+                self.believe(port, "that all have halted", believed);
+                self.released();
+            }
             // Transports have looked at it before.
-            None => warn!(port = port.0, "bytes that are no message"),
+            None => warn!(id = %self.neighbour(port), "a neighbour has sent what is no message"),
         }
     }
 
-    /// A neighbour has left. If it is the parent, and has been told that all from here on down have
-    /// halted, nobody needs this node any more. A parent that said goodbye knew that all had
-    /// halted; of one that is gone without a word nobody can tell.
-    fn left(&mut self, port: Port, knew: bool) {
-        if self.parent == Some(port) && self.reported {
-            self.outcome.all_halted = knew;
-            self.enter(Stage::Released);
+    /// A neighbour has left. If that is the parent, and has been told that all from here on down
+    /// have halted, no other node needs this one any more.
+    fn left(&mut self, port: Port, certain: bool) {
+        match self.termination.released(port, certain) {
+            // It has no need of this node, nor this node of its word.
+            Err(Unexpected::NotTheParent) => {}
+            believed => self.believe(port, "goodbye", believed),
+        }
+        self.released();
+    }
+
+    /// Logs a word of a neighbour that is not believed.
+    fn believe(&self, port: Port, word: &str, believed: Result<(), Unexpected>) {
+        let Err(why) = believed else { return };
+        if let Some(held_back) = self.suspicions.permit() {
+            let id = self.neighbour(port);
+            warn!(%id, held_back, "a neighbour says {word}, and is not believed: {why}");
         }
     }
 
-    /// One reaction, and what follows from it.
+    fn neighbour(&self, port: Port) -> Id {
+        let membership = &self.part.membership;
+        membership.ids()[membership.wiring().across(self.part.node, port).node as usize]
+    }
+
+    /// Runs one reaction, and sends what it says.
     async fn react(&mut self, reaction: impl FnOnce(&mut P, &mut Reaction<'_, P::Msg>)) {
         if self.stage == Stage::Asleep {
             self.enter(Stage::Running);
@@ -189,31 +218,34 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));
         }
         if let Some(why) = rejected {
-            warn!(why, "a message that cannot be");
-            self.outcome.violations.push(Violation::rejected(self.part.node, why));
+            if let Some(held_back) = self.suspicions.permit() {
+                warn!(why, held_back, "a message that cannot be");
+            }
+            let detail = format!("it received a message it cannot receive, because {why}");
+            self.violated(Property::PossibleMessages, detail);
         }
         self.look(before);
-        let depth = self.outcome.causal_depth + 1;
+        let depth = self.outcome.causal_depth.saturating_add(1);
         let mut outbox = std::mem::take(&mut self.outbox);
         for (port, msg) in outbox.drain(..) {
             self.outcome.sent[msg.kind()].1 += 1;
-            self.transport.send(port, Cargo::Message { depth, msg }.to_bytes()).await;
+            self.transport.send(port, Payload::Message { depth, msg }.to_bytes()).await;
         }
         self.outbox = outbox;
     }
 
-    /// Has the process decided, has it halted?
+    /// Records what the process has decided, and whether it has halted.
     fn look(&mut self, before: Status) {
         let (status, leader) = (self.process.status(), self.process.leader());
         if before != Status::Undecided && status != before {
-            let revoked = Violation::revoked(self.part.node, before, status);
-            self.outcome.violations.push(revoked);
+            let detail = format!("it was {before:?} and is now {status:?}");
+            self.violated(Property::IrrevocableStatus, detail);
         }
         if (status, leader) != (self.outcome.role, self.outcome.leader) {
             (self.outcome.role, self.outcome.leader) = (status, leader);
             if leader.is_some() {
                 self.outcome.decided.get_or_insert_with(Instant::now);
-                info!(?status, leader = leader.map(suffrage_process::Id::get), "decided");
+                info!(?status, leader = leader.map(Id::get), "decided");
             }
             self.part.view.change(|view| {
                 (view.status, view.leader) = (status, leader);
@@ -230,6 +262,13 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
     }
 
+    fn violated(&mut self, property: Property, detail: String) {
+        // A neighbour could cause any number of them.
+        if self.outcome.violations.len() < VIOLATIONS {
+            self.outcome.violations.push(Violation { property, detail });
+        }
+    }
+
     fn enter(&mut self, stage: Stage) {
         debug!(?stage, "stage");
         self.stage = stage;
@@ -238,20 +277,29 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
 
     /// All from here on down have halted, and nothing that this node has sent is under way.
     async fn report(&mut self) {
-        self.reported = true;
-        match self.parent {
-            Some(parent) => {
-                self.transport.send(parent, Cargo::<P::Msg>::Halted.to_bytes()).await;
+        match self.termination.report() {
+            Report::Tell(parent) => {
+                self.transport.send(parent, Payload::<P::Msg>::Halted.to_bytes()).await;
             }
-            None => self.enter(Stage::Released),
+            Report::AllHalted => self.released(),
         }
     }
 
-    /// All have halted: tells those below, and leaves.
+    /// Enters the last stage, once this node may leave.
+    fn released(&mut self) {
+        if let Some(certain) = self.termination.verdict() {
+            self.outcome.all_halted = certain;
+            self.enter(Stage::Released);
+        }
+    }
+
+    /// Tells those below that they may leave, and leaves.
     async fn release(mut self) -> Outcome {
         self.outcome.released = Instant::now();
-        for child in std::mem::take(&mut self.children) {
-            self.transport.send(child, Cargo::<P::Msg>::Released.to_bytes()).await;
+        let certain = self.outcome.all_halted;
+        for child in self.termination.children() {
+            let released = Payload::<P::Msg>::Released { certain };
+            self.transport.send(child, released.to_bytes()).await;
         }
         let under_way = self.transport.under_way().clone();
         let told = async {
@@ -261,19 +309,23 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                 tokio::select! {
                     () = &mut told => return,
                     // What comes now is of no interest, but it is taken.
-                    event = self.transport.receive() => drop(event),
+                    event = self.transport.receive() => {
+                        if let Event::Arrival { receipt, .. } = event {
+                            receipt.taken();
+                        }
+                    }
                 }
             }
         };
-        if timeout(self.part.patience.linger, told).await.is_err() {
+        if timeout(self.part.timeouts.linger, told).await.is_err() {
             info!("some neighbours have not confirmed that they know of the end");
         }
         self.outcome.links = self.transport.opened();
-        self.transport.leave().await;
+        self.transport.leave(certain).await;
         self.outcome
     }
 
-    /// Nothing happens: is anybody missing?
+    /// Looks after neighbours, since nothing happens: one may be missing.
     fn probe(&self) {
         (0..self.degree.min(PROBES)).for_each(|port| self.transport.open(Port(port)));
     }
@@ -287,34 +339,26 @@ async fn at(instant: Option<Instant>) {
     }
 }
 
-/// The net of a process, for one reaction.
-struct Reaction<'a, M> {
-    degree: u32,
-    outbox: &'a mut Vec<(Port, M)>,
-    coins: &'a mut Generator,
-    alarm: Option<u32>,
-    rejected: Option<&'static str>,
-}
-
-impl<M: Message> Net<M> for Reaction<'_, M> {
-    fn degree(&self) -> u32 {
-        self.degree
-    }
-
-    fn send(&mut self, to: Port, msg: M) {
-        assert!(to.0 < self.degree, "there are {} ports, and none is port {}", self.degree, to.0);
-        self.outbox.push((to, msg));
-    }
-
-    fn choose(&mut self, max: u32) -> u32 {
-        self.coins.below(u64::from(max) + 1) as u32
-    }
-
-    fn set_alarm(&mut self, ticks: u32) {
-        self.alarm = Some(ticks);
-    }
-
-    fn reject(&mut self, why: &'static str) {
-        self.rejected = Some(why);
+/// Waits until the neighbour at this port, which was there before, has not been reached for too
+/// long, whatever the reason. As long as it has not confirmed that it knows that this node has
+/// halted, other nodes may depend on its learning that, and more patience is due.
+async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, timeouts: &Timeouts) {
+    let Some(port) = port else { return pending().await };
+    let mut view = view.watch();
+    loop {
+        let told = under_way.is_empty();
+        let absence = view.borrow_and_update().missing.get(&port).cloned();
+        let after = if told { timeouts.gone } else { timeouts.abandon };
+        let due = absence.filter(|absence| absence.met).and_then(|it| it.since.checked_add(after));
+        if due.is_some_and(|due| due <= Instant::now()) {
+            return;
+        }
+        tokio::select! {
+            changed = view.changed() => if changed.is_err() {
+                return pending().await;
+            },
+            () = under_way.none(), if !told => {}
+            () = at(due) => {}
+        }
     }
 }

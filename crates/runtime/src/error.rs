@@ -1,8 +1,8 @@
-//! Why an election has no outcome here.
+//! Errors that end an election.
 
 use suffrage_process::{Id, NetworkClass};
 
-/// Why an election has no outcome here.
+/// Why a node has no outcome of an election.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ElectionError {
     /// The algorithm is not correct on this network.
@@ -10,7 +10,7 @@ pub enum ElectionError {
     Network {
         /// The algorithm.
         algorithm: String,
-        /// What it needs.
+        /// The class of networks that it needs.
         wanted: NetworkClass,
     },
     /// A neighbour was restarted: it has forgotten its part in the election.
@@ -19,9 +19,9 @@ pub enum ElectionError {
          forgotten its part; no algorithm of the catalogue survives that, so start all nodes again"
     )]
     Crashed {
-        /// Who crashed.
+        /// The node that crashed.
         id: Id,
-        /// Where it is.
+        /// Its address.
         address: String,
     },
     /// This process was restarted in the middle of an election.
@@ -30,13 +30,13 @@ pub enum ElectionError {
          cannot come back without its memory; start all nodes again"
     )]
     Forgotten {
-        /// Who says so.
+        /// The node that says so.
         by: Id,
     },
     /// A node of this program was dropped during the election.
     #[error("node {0} was dropped during the election")]
     Dropped(Id),
-    /// The task that ran the process is gone: its runtime was shut down, or a reaction panicked.
-    #[error("the process did not come to its end: {0}")]
+    /// A task of the node did not come to its end: it panicked, or its runtime was shut down.
+    #[error("a task of this node did not come to its end: {0}")]
     Task(String),
 }

@@ -1,41 +1,6 @@
-//! How long a node waits, and how much it holds.
+//! Limits on the memory of a node.
 
-use std::time::Duration;
-
-/// How long a node waits for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// For a connection, its TLS handshake and its greetings together, on either side.
-    pub greeting: Duration,
-    /// Between two signs of life on a connection that has nothing to say.
-    pub heartbeat: Duration,
-    /// For a sign of life, before a connection is given up and made anew.
-    pub silence: Duration,
-    /// Before the second attempt to connect; from then on twice as long each time.
-    pub first_pause: Duration,
-    /// The longest pause between two attempts to connect.
-    pub longest_pause: Duration,
-    /// Without any news, before neighbours are looked after that nothing was to be said to.
-    pub stall: Duration,
-    /// At the end, for those who may not have heard that all is over.
-    pub linger: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            greeting: Duration::from_secs(5),
-            heartbeat: Duration::from_secs(2),
-            silence: Duration::from_secs(8),
-            first_pause: Duration::from_millis(10),
-            longest_pause: Duration::from_secs(1),
-            stall: Duration::from_secs(3),
-            linger: Duration::from_secs(2),
-        }
-    }
-}
-
-/// How much a node holds.
+/// Limits on what a node holds in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Messages on a link, one way, that the receiving process has not taken. A process that sends
@@ -45,9 +10,9 @@ pub struct Limits {
     /// has more than `k + 2` messages on a link for `k` initiators, so with this window none ever
     /// waits, and none can deadlock by waiting.
     pub window: Option<u32>,
-    /// Connections that have not introduced themselves yet. When there are more, the oldest is
+    /// Connections that have not authenticated themselves yet. When there are more, the oldest is
     /// dropped. `None` for 64 and twice the number of neighbours.
-    pub strangers: Option<usize>,
+    pub unauthenticated: Option<usize>,
 }
 
 impl Limits {
@@ -55,7 +20,7 @@ impl Limits {
         self.window.unwrap_or_else(|| nodes.saturating_add(2).max(1024)).max(1)
     }
 
-    pub(crate) fn strangers_for(&self, degree: u32) -> usize {
-        self.strangers.unwrap_or(64 + 2 * degree as usize).max(1)
+    pub(crate) fn unauthenticated_for(&self, degree: u32) -> usize {
+        self.unauthenticated.unwrap_or(64 + 2 * degree as usize).max(1)
     }
 }

@@ -1,15 +1,16 @@
 //! A node: one process of an election, on links.
 
-use crate::cluster::Cluster;
 use crate::driver::{Part, drive};
 use crate::error::ElectionError;
-use crate::limits::{Limits, Patience};
+use crate::limits::Limits;
+use crate::membership::Membership;
 use crate::outcome::Outcome;
+use crate::timeouts::Timeouts;
 use crate::transport::channels::{Hub, Inbox};
-use crate::transport::sockets::{Security, Sockets, Station};
-use crate::view::{View, Viewed};
+use crate::transport::sockets::{Endpoint, Security, Sockets};
+use crate::view::{Stage, View, Viewed};
 use crate::window::Traffic;
-use crate::wire::Cargo;
+use crate::wire::Payload;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
@@ -22,49 +23,49 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinHandle;
 
-/// What one node is told before an election.
+/// The settings of one node.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// What all nodes agree about.
-    pub cluster: Arc<Cluster>,
+    /// The membership that all nodes share.
+    pub membership: Arc<Membership>,
     /// The number of this node in the network.
     pub node: u32,
     /// It wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
     pub initiator: bool,
-    /// Where the coins of algorithms that draw any come from.
+    /// The seed for algorithms that draw coins.
     pub seed: u64,
-    /// What a tick of an alarm is.
+    /// The length of a tick of an alarm.
     pub tick: Duration,
-    /// How long it waits for what.
-    pub patience: Patience,
-    /// How much it holds.
+    /// Its timeouts.
+    pub timeouts: Timeouts,
+    /// Its limits on memory.
     pub limits: Limits,
 }
 
 impl Setup {
-    /// An initiator that is as patient and as large as is usual.
+    /// An initiator with the default timeouts and limits.
     #[must_use]
-    pub fn new(cluster: Arc<Cluster>, node: u32) -> Self {
+    pub fn new(membership: Arc<Membership>, node: u32) -> Self {
         Self {
-            cluster,
+            membership,
             node,
             initiator: true,
             seed: 1,
             tick: Duration::from_millis(10),
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             limits: Limits::default(),
         }
     }
 }
 
-/// How a node reaches the others over TCP.
+/// The listener, addresses and security of a node over TCP.
 #[derive(Debug)]
 pub struct Tcp {
-    /// Where it listens.
+    /// The listener of this node.
     pub listener: TcpListener,
-    /// Where all nodes listen, in their order: `host:port`.
+    /// The addresses of all nodes, in their order: `host:port`.
     pub addresses: Arc<[String]>,
-    /// How connections are protected.
+    /// The protection of connections.
     pub security: Security,
 }
 
@@ -98,7 +99,7 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// A task that ends with whoever waits for it.
+/// A task that is aborted when this is dropped.
 struct Running(JoinHandle<Result<Outcome, ElectionError>>);
 
 impl Drop for Running {
@@ -194,7 +195,7 @@ impl Node {
         result
     }
 
-    /// What can be seen of the node, now and whenever it changes.
+    /// Returns a view of the node, which is updated whenever it changes.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<View> {
         self.view.clone()
@@ -210,7 +211,7 @@ pub(crate) fn joined(
 ) -> Result<Vec<Node>, ElectionError> {
     let mut setups = setups.into_iter().peekable();
     let Some(first) = setups.peek() else { return Ok(Vec::new()) };
-    let (hub, inboxes) = Hub::new(first.cluster.clone(), capacity.max(1));
+    let (hub, inboxes) = Hub::new(first.membership.clone(), capacity.max(1));
     let hub = Arc::new(hub);
     setups
         .zip(inboxes)
@@ -218,13 +219,13 @@ pub(crate) fn joined(
         .collect()
 }
 
-/// What a node's links are made of.
+/// The links of a node.
 pub(crate) enum Links {
     Tcp(Tcp, Option<Arc<Traffic>>),
     Channels(Arc<Hub>, Inbox, Option<Arc<Traffic>>),
 }
 
-/// Where a node waits for all others, with its links open, before it starts.
+/// A barrier at which a node waits for all others, with its links open, before it starts.
 pub(crate) type Gate = Option<Arc<Barrier>>;
 
 /// Makes a node for an algorithm of the catalogue.
@@ -249,20 +250,24 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     gate: Gate,
     links: Links,
 ) -> Result<Node, ElectionError> {
-    let Setup { cluster, node, initiator, seed, tick, patience, limits } = setup;
-    if !cluster.wiring().fits(P::NETWORK) {
+    let Setup { membership, node, initiator, seed, tick, timeouts, limits } = setup;
+    if !membership.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }
-    assert!(node < cluster.nodes(), "there are {} nodes, and none is {node}", cluster.nodes());
+    assert!(
+        node < membership.nodes(),
+        "there are {} nodes, and none is {node}",
+        membership.nodes()
+    );
     let view = Arc::new(Viewed::new());
     let watch = view.watch();
     let part = Part {
-        cluster: cluster.clone(),
+        membership: membership.clone(),
         node,
         initiator,
         seed,
         tick,
-        patience,
+        timeouts,
         view: view.clone(),
         gate,
     };
@@ -272,36 +277,49 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
             Box::pin(drive::<P, _>(part, hub.links(node, inbox, traffic, failures)))
         }
         Links::Tcp(tcp, traffic) => {
-            assert_eq!(tcp.addresses.len(), cluster.nodes() as usize, "an address for each node");
-            let station = |inbox| Station {
+            assert_eq!(
+                tcp.addresses.len(),
+                membership.nodes() as usize,
+                "an address for each node"
+            );
+            let endpoint = |inbox| Endpoint {
                 algorithm: name.to_owned(),
                 node,
                 incarnation: incarnation(),
                 addresses: tcp.addresses,
                 security: tcp.security,
                 limits,
-                patience,
+                timeouts,
                 longest: longest::<P>(),
-                valid: |bytes| Cargo::<P::Msg>::from_bytes(bytes).is_some(),
+                valid: |bytes| Payload::<P::Msg>::from_bytes(bytes).is_some(),
                 view: view.clone(),
                 failures,
                 inbox,
-                cluster,
+                membership,
             };
-            Box::pin(drive::<P, _>(part, Sockets::new(station, tcp.listener, traffic)))
+            Box::pin(drive::<P, _>(part, Sockets::new(endpoint, tcp.listener, traffic)))
         }
     };
     let election = async move {
         tokio::pin!(driver);
         loop {
+            // Failures come first: a task that has panicked leaves behind what looks like an end.
             tokio::select! {
                 biased;
-                outcome = &mut driver => return Ok(outcome),
-                // Once all have halted, nobody is missed.
                 Some(failure) = failed.recv() => {
-                    if view.now().stage < crate::view::Stage::Released {
+                    // Once this node may leave, the others may be gone.
+                    let matters = matches!(failure, ElectionError::Task(_));
+                    if matters || view.now().stage < Stage::Released {
                         return Err(failure);
                     }
+                }
+                outcome = &mut driver => {
+                    while let Ok(failure) = failed.try_recv() {
+                        if matches!(failure, ElectionError::Task(_)) {
+                            return Err(failure);
+                        }
+                    }
+                    return Ok(outcome);
                 }
             }
         }
@@ -312,7 +330,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
 /// The longest frame that an algorithm can need: a message is plain data, and no number takes more
 /// than a quarter more than its size in memory.
 const fn longest<P: Process>() -> usize {
-    64 + 2 * size_of::<Cargo<P::Msg>>()
+    64 + 2 * size_of::<Payload<P::Msg>>()
 }
 
 /// A number that no other start of a node has.

@@ -1,10 +1,10 @@
-//! What came of an election, for one node.
+//! The result of an election for one node.
 
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
 use suffrage_process::{Id, Kind, Phase, Status};
 
-/// What came of an election, as one node knows it.
+/// The result of an election, as one node knows it.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The number of the node.
@@ -13,7 +13,7 @@ pub struct Outcome {
     pub id: Id,
     /// Its role.
     pub role: Status,
-    /// Who leads, where the algorithm tells this node.
+    /// The leader, where the algorithm tells this node.
     pub leader: Option<Id>,
     /// Messages that this node has sent, by kind, in the algorithm's order.
     pub sent: Vec<(&'static Kind, u64)>,
@@ -27,7 +27,8 @@ pub struct Outcome {
     pub links: usize,
     /// It woke by itself.
     pub woke: bool,
-    /// The properties that this node has seen broken: it rejected a message, or revoked a decision.
+    /// Properties that this node has seen violated: it received a message that cannot arrive where
+    /// links are reliable and FIFO, or its process revoked a decision. The first 64 of them.
     pub violations: Vec<Violation>,
     /// When its process could have started.
     pub began: Instant,
@@ -37,8 +38,8 @@ pub struct Outcome {
     pub halted: Instant,
     /// When it learned that all have halted.
     pub released: Instant,
-    /// All have halted. False if that is not known, because the neighbour that was to say so was
-    /// gone when this node had halted, and all from here on down the tree.
+    /// All have halted. False if that is not known, because this node, or one above it in the tree
+    /// along which nodes learn of the end, could not reach its parent any more.
     pub all_halted: bool,
 }
 
@@ -55,7 +56,7 @@ impl Outcome {
         self.sent.iter().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
     }
 
-    /// From its start until it knew the leader.
+    /// Returns the time from its start until it knew the leader.
     #[must_use]
     pub fn time_to_decide(&self) -> Option<Duration> {
         Some(self.decided?.saturating_duration_since(self.began))

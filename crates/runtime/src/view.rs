@@ -1,26 +1,27 @@
-//! What can be seen of a node while it runs.
+//! The observable state of a running node.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use suffrage_process::{Id, Status};
+use std::time::Instant;
+use suffrage_process::{Id, Port, Status};
 use tokio::sync::watch;
 
-/// What a node knows at the moment.
+/// A snapshot of a running node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// What its process has decided.
+    /// The decision of its process.
     pub status: Status,
-    /// Who leads, once the process knows.
+    /// The identity of the leader, once the process knows it.
     pub leader: Option<Id>,
-    /// Where the node is in its life.
+    /// The stage that the node has reached.
     pub stage: Stage,
     /// Links that are up.
     pub connected: usize,
-    /// Neighbours that were tried and are not there, by their numbers, and why.
-    pub missing: BTreeMap<u32, Absence>,
+    /// Neighbours that were tried and cannot be reached, by the ports that lead to them.
+    pub missing: BTreeMap<Port, Absence>,
 }
 
-/// Where a node is in its life.
+/// The stages of a node, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Nothing has happened to its process yet.
@@ -39,19 +40,29 @@ pub enum Stage {
 pub struct Absence {
     /// The identity of the neighbour.
     pub id: Id,
-    /// Where it was looked for.
+    /// Its label in the network, where nodes have labels.
+    pub label: Option<String>,
+    /// The address at which it was looked for.
     pub address: String,
-    /// What came of it.
+    /// Why it cannot be reached.
     pub why: String,
+    /// When its last connection ended, or the first attempt began.
+    pub since: Instant,
+    /// It was there before.
+    pub met: bool,
 }
 
 impl fmt::Display for Absence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): {}", self.id, self.address, self.why)
+        write!(f, "{}", self.id)?;
+        if let Some(label) = &self.label {
+            write!(f, " `{}`", label.escape_debug())?;
+        }
+        write!(f, " ({}): {}", self.address, self.why)
     }
 }
 
-/// The side that knows.
+/// The side of a view that changes it.
 #[derive(Debug)]
 pub(crate) struct Viewed(watch::Sender<View>);
 
@@ -64,7 +75,7 @@ impl Viewed {
         self.0.subscribe()
     }
 
-    /// Changes the view; who watches is told if that makes it another one.
+    /// Changes the view, and notifies those who watch it if `change` says that it is another one.
     pub(crate) fn change(&self, change: impl FnOnce(&mut View) -> bool) {
         self.0.send_if_modified(change);
     }

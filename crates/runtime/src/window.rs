@@ -1,4 +1,4 @@
-//! How much may be under way, and whether anything is.
+//! Back-pressure: how many messages may be under way, and how many are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -21,19 +21,22 @@ impl Room {
     }
 }
 
-/// One message's place on a link: it is given up when the receiver has taken the message.
+/// One message's place on a link. Dropping it makes room, but the message counts as under way until
+/// it is said to be [taken](Ticket::taken): a task that panics loses its messages, and
+/// they have not arrived by that.
 pub(crate) struct Ticket {
     _place: Option<OwnedSemaphorePermit>,
     under_way: Arc<UnderWay>,
 }
 
-impl Drop for Ticket {
-    fn drop(&mut self) {
+impl Ticket {
+    /// The receiver has taken the message.
+    pub(crate) fn taken(self) {
         self.under_way.less();
     }
 }
 
-/// What a node has sent and is not known to have been taken.
+/// The messages that a node has sent and that are not known to have been taken.
 #[derive(Default)]
 pub(crate) struct UnderWay {
     messages: AtomicUsize,
@@ -64,12 +67,17 @@ impl UnderWay {
         }
     }
 
+    /// Whether nothing is under way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.messages.load(Ordering::Acquire) == 0
+    }
+
     /// Waits until nothing is under way.
     pub(crate) async fn none(&self) {
         loop {
             let mut empty = std::pin::pin!(self.none.notified());
             empty.as_mut().enable();
-            if self.messages.load(Ordering::Acquire) == 0 {
+            if self.is_empty() {
                 return;
             }
             empty.await;
@@ -77,7 +85,7 @@ impl UnderWay {
     }
 }
 
-/// What is under way between nodes of one process.
+/// The messages under way between all nodes of one program.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     now: AtomicU64,

@@ -48,7 +48,7 @@ proptest! {
         number in any::<u64>(),
         bytes in prop::collection::vec(any::<u8>(), 0..200),
     ) {
-        for frame in [Frame::Cargo { number, bytes: &bytes }, Frame::Taken(number), Frame::Bye] {
+        for frame in [Frame::Payload { number, bytes: &bytes }, Frame::Taken(number), Frame::Bye { certain: true }] {
             let written = postcard::to_stdvec(&frame).unwrap();
             prop_assert_eq!(Frame::from_bytes(&written), Ok(frame));
             let mut longer = written.clone();

@@ -1,14 +1,15 @@
 //! `suffrage node`: one process of an election between hosts.
 
 use crate::error::{Ending, Error, print};
+use crate::log::{self, Log};
 use crate::report::{Format, Member, json};
 use crate::{interrupt, plan};
-use clap::ValueEnum;
+use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
 use tokio::sync::watch;
-use tokio::time::{Instant, interval, sleep, sleep_until};
+use tokio::time::{Instant, interval, sleep_until};
 use tracing::warn;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -59,6 +60,10 @@ pub(crate) struct Args {
     #[arg(long)]
     insecure: bool,
 
+    /// Be the only node: without it, a configuration that names no other node is refused
+    #[arg(long)]
+    alone: bool,
+
     /// Give up after so many seconds, with exit code 1 [default: wait for ever]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -73,16 +78,7 @@ pub(crate) struct Args {
 
     /// How to log
     #[arg(long, value_enum, default_value_t)]
-    log_format: LogFormat,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum LogFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: a JSON object a line
-    Json,
+    log_format: log::Format,
 }
 
 const EXAMPLES: &str = "\
@@ -93,8 +89,11 @@ Examples:
 
 Exit codes:
   0    all have halted, and the report has been printed
-  1    it gave up: somebody was missing, or has crashed
+  1    it gave up because a node was missing or has crashed, or a property was violated
   2    the command line or the configuration cannot be used
+  3    a leader was elected and this node has halted, but it is not known whether all have,
+       because the node that was to say so could not be reached any more; the report has been
+       printed
   130  ended by Ctrl-C or SIGTERM";
 
 /// A positive number of seconds.
@@ -111,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         print(EXAMPLE)?;
         return Ok(Ending::Fine);
     };
-    args.log();
+    let log = Log::start(args.log, args.log_format);
     let place = |error| Error::of(path.display(), error);
     let mut config = Config::read(path).map_err(place)?;
     args.override_(&mut config);
@@ -124,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         .map_err(|error| Error::of("cannot start", error))?;
     let ended = runtime.block_on(async {
         let mut node = config.bind().await.map_err(place)?;
-        Ok(args.take_part(&mut node).await)
+        Ok(args.take_part(&mut node, &log).await)
     })?;
     // Connections of a node that gave up are not waited for.
     runtime.shutdown_background();
@@ -137,7 +136,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Format::Text => member.text(),
         Format::Json => json(&member)?,
     })?;
-    Ok(if member.violations.is_empty() { Ending::Fine } else { Ending::Broken })
+    Ok(match member.all_halted {
+        _ if !member.violations.is_empty() => Ending::Broken,
+        true => Ending::Fine,
+        false => Ending::Doubtful,
+    })
 }
 
 impl Args {
@@ -159,39 +162,34 @@ impl Args {
         }
         config.initiator = self.initiator.unwrap_or(config.initiator);
         config.insecure |= self.insecure;
+        config.alone |= self.alone;
     }
 
-    fn log(&self) {
-        let log = tracing_subscriber::fmt()
-            .with_max_level(self.log)
-            .with_writer(std::io::stderr)
-            .with_target(false);
-        match self.log_format {
-            LogFormat::Text => log.init(),
-            LogFormat::Json => log.json().init(),
-        }
-    }
-
-    async fn take_part(&self, node: &mut Node) -> Result<suffrage::runtime::Outcome, Ending> {
+    async fn take_part(
+        &self,
+        node: &mut Node,
+        log: &Log,
+    ) -> Result<suffrage::runtime::Outcome, Ending> {
         let start = Instant::now();
         let view = node.watch();
         let give_up = async {
             match self.timeout {
                 Some(timeout) => sleep_until(start + timeout).await,
-                None => std::future::pending().await,
+                None => pending().await,
             }
         };
         tokio::select! {
             result = node.elect() => result.map_err(|error| {
-                eprintln!("error: {error}");
+                log.say(&format!("error: {error}"));
                 Ending::Broken
             }),
             () = give_up => {
-                eprintln!("error: gave up after {} s: {}", start.elapsed().as_secs(), state(&view));
+                let seconds = start.elapsed().as_secs();
+                log.say(&format!("error: gave up after {seconds} s: {}", state(&view)));
                 Err(Ending::Broken)
             }
             () = interrupted() => {
-                eprintln!("interrupted: {}", state(&view));
+                log.say(&format!("interrupted: {}", state(&view)));
                 Err(Ending::Interrupted)
             }
             () = remind(&view) => Err(Ending::Broken),
@@ -201,8 +199,36 @@ impl Args {
 
 /// Waits for Ctrl-C or SIGTERM.
 pub(crate) async fn interrupted() {
-    while !interrupt::asked() {
-        sleep(Duration::from_millis(20)).await;
+    #[cfg(unix)]
+    let terminated = {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminate = signal(SignalKind::terminate());
+        async move {
+            match terminate {
+                Ok(mut terminate) => terminate.recv().await,
+                Err(_) => pending().await,
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = pending::<()>();
+    let pressed = async {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => {}
+            Err(_) => pending().await,
+        }
+    };
+    // A signal that came before somebody listened here has been noted.
+    let before = async {
+        if !interrupt::asked() {
+            pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = pressed => {}
+        _ = terminated => {}
+        () = before => {}
     }
 }
 
@@ -228,7 +254,10 @@ pub(crate) fn state(view: &watch::Receiver<View>) -> String {
             format!("{who}this node has halted, but not all the others are known to have")
         }
     };
-    let missing: Vec<_> = view.missing.values().map(|absence| format!("node {absence}")).collect();
+    let mut missing: Vec<_> =
+        view.missing.values().map(|absence| format!("node {absence}")).collect();
+    // Two nodes may share two links.
+    missing.dedup();
     match missing.as_slice() {
         [] => what,
         missing => format!("{what}; missing: {}", missing.join("; ")),

@@ -123,7 +123,8 @@ impl Member {
         let halted = if self.all_halted {
             "all have halted"
         } else {
-            "this node has halted; its neighbour that was to say whether all have is gone"
+            "this node has halted; whether all have is not known, because the node that was to say \
+             so could not be reached any more"
         };
         sheet.line("outcome", halted);
         let sent: Vec<_> = self

@@ -75,6 +75,33 @@ fn an_election_without_an_end_is_given_up() {
     says(&said.err, &["of 12 nodes 0 know the leader", "bounded links"]);
 }
 
+/// One of forty processes is killed as soon as it is there. The command says which, and does not
+/// wait until the others give up.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_dies_is_noticed_at_once() {
+    use std::process::{Command, Stdio};
+    let cluster = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(["cluster", "all-to-all", "--nodes", "40", "--processes", "--timeout", "500"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", cluster.id());
+    let victim = loop {
+        let children = std::fs::read_to_string(&children).unwrap();
+        match children.split_whitespace().next() {
+            Some(child) => break child.to_owned(),
+            None => std::thread::sleep(std::time::Duration::from_millis(1)),
+        }
+    };
+    assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
+    let output = cluster.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    says(&err, &["error: the process of node", "has ended", "signal: 9"]);
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     says(

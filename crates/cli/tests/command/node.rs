@@ -27,12 +27,17 @@ fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
 }
 
 fn start(folder: &Path, words: &[&str]) -> Child {
+    let words = [&["--config", "node.toml"], words].concat();
+    node(folder, &words, Stdio::piped())
+}
+
+fn node(folder: &Path, words: &[&str], log: Stdio) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
-        .args(["node", "--config", "node.toml", "--format", "json"])
+        .args(["node", "--format", "json"])
         .args(words)
         .current_dir(folder)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(log)
         .spawn()
         .unwrap()
 }
@@ -120,13 +125,12 @@ fn nodes_that_disagree_say_about_what() {
 fn certificates_are_made_and_used() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    says(
-        &suffrage(["cert", "--nodes", "2", "--out", out]).out,
-        &["an authority and 2 certificates"],
-    );
-    let again = suffrage(["cert", "--nodes", "2", "--out", out]);
-    says(&refusal(again, "cert"), &["ca-key.pem", "--force replaces it"]);
-    assert_eq!(suffrage(["cert", "--ids", "1,2", "--out", out, "--force"]).code, 0);
+    let cert = |words: &str| suffrage(["cert", "--out", out].into_iter().chain(words.split(' ')));
+    says(&cert("--cluster test --nodes 2").out, &["an authority and 2 certificates"]);
+    let again = cert("--cluster test --nodes 2");
+    says(&refusal(again, "cert"), &["ca-key.pem", "--force replaces it", "--add"]);
+    assert_eq!(cert("--cluster test --ids 1,2 --force").code, 0);
+    says(&cert("--cluster test --ids 7 --add").out, &["1 certificate for cluster test"]);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -169,6 +173,162 @@ fn the_example_is_a_configuration() {
     let (code, _, err) = end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
     assert_eq!(code, 1, "{err}");
     says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
+}
+
+/// A name that is there twice, a folder that cannot be, and files of an authority that do not fit
+/// together: nothing is left behind.
+#[test]
+fn certificates_are_made_all_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new");
+    let cert = |words: &str| {
+        let out = out.to_str().unwrap().to_owned();
+        let words = words.split_whitespace().map(str::to_owned);
+        refusal(
+            suffrage(["cert".to_owned(), "--out".to_owned(), out].into_iter().chain(words)),
+            "cert",
+        )
+    };
+    says(&cert("--cluster c --ids 7,7"), &["--ids: the id 7 is there twice"]);
+    assert!(!out.exists());
+    says(&cert("--ids 7"), &["--cluster"]);
+    says(&cert("--cluster c --ids 7 --add"), &["cannot read", "ca.pem"]);
+    says(&cert("--revoke 7"), &["cannot read", "ca.pem"]);
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("node-3.pem"), "mine").unwrap();
+    says(&cert("--cluster c --nodes 3"), &["node-3.pem", "--force"]);
+    let names: Vec<_> =
+        std::fs::read_dir(&out).unwrap().map(|one| one.unwrap().file_name()).collect();
+    assert_eq!(names, ["node-3.pem"]);
+}
+
+#[test]
+fn a_certificate_is_revoked_and_another_one_issued() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let cert = |words: &str| {
+        let said = suffrage(["cert", "--out", out].into_iter().chain(words.split(' ')));
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.out
+    };
+    cert("--cluster test --nodes 2");
+    says(&cert("--revoke 2"), &["revoked.pem: 1 revoked certificate\n"]);
+    assert!(!folder.path().join("node-2.pem").exists());
+    cert("--cluster test --ids 2 --add");
+    says(&cert("--revoke 2"), &["revoked.pem: 2 revoked certificates"]);
+    cert("--cluster test --ids 2 --add");
+    // With the list in their configurations, the nodes with the new certificates elect.
+    let addresses = addresses(2);
+    shared(folder.path(), "lelann", "ring", &addresses);
+    let shared = std::fs::read_to_string(folder.path().join("node.toml")).unwrap();
+    let mut nodes = Vec::new();
+    for (id, address) in ["1", "2"].iter().zip(&addresses) {
+        let tls = format!(
+            "[tls]\nauthority = \"ca.pem\"\ncertificate = \"node-{id}.pem\"\nkey = \
+             \"node-{id}-key.pem\"\nrevoked = \"revoked.pem\"\n"
+        );
+        let config = format!("{id}.toml");
+        std::fs::write(folder.path().join(&config), format!("{shared}{tls}")).unwrap();
+        let words = ["--config", &config, "--id", id, "--listen", address, "--timeout", "60"];
+        nodes.push(node(folder.path(), &words, Stdio::piped()));
+    }
+    for node in nodes {
+        let (code, _, err) = end(node);
+        assert_eq!(code, 0, "{err}");
+    }
+}
+
+/// A full disk, and a pipe that nobody reads any more. The node elects as ever, and so do the
+/// others.
+#[cfg(unix)]
+#[test]
+fn a_log_that_cannot_be_written_breaks_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(3);
+    shared(folder.path(), "all-to-all", "complete", &addresses);
+    let mut nodes = Vec::new();
+    for (id, address) in ["1", "2", "3"].iter().zip(&addresses) {
+        let log = match *id {
+            "1" => Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap()),
+            _ => Stdio::piped(),
+        };
+        let words = ["--config", "node.toml", "--id", id, "--listen", address, "--log", "trace"];
+        let mut node = node(folder.path(), &words, log);
+        if *id == "2" {
+            drop(node.stderr.take());
+        }
+        nodes.push(node);
+    }
+    for node in nodes {
+        let (code, out, err) = end(node);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["leader"], 3);
+    }
+    // What there is to say at the end cannot be said either, and the exit code is the right one.
+    let full = Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    let alone = node(folder.path(), &["--config", "node.toml", "--timeout", "0.2"], full);
+    assert_eq!(end(alone).0, 1);
+    let full = Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    let wrong = node(folder.path(), &["--config", "no-such-file"], full);
+    assert_eq!(end(wrong).0, 2);
+}
+
+#[test]
+fn a_node_without_peers_must_be_told_that_it_is_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    shared(folder.path(), "humblet", "complete", &addresses(1));
+    let words = ["--config", "node.toml", "--timeout", "30"];
+    let (code, out, err) = end(node(folder.path(), &words, Stdio::piped()));
+    assert_eq!((code, out.as_str()), (2, ""));
+    says(&err, &["would elect itself", "--alone"]);
+    let words = [&words[..], &["--alone"]].concat();
+    let (code, out, err) = end(node(folder.path(), &words, Stdio::piped()));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["role"], "leader");
+}
+
+/// Three nodes, of which the first is the root of the tree of the end and the third never halts.
+/// The first is killed, and the second cannot know whether all have halted.
+#[cfg(unix)]
+#[test]
+fn doubt_has_an_exit_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(3);
+    shared(folder.path(), "all-to-all", "complete", &addresses);
+    let file = folder.path().join("node.toml");
+    let good = std::fs::read_to_string(&file).unwrap();
+    let quick = "[timeouts]\ngone = 0.5\nabandon = 0.5\n";
+    std::fs::write(&file, good.clone() + quick).unwrap();
+    // The third looks for the first where nobody is, and is not found by it.
+    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let lost = good.replace(&format!("\"{}\"", addresses[0]), &format!("\"{nowhere}\""));
+    std::fs::write(folder.path().join("third.toml"), lost).unwrap();
+    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let first = good.replace(&format!("\"{}\"", addresses[2]), &format!("\"{nowhere}\""));
+    std::fs::write(folder.path().join("first.toml"), first).unwrap();
+    let start = |config: &str, id: &str, address: &str| {
+        let words = ["--config", config, "--id", id, "--listen", address, "--timeout", "100"];
+        node(folder.path(), &words, Stdio::piped())
+    };
+    let mut first = start("first.toml", "1", &addresses[0]);
+    let mut third = start("third.toml", "3", &addresses[2]);
+    let mut second = start("node.toml", "2", &addresses[1]);
+    let mut log = BufReader::new(second.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("decided") {
+        line.clear();
+        assert!(log.read_line(&mut line).unwrap() > 0, "it has ended");
+    }
+    first.kill().unwrap();
+    let (code, out, _) = end(second);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &report["all_halted"], &report["leader"]), (3, &false.into(), &3.into()));
+    third.kill().unwrap();
+    let _ = (first.wait(), third.wait());
+    says(
+        &suffrage(["node", "--help"]).out,
+        &["3    a leader was elected", "not known whether all have"],
+    );
 }
 
 /// What `node` says of a configuration, and of flags.

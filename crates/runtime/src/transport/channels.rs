@@ -1,25 +1,25 @@
 //! Links inside one process: bounded queues.
 
 use super::{Event, Transport};
-use crate::cluster::Cluster;
 use crate::error::ElectionError;
+use crate::membership::Membership;
 use crate::window::{Room, Ticket, Traffic, UnderWay};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
-use suffrage_process::Port;
+use suffrage_process::{Id, Port};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The links of one node to others of the same process.
 ///
 /// Every node has one inbox. It is bounded by the room of the links that lead to it: a link holds
-/// `capacity` messages each way, and whoever sends one more waits until one of them is taken.
+/// `capacity` messages each way, and a node that sends one more waits until one of them is taken.
 pub(crate) struct Channels {
-    cluster: Arc<Cluster>,
+    membership: Arc<Membership>,
     node: u32,
     capacity: u32,
-    inboxes: Arc<[UnboundedSender<Event<Ticket>>]>,
-    inbox: UnboundedReceiver<Event<Ticket>>,
+    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
+    inbox: UnboundedReceiver<Event<Parcel>>,
     /// The room of each link that was used.
     rooms: BTreeMap<Port, Room>,
     under_way: Arc<UnderWay>,
@@ -28,19 +28,43 @@ pub(crate) struct Channels {
 
 /// The ends of all links, before nodes take them.
 pub(crate) struct Hub {
-    cluster: Arc<Cluster>,
+    membership: Arc<Membership>,
     capacity: u32,
-    inboxes: Arc<[UnboundedSender<Event<Ticket>>]>,
+    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
 }
 
-pub(crate) type Inbox = UnboundedReceiver<Event<Ticket>>;
+pub(crate) type Inbox = UnboundedReceiver<Event<Parcel>>;
+
+/// The receipt for a payload. If it is dropped with the payload in the inbox of a node that is gone,
+/// the sender learns of that.
+pub(crate) struct Parcel {
+    ticket: Option<Ticket>,
+    to: Id,
+    failures: UnboundedSender<ElectionError>,
+}
+
+impl super::Receipt for Parcel {
+    fn taken(mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            ticket.taken();
+        }
+    }
+}
+
+impl Drop for Parcel {
+    fn drop(&mut self) {
+        if self.ticket.is_some() {
+            let _ = self.failures.send(ElectionError::Dropped(self.to));
+        }
+    }
+}
 
 impl Hub {
     /// Links of this capacity, and an inbox for each node.
-    pub(crate) fn new(cluster: Arc<Cluster>, capacity: u32) -> (Self, Vec<Inbox>) {
+    pub(crate) fn new(membership: Arc<Membership>, capacity: u32) -> (Self, Vec<Inbox>) {
         let (inboxes, ends): (Vec<_>, Vec<_>) =
-            (0..cluster.nodes()).map(|_| unbounded_channel()).unzip();
-        (Self { cluster, capacity, inboxes: inboxes.into() }, ends)
+            (0..membership.nodes()).map(|_| unbounded_channel()).unzip();
+        (Self { membership, capacity, inboxes: inboxes.into() }, ends)
     }
 
     pub(crate) fn links(
@@ -51,7 +75,7 @@ impl Hub {
         failures: UnboundedSender<ElectionError>,
     ) -> Channels {
         Channels {
-            cluster: self.cluster.clone(),
+            membership: self.membership.clone(),
             node,
             capacity: self.capacity,
             inboxes: self.inboxes.clone(),
@@ -64,20 +88,20 @@ impl Hub {
 }
 
 impl Transport for Channels {
-    type Receipt = Ticket;
+    type Receipt = Parcel;
 
     async fn send(&mut self, port: Port, bytes: Box<[u8]>) {
         let room = self.rooms.entry(port).or_insert_with(|| Room::of(self.capacity));
-        let receipt = room.enter(&self.under_way).await;
-        let end = self.cluster.wiring().across(self.node, port);
-        let arrival = Event::Arrival { port: end.port, bytes, receipt };
-        if self.inboxes[end.node as usize].send(arrival).is_err() {
-            let id = self.cluster.ids()[end.node as usize];
-            let _ = self.failures.send(ElectionError::Dropped(id));
-        }
+        let ticket = room.enter(&self.under_way).await;
+        let end = self.membership.wiring().across(self.node, port);
+        let to = self.membership.ids()[end.node as usize];
+        let receipt = Parcel { ticket: Some(ticket), to, failures: self.failures.clone() };
+        // A parcel that cannot be delivered says so itself.
+        let _ =
+            self.inboxes[end.node as usize].send(Event::Arrival { port: end.port, bytes, receipt });
     }
 
-    async fn receive(&mut self) -> Event<Ticket> {
+    async fn receive(&mut self) -> Event<Parcel> {
         match self.inbox.recv().await {
             Some(event) => event,
             None => pending().await, // Not while this node holds a sender itself.
@@ -98,5 +122,5 @@ impl Transport for Channels {
         self.rooms.len()
     }
 
-    async fn leave(self) {}
+    async fn leave(self, _certain: bool) {}
 }

@@ -6,20 +6,23 @@ use serde::{Deserialize, Serialize};
 /// What is said on a connection after the greetings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame<'a> {
-    /// The cargo of this number; the first on a link has number 0.
-    Cargo {
+    /// The payload of this number; the first on a link has number 0.
+    Payload {
         /// Its number.
         number: u64,
         /// What the algorithm, or the engine, says.
         #[serde(borrow)]
         bytes: &'a [u8],
     },
-    /// All cargo before this number has reached the process.
+    /// All payloads before this number have reached the process.
     Taken(u64),
-    /// I am still here.
+    /// A sign of life.
     Beat,
-    /// All have halted: I leave, and will not be back.
-    Bye,
+    /// The sender leaves, and will not be back.
+    Bye {
+        /// All have halted. False if the sender does not know.
+        certain: bool,
+    },
 }
 
 /// Why a stream of bytes is not a sequence of frames.
@@ -95,11 +98,11 @@ mod tests {
     use super::*;
 
     const FRAMES: [Frame<'_>; 5] = [
-        Frame::Cargo { number: 7, bytes: &[1, 2, 3] },
+        Frame::Payload { number: 7, bytes: &[1, 2, 3] },
         Frame::Taken(u64::MAX),
         Frame::Beat,
-        Frame::Cargo { number: 300, bytes: &[] },
-        Frame::Bye,
+        Frame::Payload { number: 300, bytes: &[] },
+        Frame::Bye { certain: true },
     ];
 
     #[test]

@@ -1,13 +1,14 @@
 //! The greetings with which a connection begins.
 
 use super::{VERSION, put_frame};
-use crate::cluster::Digest;
+use crate::membership::Digest;
 use bytes::BytesMut;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use suffrage_process::Id;
 
 const MAGIC: [u8; 4] = *b"SFRG";
 
-/// Who has dialled, and what it believes.
+/// The greeting of the node that has dialled: who it is, and what it believes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The name of the cluster.
@@ -26,13 +27,13 @@ pub struct Hello {
     pub expects: Option<u64>,
     /// The number of the last connection of this link that it knows of, 0 for none.
     pub last: u32,
-    /// So much cargo has come over this link.
+    /// How many payloads have come over this link.
     pub received: u64,
-    /// So much cargo, not yet taken by the process, is held at most.
+    /// How many payloads that the process has not taken are held at most.
     pub window: u32,
 }
 
-/// What is said to a [`Hello`].
+/// The answer to a [`Hello`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// The link is up.
@@ -43,7 +44,7 @@ pub enum Answer {
     Refused(Refusal),
 }
 
-/// Who was dialled, and from where the link goes on.
+/// The answer of a node that lets the other one in: from where the link goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// As in [`Hello`].
@@ -56,7 +57,7 @@ pub struct Welcome {
     pub window: u32,
 }
 
-/// Why there is no link. It names what the refusing side has.
+/// Why a node refuses another one. It names what the refusing side has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refusal {
     /// The clusters have different names.
@@ -69,10 +70,10 @@ pub enum Refusal {
     #[error("it knows another network, or other ids (digest {0:?} there)")]
     Network(Digest),
     /// The one who has dialled is not who it should be, or the one dialled.
-    #[error("it is node {0} there, or the link is another one")]
-    Who(u32),
+    #[error("node {0} is there, or the network has another link")]
+    Who(Id),
     /// The certificate is another node's.
-    #[error("the certificate is not that of the node")]
+    #[error("the certificate is not that of the node in this cluster")]
     Certificate,
     /// The link was up with an earlier incarnation.
     #[error("this process was restarted and has forgotten its part in the election")]
@@ -85,9 +86,9 @@ pub enum Refusal {
 /// Why a first frame cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GreetingError {
-    /// It is something else that speaks there.
+    /// It speaks another protocol.
     #[error("it does not speak this protocol")]
-    Stranger,
+    Foreign,
     /// It speaks another version.
     #[error("it speaks version {0} of the protocol, and this node version {VERSION}")]
     Version(u16),
@@ -106,16 +107,16 @@ pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
 /// If it is not one, or one of another version.
 pub fn read_greeting<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GreetingError> {
     let Some((head, rest)) = bytes.split_first_chunk::<6>() else {
-        return Err(GreetingError::Stranger);
+        return Err(GreetingError::Foreign);
     };
     let [a, b, c, d, low, high] = *head;
     if [a, b, c, d] != MAGIC {
-        return Err(GreetingError::Stranger);
+        return Err(GreetingError::Foreign);
     }
     match u16::from_le_bytes([low, high]) {
         VERSION => match postcard::take_from_bytes(rest) {
             Ok((greeting, [])) => Ok(greeting),
-            _ => Err(GreetingError::Stranger),
+            _ => Err(GreetingError::Foreign),
         },
         other => Err(GreetingError::Version(other)),
     }
@@ -133,10 +134,10 @@ mod tests {
         let frame = take_frame(&mut out, 64).unwrap().unwrap();
         assert_eq!(read_greeting::<Answer>(&frame), Ok(Answer::Crossed));
         let mut later = frame.to_vec();
-        later[4] = 2;
+        later[4] = 99;
         later[6] = 99;
-        assert_eq!(read_greeting::<Answer>(&later), Err(GreetingError::Version(2)));
-        assert_eq!(read_greeting::<Answer>(b"GET / HTTP/1.1"), Err(GreetingError::Stranger));
-        assert_eq!(read_greeting::<Answer>(b""), Err(GreetingError::Stranger));
+        assert_eq!(read_greeting::<Answer>(&later), Err(GreetingError::Version(99)));
+        assert_eq!(read_greeting::<Answer>(b"GET / HTTP/1.1"), Err(GreetingError::Foreign));
+        assert_eq!(read_greeting::<Answer>(b""), Err(GreetingError::Foreign));
     }
 }

@@ -1,6 +1,6 @@
 //! Connections break; links do not.
 
-use crate::common::{check, cluster, correct, network};
+use crate::common::{check, correct, membership, network};
 use crate::proxy::{Weather, all, nodes_behind_proxies};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -31,11 +31,11 @@ async fn a_thousand_killed_connections_change_nothing() {
 
 /// One election, and how many connections were killed in it.
 async fn killing(algorithm: &'static Algorithm, seed: u64) -> u64 {
-    let cluster = cluster(algorithm, network(algorithm, 6));
+    let membership = membership(algorithm, network(algorithm, 6));
     let weather = Weather { lifetime: Some((60, 420)), ..Weather::default() };
-    let (nodes, proxies) = nodes_behind_proxies(algorithm, &cluster, weather, seed).await;
+    let (nodes, proxies) = nodes_behind_proxies(algorithm, &membership, weather, seed).await;
     let summary = all(nodes).await;
-    check(algorithm, &cluster, &summary);
+    check(algorithm, &membership, &summary);
     proxies.iter().map(|proxy| proxy.killed.load(Ordering::Relaxed)).sum()
 }
 
@@ -44,9 +44,9 @@ async fn killing(algorithm: &'static Algorithm, seed: u64) -> u64 {
 async fn a_cut_that_is_mended_is_survived() {
     for (inwards, outwards) in [(false, false), (false, true), (true, false)] {
         let algorithm = Algorithm::named("lelann").unwrap();
-        let cluster = cluster(algorithm, network(algorithm, 5));
+        let membership = membership(algorithm, network(algorithm, 5));
         let fair = Weather { delay: Duration::from_millis(2), ..Weather::default() };
-        let (nodes, proxies) = nodes_behind_proxies(algorithm, &cluster, fair, 1).await;
+        let (nodes, proxies) = nodes_behind_proxies(algorithm, &membership, fair, 1).await;
         let weather = proxies[2].weather.clone();
         let cut = async {
             sleep(Duration::from_millis(8)).await;
@@ -56,7 +56,7 @@ async fn a_cut_that_is_mended_is_survived() {
             weather.send_replace(fair);
         };
         let (summary, ()) = tokio::join!(all(nodes), cut);
-        check(algorithm, &cluster, &summary);
+        check(algorithm, &membership, &summary);
     }
 }
 
@@ -64,9 +64,9 @@ async fn a_cut_that_is_mended_is_survived() {
 async fn stalls_and_delays_are_survived() {
     for name in ["humblet", "echo-extinction", "dolev-klawe-rodeh"] {
         let algorithm = Algorithm::named(name).unwrap();
-        let cluster = cluster(algorithm, network(algorithm, 6));
+        let membership = membership(algorithm, network(algorithm, 6));
         let slow = Weather { delay: Duration::from_millis(5), ..Weather::default() };
-        let (nodes, proxies) = nodes_behind_proxies(algorithm, &cluster, slow, 3).await;
+        let (nodes, proxies) = nodes_behind_proxies(algorithm, &membership, slow, 3).await;
         let stalls = async {
             for proxy in proxies.iter().cycle().take(12) {
                 sleep(Duration::from_millis(5)).await;
@@ -74,7 +74,7 @@ async fn stalls_and_delays_are_survived() {
             }
         };
         let (summary, ()) = tokio::join!(all(nodes), stalls);
-        check(algorithm, &cluster, &summary);
+        check(algorithm, &membership, &summary);
     }
 }
 
@@ -82,9 +82,9 @@ async fn stalls_and_delays_are_survived() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_late_node_is_waited_for() {
     for algorithm in correct() {
-        let cluster = cluster(algorithm, network(algorithm, 4));
+        let membership = membership(algorithm, network(algorithm, 4));
         let (mut nodes, _proxies) =
-            nodes_behind_proxies(algorithm, &cluster, Weather::default(), 5).await;
+            nodes_behind_proxies(algorithm, &membership, Weather::default(), 5).await;
         let mut late = nodes.remove(1);
         let view = nodes[0].watch();
         let (mut summary, outcome) = tokio::join!(all(nodes), async {
@@ -93,6 +93,6 @@ async fn a_late_node_is_waited_for() {
             late.elect().await.unwrap()
         });
         summary.outcomes.insert(1, outcome);
-        check(algorithm, &cluster, &summary);
+        check(algorithm, &membership, &summary);
     }
 }

@@ -1,14 +1,14 @@
 //! Every algorithm of the catalogue over every medium.
 
-use crate::common::{check, cluster, correct, elect, network};
-use suffrage_runtime::{Local, Medium};
+use crate::common::{check, correct, elect, membership, network};
+use suffrage_runtime::{Cluster, Medium};
 
 async fn every_algorithm(medium: Medium) {
     for algorithm in correct() {
         for nodes in 1..=16 {
-            let cluster = cluster(algorithm, network(algorithm, nodes));
-            let summary = elect(&Local { medium, ..Local::default() }, algorithm, &cluster).await;
-            check(algorithm, &cluster, &summary);
+            let membership = membership(algorithm, network(algorithm, nodes));
+            let cluster = Cluster::from(membership.clone()).medium(medium);
+            check(algorithm, &membership, &elect(&cluster, algorithm).await);
         }
     }
 }

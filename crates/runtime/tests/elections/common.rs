@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Setting};
 use suffrage_process::{Id, NetworkClass, Phase};
-use suffrage_runtime::{Cluster, Local, Summary};
+use suffrage_runtime::{Cluster, Membership, Summary};
 use suffrage_topology::{Ids, Ports, Spec, Topology};
 
 /// The algorithms that are correct.
@@ -24,21 +24,17 @@ pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     spec.parse::<Spec>().unwrap().build(7).unwrap()
 }
 
-/// The cluster on a network, with random ids.
-pub(crate) fn cluster(algorithm: &Algorithm, topology: Topology) -> Arc<Cluster> {
+/// The membership of a network, with random ids.
+pub(crate) fn membership(algorithm: &Algorithm, topology: Topology) -> Arc<Membership> {
     let topology = topology.fit(algorithm.network).unwrap();
     let ids = Ids::Random.assign(topology.nodes(), 7);
-    Arc::new(Cluster::new("test", topology.wire(Ports::Rotation, 7), ids).unwrap())
+    Arc::new(Membership::new("test", topology.wire(Ports::Rotation, 7), ids).unwrap())
 }
 
 /// Holds an election that must come to its end.
-pub(crate) async fn elect(
-    local: &Local,
-    algorithm: &'static Algorithm,
-    cluster: &Arc<Cluster>,
-) -> Summary {
-    let election = local.elect(algorithm, cluster);
-    let what = format!("{} on {} nodes, {local:?}", algorithm.name, cluster.nodes());
+pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> Summary {
+    let election = cluster.elect(algorithm);
+    let what = format!("{}, {cluster:?}", algorithm.name);
     match tokio::time::timeout(Duration::from_secs(60), election).await {
         Ok(summary) => summary.unwrap_or_else(|error| panic!("{what}: {error}")),
         Err(_) => panic!("{what}: no end in sight"),
@@ -46,23 +42,23 @@ pub(crate) async fn elect(
 }
 
 /// One leader, the right one, known to all; everything sent has come; no more than the bound.
-pub(crate) fn check(algorithm: &Algorithm, cluster: &Cluster, summary: &Summary) {
-    let what = format!("{} on {} nodes", algorithm.name, cluster.nodes());
+pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Summary) {
+    let what = format!("{} on {} nodes", algorithm.name, membership.nodes());
     let leader = summary.leader().unwrap_or_else(|| panic!("{what}: not one leader"));
     assert!(summary.agreed(), "{what}");
-    let woke = |id: Id| summary.outcomes[cluster.node(id).unwrap() as usize].woke;
-    let all = cluster.ids().iter().map(|&id| (id, woke(id)));
+    let woke = |id: Id| summary.outcomes[membership.node(id).unwrap() as usize].woke;
+    let all = membership.ids().iter().map(|&id| (id, woke(id)));
     if let Some(must) = algorithm.claims.rule.winner(all) {
         assert_eq!(leader.id, must, "{what}");
     }
     for one in &summary.outcomes {
-        assert!(one.violations.is_empty(), "{what}, node {}", one.node);
+        assert_eq!(one.violations, [], "{what}, node {}", one.node);
     }
     let received: u64 = summary.outcomes.iter().map(|one| one.received).sum();
     assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
     let setting = Setting {
-        nodes: cluster.nodes().into(),
-        links: cluster.wiring().links(),
+        nodes: membership.nodes().into(),
+        links: membership.wiring().links(),
         initiators: summary.woken(),
     };
     for (bound, phase) in [

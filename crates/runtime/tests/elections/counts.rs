@@ -1,25 +1,24 @@
 //! What is counted for real, beside what the simulator counts.
 
-use crate::common::{check, cluster, correct, elect, network};
+use crate::common::{check, correct, elect, membership, network};
 use std::path::Path;
-use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::{Kind, NetworkClass};
-use suffrage_runtime::{Cluster, Local, Medium};
+use suffrage_runtime::{Cluster, Medium, Membership};
 use suffrage_simulator::{Experiment, Wakes, Watch, simulate};
 use suffrage_topology::{FileOptions, read_file};
 
 /// The simulator's counts by kind.
 fn simulated(
     algorithm: &Algorithm,
-    cluster: &Cluster,
+    membership: &Membership,
     initiators: Option<&[u32]>,
 ) -> Vec<(&'static Kind, u64)> {
     let wakes = match initiators {
         None => Wakes::All,
         Some(who) => Wakes::At(who.iter().map(|&node| (0, node)).collect()),
     };
-    let experiment = Experiment { wakes, ..Experiment::new(cluster.wiring(), cluster.ids()) };
+    let experiment = Experiment { wakes, ..Experiment::new(membership.wiring(), membership.ids()) };
     let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
     outcome.messages.by_kind().collect()
 }
@@ -33,9 +32,9 @@ async fn where_the_schedule_does_not_matter_the_counts_are_the_simulators() {
     for name in SCHEDULE_INDEPENDENT {
         let algorithm = Algorithm::named(name).unwrap();
         for nodes in [1, 2, 3, 7, 12] {
-            let cluster = cluster(algorithm, network(algorithm, nodes));
-            let summary = elect(&Local::default(), algorithm, &cluster).await;
-            let expected = simulated(algorithm, &cluster, None);
+            let membership = membership(algorithm, network(algorithm, nodes));
+            let summary = elect(&membership.clone().into(), algorithm).await;
+            let expected = simulated(algorithm, &membership, None);
             let sum = |counts: &[(&Kind, u64)]| counts.iter().map(|(_, n)| n).sum::<u64>();
             assert_eq!(sum(&summary.sent()), sum(&expected), "{name} on {nodes}");
             if name != "villadangos" {
@@ -49,11 +48,11 @@ async fn where_the_schedule_does_not_matter_the_counts_are_the_simulators() {
 async fn a_single_wave_costs_what_it_costs_in_the_simulator() {
     let echo = Algorithm::named("echo-extinction").unwrap();
     for nodes in [1, 2, 5, 16] {
-        let cluster = cluster(echo, network(echo, nodes));
-        let local = Local { initiators: Some(vec![nodes / 2]), ..Local::default() };
-        let summary = elect(&local, echo, &cluster).await;
-        assert_eq!(summary.sent(), simulated(echo, &cluster, Some(&[nodes / 2])));
-        check(echo, &cluster, &summary);
+        let membership = membership(echo, network(echo, nodes));
+        let cluster = Cluster::from(membership.clone()).initiators([nodes / 2]);
+        let summary = elect(&cluster, echo).await;
+        assert_eq!(summary.sent(), simulated(echo, &membership, Some(&[nodes / 2])));
+        check(echo, &membership, &summary);
     }
 }
 
@@ -73,13 +72,13 @@ async fn real_networks_elect() {
             if !topology.fits(algorithm.network) {
                 continue;
             }
-            let cluster: Arc<_> = cluster(algorithm, topology);
+            let membership = membership(algorithm, topology);
             for medium in [Medium::Tcp, Medium::Tls, Medium::Channels] {
-                let local = Local { medium, ..Local::default() };
-                let summary = elect(&local, algorithm, &cluster).await;
-                check(algorithm, &cluster, &summary);
+                let cluster = Cluster::from(membership.clone()).medium(medium);
+                let summary = elect(&cluster, algorithm).await;
+                check(algorithm, &membership, &summary);
                 if algorithm.network == NetworkClass::Tree {
-                    assert_eq!(summary.sent(), simulated(algorithm, &cluster, None));
+                    assert_eq!(summary.sent(), simulated(algorithm, &membership, None));
                 }
             }
         }

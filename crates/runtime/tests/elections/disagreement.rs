@@ -1,21 +1,20 @@
 //! Nodes that disagree refuse each other, and say about what.
 
-use crate::common::{cluster, network};
+use crate::common::{membership, network};
 use crate::proxy::hasty;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_process::Id;
-use suffrage_runtime::certificates::Authority;
-use suffrage_runtime::{Cluster, Node, Security, Setup, Tcp, Tls};
+use suffrage_process::{Id, Port};
+use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_topology::wiring::Wiring;
 use tokio::net::TcpListener;
 
 /// One side of two: its algorithm, its cluster, and how it protects connections.
-type Side = (&'static str, Arc<Cluster>, Security);
+pub(crate) type Side = (&'static str, Arc<Membership>, Security);
 
 /// What the first node says of the second.
-async fn complaint(sides: [Side; 2]) -> String {
+pub(crate) async fn complaint(sides: [Side; 2]) -> String {
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for _ in &sides {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -26,7 +25,7 @@ async fn complaint(sides: [Side; 2]) -> String {
     let mut nodes: Vec<Node> = (0..)
         .zip(sides.into_iter().zip(listeners))
         .map(|(number, ((name, cluster, security), listener))| {
-            let setup = Setup { patience: hasty(), ..Setup::new(cluster, number) };
+            let setup = Setup { timeouts: hasty(), ..Setup::new(cluster, number) };
             let addresses = addresses.iter().take(2).cloned().collect();
             let tcp = Tcp { listener, addresses, security };
             Node::tcp(Algorithm::named(name).unwrap(), setup, tcp).unwrap()
@@ -37,15 +36,15 @@ async fn complaint(sides: [Side; 2]) -> String {
     let mut first = nodes.pop().unwrap();
     tokio::select! {
         view = view.wait_for(|view| !view.missing.is_empty()) => {
-            view.unwrap().missing[&1].why.clone()
+            view.unwrap().missing[&Port(0)].why.clone()
         }
         _ = async { tokio::join!(first.elect(), second.elect()) } => panic!("they agree"),
         () = tokio::time::sleep(Duration::from_secs(20)) => panic!("no complaint"),
     }
 }
 
-fn named(name: &str, ids: [u64; 2]) -> Arc<Cluster> {
-    Arc::new(Cluster::new(name, Wiring::complete(2), ids.map(Id::new).to_vec()).unwrap())
+pub(crate) fn named(name: &str, ids: [u64; 2]) -> Arc<Membership> {
+    Arc::new(Membership::new(name, Wiring::complete(2), ids.map(Id::new).to_vec()).unwrap())
 }
 
 #[tokio::test]
@@ -62,36 +61,11 @@ async fn a_disagreement_is_named() {
     }
 }
 
-fn tls(authority: &Authority, trusts: &Authority, id: u64) -> Security {
-    let own = authority.issue(Id::new(id)).unwrap();
-    let trusted = trusts.own().certificate;
-    let (certificate, key) = (own.certificate.as_bytes(), own.key.as_bytes());
-    Security::Tls(Tls::from_pem(trusted.as_bytes(), certificate, key).unwrap())
-}
-
-#[tokio::test]
-async fn certificates_are_checked_on_both_sides() {
-    let (ours, theirs) = (Authority::new("a").unwrap(), Authority::new("b").unwrap());
-    let cluster = || named("ours", [1, 2]);
-    let first = || ("humblet", cluster(), tls(&ours, &ours, 1));
-    // Another authority; another node's certificate; none at all.
-    for second in [tls(&theirs, &ours, 2), tls(&ours, &ours, 7), Security::None] {
-        complaint([first(), ("humblet", cluster(), second)]).await;
-    }
-    // The one who dials has another node's certificate.
-    let why = complaint([
-        ("humblet", cluster(), tls(&ours, &ours, 7)),
-        ("humblet", cluster(), tls(&ours, &ours, 2)),
-    ])
-    .await;
-    assert!(why.contains("the certificate is not that of the node"), "{why}");
-}
-
 #[tokio::test]
 async fn an_algorithm_on_the_wrong_network_is_refused() {
     let algorithm = Algorithm::named("humblet").unwrap();
     let ring = Algorithm::named("lelann").unwrap();
-    let cluster = cluster(ring, network(ring, 3));
-    let error = Node::channels(algorithm, [Setup::new(cluster, 0)], 1).unwrap_err();
+    let membership = membership(ring, network(ring, 3));
+    let error = Node::channels(algorithm, [Setup::new(membership, 0)], 1).unwrap_err();
     assert!(error.to_string().contains("needs a network of another kind"));
 }

@@ -1,10 +1,10 @@
 //! The library, as an engineer uses it.
 
-use crate::common::{cluster, network};
+use crate::common::{membership, network};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-use suffrage_runtime::{Local, Medium, Node, Setup, Stage};
+use suffrage_runtime::{Cluster, Medium, Node, Setup, Stage};
 use tokio::time::timeout;
 
 /// Waits for an alarm before it speaks, and draws a coin.
@@ -61,8 +61,8 @@ impl Process for Patient {
 #[tokio::test]
 async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
     let complete = Algorithm::named("humblet").unwrap();
-    let cluster = cluster(complete, network(complete, 2));
-    let setups = (0..2).map(|node| Setup::new(cluster.clone(), node));
+    let membership = membership(complete, network(complete, 2));
+    let setups = (0..2).map(|node| Setup::new(membership.clone(), node));
     let mut nodes = Node::channels_of::<Patient>(setups, 1).unwrap();
     let (mut first, mut second) = (nodes.remove(0), nodes.remove(0));
     let (first, second) = tokio::join!(first.elect(), second.elect());
@@ -74,8 +74,8 @@ async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
 #[tokio::test]
 async fn waiting_for_an_outcome_can_be_cancelled_and_taken_up_again() {
     let algorithm = Algorithm::named("lelann").unwrap();
-    let cluster = cluster(algorithm, network(algorithm, 4));
-    let setups = (0..4).map(|node| Setup::new(cluster.clone(), node));
+    let membership = membership(algorithm, network(algorithm, 4));
+    let setups = (0..4).map(|node| Setup::new(membership.clone(), node));
     let mut nodes = Node::channels(algorithm, setups, 8).unwrap();
     let mut first = nodes.remove(0);
     assert!(timeout(Duration::from_millis(5), first.elect()).await.is_err());
@@ -98,9 +98,8 @@ async fn waiting_for_an_outcome_can_be_cancelled_and_taken_up_again() {
 #[tokio::test]
 async fn a_watch_sees_the_stages_of_a_node() {
     let algorithm = Algorithm::named("tree-wave").unwrap();
-    let cluster = cluster(algorithm, network(algorithm, 5));
-    let local = Local { medium: Medium::Tcp, ..Local::default() };
-    let assembly = local.assemble(algorithm, &cluster).await.unwrap();
+    let membership = membership(algorithm, network(algorithm, 5));
+    let assembly = Cluster::from(membership).medium(Medium::Tcp).assemble(algorithm).await.unwrap();
     let mut views = assembly.watch();
     assert!(views.iter().all(|view| view.borrow().stage == Stage::Asleep));
     let summary = assembly.elect().await.unwrap();
@@ -114,7 +113,7 @@ async fn a_watch_sees_the_stages_of_a_node() {
 #[tokio::test]
 async fn a_node_that_is_dropped_stops_listening() {
     let algorithm = Algorithm::named("humblet").unwrap();
-    let cluster = cluster(algorithm, network(algorithm, 3));
+    let membership = membership(algorithm, network(algorithm, 3));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let tcp = suffrage_runtime::Tcp {
@@ -122,7 +121,7 @@ async fn a_node_that_is_dropped_stops_listening() {
         addresses: vec![address.to_string(); 3].into(),
         security: suffrage_runtime::Security::None,
     };
-    let mut node = Node::tcp(algorithm, Setup::new(cluster, 0), tcp).unwrap();
+    let mut node = Node::tcp(algorithm, Setup::new(membership, 0), tcp).unwrap();
     let _ = timeout(Duration::from_millis(20), node.elect()).await;
     drop(node);
     let mut tries = 0;

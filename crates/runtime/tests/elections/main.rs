@@ -3,11 +3,16 @@
 
 mod broken;
 mod catalogue;
+mod certificates;
 mod common;
 mod counts;
 mod crashes;
 mod disagreement;
+mod ending;
+mod hostile;
 mod library;
+mod logs;
 mod many;
+mod peer;
 mod proxy;
-mod strangers;
+mod unauthenticated;

@@ -1,16 +1,16 @@
 //! Many nodes, few sockets.
 
-use crate::common::{check, cluster, elect, network};
+use crate::common::{check, elect, membership, network};
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Local, Medium};
+use suffrage_runtime::{Cluster, Medium};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn links_are_opened_on_demand() {
     let humblet = Algorithm::named("humblet").unwrap();
     // As many as fit into 1,024 open files, of which every link takes two.
-    let cluster = cluster(humblet, network(humblet, 40));
-    let summary = elect(&Local::default(), humblet, &cluster).await;
-    check(humblet, &cluster, &summary);
+    let membership = membership(humblet, network(humblet, 40));
+    let summary = elect(&membership.clone().into(), humblet).await;
+    check(humblet, &membership, &summary);
     assert!(summary.links() < 400, "{} of 780 links were opened", summary.links());
     assert!(summary.links() >= 39);
 }
@@ -18,10 +18,9 @@ async fn links_are_opened_on_demand() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_nodes_elect_over_channels() {
     let humblet = Algorithm::named("humblet").unwrap();
-    let cluster = cluster(humblet, network(humblet, 1000));
-    let local = Local { medium: Medium::Channels, ..Local::default() };
-    let summary = elect(&local, humblet, &cluster).await;
-    check(humblet, &cluster, &summary);
+    let membership = membership(humblet, network(humblet, 1000));
+    let cluster = Cluster::from(membership.clone()).medium(Medium::Channels);
+    check(humblet, &membership, &elect(&cluster, humblet).await);
 }
 
 /// Capacity 1 is the setting in which Afek and Gafni describe their algorithm.
@@ -29,11 +28,11 @@ async fn a_thousand_nodes_elect_over_channels() {
 async fn afek_gafni_elects_over_channels_of_capacity_1() {
     let algorithm = Algorithm::named("afek-gafni").unwrap();
     for nodes in 1..=16 {
-        let cluster = cluster(algorithm, network(algorithm, nodes));
-        let local = Local { medium: Medium::Channels, capacity: Some(1), ..Local::default() };
-        let summary = elect(&local, algorithm, &cluster).await;
-        check(algorithm, &cluster, &summary);
-        let links = cluster.wiring().links();
+        let membership = membership(algorithm, network(algorithm, nodes));
+        let cluster = Cluster::from(membership.clone()).medium(Medium::Channels).capacity(1);
+        let summary = elect(&cluster, algorithm).await;
+        check(algorithm, &membership, &summary);
+        let links = membership.wiring().links();
         assert!(summary.peak_in_flight <= 2 * links, "one on a link each way");
     }
 }
@@ -42,8 +41,7 @@ async fn afek_gafni_elects_over_channels_of_capacity_1() {
 #[tokio::test]
 async fn afek_gafni_elects_over_sockets_with_room_for_one_message() {
     let algorithm = Algorithm::named("afek-gafni").unwrap();
-    let cluster = cluster(algorithm, network(algorithm, 8));
-    let local = Local { capacity: Some(1), ..Local::default() };
-    let summary = elect(&local, algorithm, &cluster).await;
-    check(algorithm, &cluster, &summary);
+    let membership = membership(algorithm, network(algorithm, 8));
+    let cluster = Cluster::from(membership.clone()).capacity(1);
+    check(algorithm, &membership, &elect(&cluster, algorithm).await);
 }

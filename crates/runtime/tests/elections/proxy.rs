@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Cluster, Node, Outcome, Patience, Security, Setup, Summary, Tcp};
+use suffrage_runtime::{Membership, Node, Outcome, Security, Setup, Summary, Tcp, Timeouts};
 use suffrage_topology::random::Generator;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -15,6 +15,8 @@ use tokio::time::sleep;
 /// What befalls connections, from now on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weather {
+    /// Connections are let through; else they are closed.
+    pub(crate) open: bool,
     /// Bytes towards the node pass; else they wait.
     pub(crate) inwards: bool,
     /// Bytes from the node pass.
@@ -27,7 +29,7 @@ pub(crate) struct Weather {
 
 impl Default for Weather {
     fn default() -> Self {
-        Self { inwards: true, outwards: true, delay: Duration::ZERO, lifetime: None }
+        Self { open: true, inwards: true, outwards: true, delay: Duration::ZERO, lifetime: None }
     }
 }
 
@@ -39,7 +41,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    fn before(node: String, listener: TcpListener, weather: Weather, seed: u64) -> Self {
+    pub(crate) fn before(node: String, listener: TcpListener, weather: Weather, seed: u64) -> Self {
         let weather = watch::Sender::new(weather);
         let killed = Arc::new(AtomicU64::new(0));
         let mut tasks = JoinSet::new();
@@ -59,6 +61,9 @@ async fn listen(
     let mut connections = JoinSet::new();
     loop {
         let Ok((outside, _)) = listener.accept().await else { return };
+        if !weather.borrow().open {
+            continue;
+        }
         let lifetime = weather.borrow().lifetime;
         let bytes = lifetime.map_or(u64::MAX, |(least, most)| least + coins.below(most - least));
         let (node, weather, killed) = (node.clone(), weather.clone(), killed.clone());
@@ -105,16 +110,18 @@ async fn carry(
             }
         }
     };
+    let mut closing = weather.clone();
     // Either way ends both: the halves are dropped with unread bytes in them.
     tokio::select! {
         () = pump(&mut from_outside, &mut to_inside, |weather| weather.inwards) => {}
         () = pump(&mut from_inside, &mut to_outside, |weather| weather.outwards) => {}
+        _ = closing.wait_for(|weather| !weather.open) => {}
     }
 }
 
-/// Impatient enough for a test.
-pub(crate) fn hasty() -> Patience {
-    Patience {
+/// Timeouts that are short enough for a test.
+pub(crate) fn hasty() -> Timeouts {
+    Timeouts {
         greeting: Duration::from_secs(1),
         heartbeat: Duration::from_millis(60),
         silence: Duration::from_millis(300),
@@ -122,18 +129,21 @@ pub(crate) fn hasty() -> Patience {
         longest_pause: Duration::from_millis(50),
         stall: Duration::from_millis(400),
         linger: Duration::from_millis(500),
+        gone: Duration::from_millis(300),
+        abandon: Duration::from_secs(60),
+        refresh: Duration::from_millis(20),
     }
 }
 
 /// Nodes that listen behind a proxy each.
 pub(crate) async fn nodes_behind_proxies(
     algorithm: &Algorithm,
-    cluster: &Arc<Cluster>,
+    membership: &Arc<Membership>,
     weather: Weather,
     seed: u64,
 ) -> (Vec<Node>, Vec<Proxy>) {
     let (mut listeners, mut addresses, mut proxies) = (Vec::new(), Vec::new(), Vec::new());
-    for node in 0..cluster.nodes() {
+    for node in 0..membership.nodes() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let front = TcpListener::bind("127.0.0.1:0").await.unwrap();
         addresses.push(front.local_addr().unwrap().to_string());
@@ -145,7 +155,7 @@ pub(crate) async fn nodes_behind_proxies(
     let nodes = (0..)
         .zip(listeners)
         .map(|(node, listener)| {
-            let setup = Setup { patience: hasty(), ..Setup::new(cluster.clone(), node) };
+            let setup = Setup { timeouts: hasty(), ..Setup::new(membership.clone(), node) };
             let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
             Node::tcp(algorithm, setup, tcp).unwrap()
         })

@@ -129,7 +129,12 @@ fn violations(plan: &Plan, held: &Held, facts: &Facts) -> Vec<Broken> {
         faultless: true,
         unfinished: false,
     };
-    let told = members.iter().flat_map(|member| member.violations.iter().cloned());
+    let told = members.iter().flat_map(|member| {
+        member.violations.iter().map(|one| Violation {
+            property: one.property,
+            detail: format!("node {}: {}", member.id, one.detail),
+        })
+    });
     let found = judge(Some(&plan.algorithm.claims), &ended).violations;
     told.chain(found)
         .map(|Violation { property, detail }| Broken { property, at, detail })

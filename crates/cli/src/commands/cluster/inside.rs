@@ -2,12 +2,12 @@
 
 use super::{Args, Held, Stopped, Transport};
 use crate::commands::node::interrupted;
-use crate::error::{Ending, Error};
+use crate::error::{Ending, Error, complain};
 use crate::plan::Plan;
 use crate::report::Member;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
-use suffrage::runtime::{Cluster, Local, Stage, View};
+use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -22,24 +22,24 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
         allow_files(nodes + 2 * wanted + 64);
     }
     let (wiring, ids) = plan.placed();
-    let cluster = Cluster::new(NAME, wiring.clone(), ids.to_vec())
+    let membership = Membership::new(NAME, wiring.clone(), ids.to_vec())
         .map_err(|error| Error::new(error.to_string()))?;
-    let cluster = Arc::new(cluster);
-    let local = Local {
-        medium: args.transport.medium(),
-        capacity: args.capacity,
-        initiators: Some(plan.initiating()),
-        seed: args.seed,
-        connect_first: args.connect_first,
-        ..Local::default()
+    let cluster = Cluster::from(Arc::new(membership))
+        .medium(args.transport.medium())
+        .initiators(plan.initiating())
+        .seed(args.seed)
+        .connect_first(args.connect_first);
+    let cluster = match args.capacity {
+        Some(capacity) => cluster.capacity(capacity),
+        None => cluster,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::of("cannot start", error))?;
     let held = runtime.block_on(async {
-        let failed = |error: suffrage::runtime::LocalError| Error::new(error.to_string());
-        let assembly = local.assemble(plan.algorithm, &cluster).await.map_err(failed)?;
+        let failed = |error: ClusterError| Error::new(error.to_string());
+        let assembly = cluster.assemble(plan.algorithm).await.map_err(failed)?;
         let views = assembly.watch();
         tokio::select! {
             result = assembly.elect() => match result {
@@ -54,20 +54,23 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
                         .collect(),
                 }),
                 Err(error) => {
-                    eprintln!("error: {error}");
+                    complain(format_args!("error: {error}"));
                     Err(Stopped::Ended(Ending::Broken))
                 }
             },
             () = sleep(args.timeout) => {
-                eprintln!("error: gave up after {} s: {}", args.timeout.as_secs_f64(), state(&views));
+                let seconds = args.timeout.as_secs_f64();
+                complain(format_args!("error: gave up after {seconds} s: {}", state(&views)));
                 if args.capacity.is_some() {
-                    eprintln!("not every algorithm works with bounded links: see `suffrage algorithms {}`",
-                        plan.algorithm.name);
+                    complain(format_args!(
+                        "not every algorithm works with bounded links: see `suffrage algorithms {}`",
+                        plan.algorithm.name
+                    ));
                 }
                 Err(Stopped::Ended(Ending::Broken))
             }
             () = interrupted() => {
-                eprintln!("interrupted: {}", state(&views));
+                complain(format_args!("interrupted: {}", state(&views)));
                 Err(Stopped::Ended(Ending::Interrupted))
             }
         }

@@ -3,18 +3,18 @@
 use super::inside::NAME;
 use super::{Args, Held, Stopped, Transport};
 use crate::commands::node::interrupted;
-use crate::error::{Ending, Error};
+use crate::error::{Ending, Error, complain};
 use crate::plan::Plan;
 use crate::report::Member;
 use std::fmt::Write as _;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use suffrage::runtime::certificates::Authority;
-use suffrage::runtime::node_name;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
@@ -32,11 +32,11 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
             members = gather(plan, children) => members,
             // The processes give up by themselves; this is for those that do not.
             () = sleep(args.timeout.mul_f64(1.5)) => {
-                eprintln!("error: some processes did not end");
+                complain("error: some processes did not end");
                 Err(Stopped::Ended(Ending::Broken))
             }
             () = interrupted() => {
-                eprintln!("interrupted");
+                complain("interrupted");
                 Err(Stopped::Ended(Ending::Interrupted))
             }
         }
@@ -60,7 +60,7 @@ fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
 fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     let (wiring, ids) = plan.placed();
     let authority = match args.transport {
-        Transport::Tls => Some(Authority::new(NAME).map_err(std::io::Error::other)?),
+        Transport::Tls => Some(Authority::new().map_err(std::io::Error::other)?),
         Transport::Tcp | Transport::Channels => None,
     };
     if let Some(authority) = &authority {
@@ -100,8 +100,8 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
-            let own = authority.issue(id).map_err(std::io::Error::other)?;
-            let file = node_name(id);
+            let own = authority.issue(NAME, id).map_err(std::io::Error::other)?;
+            let file = format!("node-{id}");
             fs::write(folder.join(format!("{file}.pem")), own.certificate)?;
             fs::write(folder.join(format!("{file}-key.pem")), own.key)?;
             tls = format!(
@@ -110,9 +110,10 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
             );
         }
         let text = format!(
-            "cluster = \"{NAME}\"\nalgorithm = \"{}\"\nnetwork = \"{network}\"\n{order}ports = \
+            "cluster = \"{NAME}\"\nalone = {}\nalgorithm = \"{}\"\nnetwork = \"{network}\"\n{order}ports = \
              \"{}\"\nseed = {}\nid = {id}\n{name}listen = \"{address}\"\ninitiator = \
              {}\n{capacity}{peers}{tls}",
+            ids.len() == 1,
             plan.algorithm.name,
             args.ports.name(),
             args.seed,
@@ -130,13 +131,26 @@ fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
     listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
 }
 
+/// Waits for the reports of all nodes. The first that ends without one ends the election: the
+/// others would wait for it until they give up.
 async fn gather(plan: &Plan, children: Vec<Child>) -> Result<Held, Stopped> {
+    let (_, ids) = plan.placed();
+    let mut waiting = JoinSet::new();
+    for (&id, child) in ids.iter().zip(children) {
+        waiting.spawn(async move { (id, child.wait_with_output().await) });
+    }
     let mut members = Vec::new();
-    for child in children {
+    while let Some(ended) = waiting.join_next().await {
         let failed = |error: &dyn std::fmt::Display| Error::of("a node", error);
-        let output = child.wait_with_output().await.map_err(|error| failed(&error))?;
-        if !output.status.success() {
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        let (id, output) = ended.map_err(|error| failed(&error))?;
+        let output = output.map_err(|error| failed(&error))?;
+        if !has_reported(output.status) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let how = match said.trim_end() {
+                "" => output.status.to_string(),
+                said => said.to_owned(),
+            };
+            complain(format_args!("error: the process of node {id} has ended: {how}"));
             return Err(Stopped::Ended(Ending::Broken));
         }
         let text = String::from_utf8_lossy(&output.stdout);
@@ -147,4 +161,10 @@ async fn gather(plan: &Plan, children: Vec<Child>) -> Result<Held, Stopped> {
     let decided = |member: &Member| member.started + member.time.unwrap_or(0.0);
     let last = members.iter().map(decided).fold(started, f64::max);
     Ok(Held { members, peak_in_flight: None, links_opened: None, seconds: last - started })
+}
+
+/// Whether a node that has ended so has printed a report. All reports together say what one alone
+/// may doubt: that all have halted.
+fn has_reported(status: ExitStatus) -> bool {
+    status.success() || status.code() == Some(Ending::Doubtful.code().into())
 }

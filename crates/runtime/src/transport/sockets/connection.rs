@@ -1,4 +1,4 @@
-//! One connection, and what is on its way in and out.
+//! One connection, with its buffers.
 
 use super::Stream;
 use crate::wire::{Frame, put_frame};
@@ -6,30 +6,42 @@ use bytes::BytesMut;
 use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 
+/// A connection from which a greeting has been read.
+pub(super) struct Opened {
+    pub stream: Box<dyn Stream>,
+    /// Bytes that came with the greeting.
+    pub rest: BytesMut,
+    /// The number of times that credentials had been replaced when the connection was made.
+    pub credentials: u64,
+}
+
 /// One connection after its greetings, or with the answer still to be sent.
 pub(super) struct Connection {
     reader: ReadHalf<Box<dyn Stream>>,
     writer: WriteHalf<Box<dyn Stream>>,
     pub incoming: BytesMut,
     pub outgoing: BytesMut,
-    /// What was written is not flushed yet.
+    /// Whether bytes were written that are not flushed yet.
     dirty: bool,
     /// This side has dialled.
     pub dialled: bool,
-    /// So much cargo had come to the other side over earlier connections.
+    /// The number of payloads that had come to the other side over earlier connections.
     pub received: u64,
-    /// So much cargo the other side holds.
+    /// The number of payloads that the other side holds.
     pub window: u32,
+    /// As in [`Opened`].
+    pub credentials: u64,
 }
 
-/// What a connection has done.
+/// A step that a connection has made.
 pub(super) enum Step {
     Read(usize),
     Wrote,
 }
 
 impl Connection {
-    pub(super) fn new(stream: Box<dyn Stream>, incoming: BytesMut) -> Self {
+    pub(super) fn new(opened: Opened) -> Self {
+        let Opened { stream, rest: incoming, credentials } = opened;
         let (reader, writer) = tokio::io::split(stream);
         Self {
             reader,
@@ -40,6 +52,7 @@ impl Connection {
             dialled: false,
             received: 0,
             window: 0,
+            credentials,
         }
     }
 

@@ -1,41 +1,41 @@
 //! Dialling: from an address to an answer.
 
-use super::{Security, Station, Stream};
+use super::connection::Opened;
+use super::{Endpoint, Security, Stream};
 use crate::wire::{Answer, Hello, LONGEST_GREETING, Refusal, Welcome, greeting, read_greeting};
 use bytes::BytesMut;
 use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use suffrage_process::Id;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// What has come of dialling.
+/// The result of dialling.
 pub(super) enum Dialled {
-    Up(Box<dyn Stream>, BytesMut, Welcome),
+    Up(Opened, Welcome),
     Crossed,
     Refused(Refusal),
-    /// Nobody is there who speaks the protocol: the connection was refused, or closed at once,
-    /// as something between does that forwards connections.
-    Nobody(String),
+    /// No answer that could be understood, and why.
     Failed(String),
 }
 
 /// Dials and introduces itself. Sets `spoken` as soon as the other side may know of it.
-pub(super) async fn dial(station: &Station, hello: &Hello, spoken: &AtomicBool) -> Dialled {
+pub(super) async fn dial(endpoint: &Endpoint, hello: &Hello, spoken: &AtomicBool) -> Dialled {
     let node = hello.to.0;
     let attempt = async {
-        let stream = TcpStream::connect(station.address(node)).await?;
+        let stream = TcpStream::connect(endpoint.address(node)).await?;
         stream.set_nodelay(true)?;
-        let id = station.cluster.ids()[node as usize];
-        introduce(protect(&station.security, stream, id).await?, hello, spoken).await
+        let name = endpoint.certificate_name(endpoint.membership.ids()[node as usize]);
+        let credentials = endpoint.security.replacements();
+        let stream = protect(&endpoint.security, stream, &name).await?;
+        introduce(stream, credentials, hello, spoken).await
     };
-    match timeout(station.patience.greeting, attempt).await {
+    match timeout(endpoint.timeouts.greeting, attempt).await {
         Ok(Ok(dialled)) => dialled,
         Ok(Err(error)) => match error.kind() {
-            ErrorKind::ConnectionRefused => Dialled::Nobody("nobody listens there".to_owned()),
+            ErrorKind::ConnectionRefused => Dialled::Failed("nobody listens there".to_owned()),
             ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof => {
-                Dialled::Nobody("it closes connections".to_owned())
+                Dialled::Failed("it closes connections".to_owned())
             }
             _ => Dialled::Failed(error.to_string()),
         },
@@ -43,15 +43,20 @@ pub(super) async fn dial(station: &Station, hello: &Hello, spoken: &AtomicBool) 
     }
 }
 
-async fn protect(security: &Security, stream: TcpStream, id: Id) -> io::Result<Box<dyn Stream>> {
+async fn protect(
+    security: &Security,
+    stream: TcpStream,
+    name: &str,
+) -> io::Result<Box<dyn Stream>> {
     Ok(match security {
         Security::None => Box::new(stream),
-        Security::Tls(tls) => Box::new(tls.connect(stream, id).await?),
+        Security::Tls(tls) => Box::new(tls.connect(stream, name).await?),
     })
 }
 
 async fn introduce(
     mut stream: Box<dyn Stream>,
+    credentials: u64,
     hello: &Hello,
     spoken: &AtomicBool,
 ) -> io::Result<Dialled> {
@@ -62,7 +67,7 @@ async fn introduce(
     stream.flush().await?;
     let (frame, rest) = first_frame(&mut stream).await?;
     Ok(match read_greeting::<Answer>(&frame) {
-        Ok(Answer::Welcome(welcome)) => Dialled::Up(stream, rest, welcome),
+        Ok(Answer::Welcome(welcome)) => Dialled::Up(Opened { stream, rest, credentials }, welcome),
         Ok(Answer::Crossed) => Dialled::Crossed,
         Ok(Answer::Refused(refusal)) => Dialled::Refused(refusal),
         Err(error) => Dialled::Failed(error.to_string()),

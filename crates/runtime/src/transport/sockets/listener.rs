@@ -1,84 +1,62 @@
-//! Being dialled: from a stranger to the end of a link.
+//! Accepting connections from other nodes, and giving them to the links they belong to.
 
+use super::connection::Opened;
 use super::dial::first_frame;
-use super::{Security, Station, Stream, Table, tls};
+use super::{Endpoint, Security, Stream, Table};
+use crate::net::acceptor::{Rejected, Window, accept};
+use crate::net::tls;
 use crate::wire::{Answer, GreetingError, Hello, Refusal, greeting, read_greeting};
 use bytes::BytesMut;
-use std::collections::VecDeque;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use suffrage_process::Port;
+use suffrage_process::{Id, Port};
 use suffrage_topology::wiring::End;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{sleep, timeout};
-use tracing::{debug, warn};
+use tracing::warn;
 
-/// Listens for ever. Strangers are limited in number, in time and in what they may say: when there
-/// are too many, the one that has said nothing for longest makes room.
+/// Listens for ever.
 pub(super) async fn listen(listener: TcpListener, table: Arc<Table>) {
-    let station = &table.station;
-    let most = station.limits.strangers_for(station.cluster.wiring().degree(station.node));
-    let mut tasks = JoinSet::new();
-    let mut strangers: VecDeque<AbortHandle> = VecDeque::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    if strangers.len() >= most {
-                        strangers.retain(|stranger| !stranger.is_finished());
-                    }
-                    if strangers.len() >= most && let Some(oldest) = strangers.pop_front() {
-                        oldest.abort();
-                    }
-                    strangers.push_back(tasks.spawn(meet(stream, table.clone())));
-                }
-                Err(error) => {
-                    // Too many open files, most likely. Links that are up go on.
-                    warn!(%error, "cannot accept connections");
-                    sleep(Duration::from_millis(50)).await;
-                }
-            },
-            Some(_) = tasks.join_next() => {}
-        }
-    }
+    let endpoint = &table.endpoint;
+    let degree = endpoint.membership.wiring().degree(endpoint.node);
+    let window = Window {
+        connections: endpoint.limits.unauthenticated_for(degree),
+        time: endpoint.timeouts.greeting,
+    };
+    let authenticate = |stream, from| {
+        let table = table.clone();
+        async move { introduced(&table, stream, from).await }
+    };
+    accept(listener, window, authenticate).await;
 }
 
-/// Lets a stranger introduce itself.
-async fn meet(stream: TcpStream, table: Arc<Table>) {
-    let from = stream.peer_addr().map_or_else(|_| String::new(), |address| address.to_string());
-    let patience = table.station.patience.greeting;
-    match timeout(patience, introduced(&table, stream)).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => debug!(%from, %error, "a stranger"),
-        Err(_) => debug!(%from, "a stranger that said nothing"),
-    }
-}
-
-async fn introduced(table: &Table, stream: TcpStream) -> io::Result<()> {
-    let station = &*table.station;
+/// Lets a peer introduce itself.
+async fn introduced(table: &Table, stream: TcpStream, from: SocketAddr) -> Result<(), Rejected> {
+    let endpoint = &*table.endpoint;
     stream.set_nodelay(true)?;
-    match &station.security {
+    let credentials = endpoint.security.replacements();
+    match &endpoint.security {
         Security::None => {
             let mut stream: Box<dyn Stream> = Box::new(stream);
             let (hello, rest) = hello(&mut stream).await?;
-            match welcome(station, &hello, true) {
-                Ok(port) => table.accept(port, stream, rest, hello),
-                Err(refusal) => return refuse(stream, &hello, refusal).await,
+            match welcome(endpoint, &hello, true) {
+                Ok(port) => table.accept(port, Opened { stream, rest, credentials }, hello),
+                Err(refusal) => return refuse(table, stream, from, &hello, refusal).await,
             }
         }
         Security::Tls(tls) => {
-            let mut stream = tls.accept(stream).await?;
+            let mut stream = tls.accept(stream).await.map_err(Rejected::Handshake)?;
             let (hello, rest) = hello(&mut stream).await?;
-            let ids = station.cluster.ids();
-            let certain =
-                ids.get(hello.from.0 as usize).is_some_and(|&id| tls::is_from(&stream, id));
-            match welcome(station, &hello, certain) {
-                Ok(port) => table.accept(port, Box::new(stream), rest, hello),
+            let name = endpoint.id(hello.from.0).map(|id| endpoint.certificate_name(id));
+            let certain = name.is_some_and(|name| tls::is_from(&stream, &name));
+            match welcome(endpoint, &hello, certain) {
+                Ok(port) => {
+                    let stream = Box::new(stream);
+                    table.accept(port, Opened { stream, rest, credentials }, hello);
+                }
                 Err(refusal) => {
-                    return refuse(Box::new(stream), &hello, refusal).await;
+                    return refuse(table, Box::new(stream), from, &hello, refusal).await;
                 }
             }
         }
@@ -104,37 +82,47 @@ async fn hello(stream: &mut impl Stream) -> io::Result<(Hello, BytesMut)> {
 }
 
 /// At which port of ours the link is, if there is one.
-fn welcome(station: &Station, hello: &Hello, certain: bool) -> Result<Port, Refusal> {
-    let cluster = &station.cluster;
-    if hello.cluster != cluster.name() {
-        return Err(Refusal::Cluster(cluster.name().to_owned()));
+fn welcome(endpoint: &Endpoint, hello: &Hello, certain: bool) -> Result<Port, Refusal> {
+    let membership = &endpoint.membership;
+    if hello.cluster != membership.name() {
+        return Err(Refusal::Cluster(membership.name().to_owned()));
     }
-    if hello.algorithm != station.algorithm {
-        return Err(Refusal::Algorithm(station.algorithm.clone()));
+    if hello.algorithm != endpoint.algorithm {
+        return Err(Refusal::Algorithm(endpoint.algorithm.clone()));
     }
-    if hello.digest != cluster.digest() {
-        return Err(Refusal::Network(cluster.digest()));
+    if hello.digest != membership.digest() {
+        return Err(Refusal::Network(membership.digest()));
     }
     let (node, port) = hello.to;
     let from = End { node: hello.from.0, port: Port(hello.from.1) };
-    let wiring = cluster.wiring();
-    let linked = port < wiring.degree(station.node)
-        && node == station.node
+    let wiring = membership.wiring();
+    let linked = port < wiring.degree(endpoint.node)
+        && node == endpoint.node
         && wiring.across(node, Port(port)) == from;
     if !linked {
-        return Err(Refusal::Who(station.node));
+        return Err(Refusal::Who(membership.ids()[endpoint.node as usize]));
     }
     if certain { Ok(Port(port)) } else { Err(Refusal::Certificate) }
 }
 
-async fn refuse(stream: Box<dyn Stream>, hello: &Hello, refusal: Refusal) -> io::Result<()> {
-    let (node, port) = hello.from;
-    warn!(node, port, algorithm = ?hello.algorithm, cluster = ?hello.cluster,
-        "refused a node; it was told: {refusal}");
-    answer(stream, &Answer::Refused(refusal)).await
+async fn refuse(
+    table: &Table,
+    stream: Box<dyn Stream>,
+    from: SocketAddr,
+    hello: &Hello,
+    refusal: Refusal,
+) -> Result<(), Rejected> {
+    if let Some(held_back) = table.refusals.permit() {
+        // What it calls itself is an identity only if it knows the same network.
+        let same = hello.digest == table.endpoint.membership.digest();
+        let id = table.endpoint.id(hello.from.0).filter(|_| same);
+        warn!(%from, id = id.map(Id::get), algorithm = ?hello.algorithm,
+            cluster = ?hello.cluster, held_back, "refused a node; it was told: {refusal}");
+    }
+    Ok(answer(stream, &Answer::Refused(refusal)).await?)
 }
 
-/// Says a last word to someone who has dialled.
+/// Answers a greeting, and closes the connection.
 pub(super) async fn answer(mut stream: Box<dyn Stream>, answer: &Answer) -> io::Result<()> {
     let mut out = BytesMut::new();
     greeting(&mut out, answer);

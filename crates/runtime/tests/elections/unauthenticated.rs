@@ -1,6 +1,6 @@
-//! Strangers neither stop an election nor make a node grow.
+//! Unauthenticated connections neither stop an election nor make a node grow.
 
-use crate::common::{check, cluster, network};
+use crate::common::{check, membership, network};
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
@@ -10,12 +10,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// What strangers say.
+/// What unauthenticated connections say.
 const WORDS: [&[u8]; 6] = [
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     &[0xFF; 600],                          // A frame of four gigabytes.
     &[0, 2, 0, 0, b'S', b'F', b'R', b'G'], // Half a frame, and then nothing.
-    &[16, 0, 0, 0, b'S', b'F', b'R', b'G', 1, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
+    &[16, 0, 0, 0, b'S', b'F', b'R', b'G', 2, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
     &[6, 0, 0, 0, b'S', b'F', b'R', b'G', 9, 0], // Another version.
     b"",
 ];
@@ -36,9 +36,9 @@ fn resident_bytes() -> Option<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_strangers_are_sent_away() {
+async fn ten_thousand_unauthenticated_connections_are_sent_away() {
     let algorithm = Algorithm::named("echo-extinction").unwrap();
-    let cluster = cluster(algorithm, network(algorithm, 4));
+    let membership = membership(algorithm, network(algorithm, 4));
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for _ in 0..4 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -50,33 +50,33 @@ async fn ten_thousand_strangers_are_sent_away() {
     let mut nodes: Vec<Node> = (0..)
         .zip(listeners)
         .map(|(node, listener)| {
-            let limits = Limits { strangers: Some(40), ..Limits::default() };
-            let setup = Setup { limits, ..Setup::new(cluster.clone(), node) };
+            let limits = Limits { unauthenticated: Some(40), ..Limits::default() };
+            let setup = Setup { limits, ..Setup::new(membership.clone(), node) };
             let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
             Node::tcp(algorithm, setup, tcp).unwrap()
         })
         .collect();
     let before = resident_bytes();
-    // One is kept back, so that the election lasts as long as the strangers do.
+    // One is kept back, so that the election lasts as long as the others do.
     let mut last = nodes.pop().unwrap();
     let others = tokio::spawn(all_of(nodes));
-    let mut strangers = JoinSet::new();
+    let mut intruders = JoinSet::new();
     let mut sent_away = 0;
     for number in 0..10_000 {
-        if strangers.len() >= 150 {
-            sent_away += u32::from(strangers.join_next().await.unwrap().unwrap());
+        if intruders.len() >= 150 {
+            sent_away += u32::from(intruders.join_next().await.unwrap().unwrap());
         }
         let target = target.clone();
-        strangers.spawn(async move { annoy(&target, WORDS[number % WORDS.len()]).await });
+        intruders.spawn(async move { annoy(&target, WORDS[number % WORDS.len()]).await });
     }
     let after = resident_bytes();
-    while let Some(away) = strangers.join_next().await {
+    while let Some(away) = intruders.join_next().await {
         sent_away += u32::from(away.unwrap());
     }
     let mut outcomes = vec![last.elect().await.unwrap()];
     outcomes.extend(others.await.unwrap());
     outcomes.sort_by_key(|outcome| outcome.node);
-    check(algorithm, &cluster, &Summary { outcomes, peak_in_flight: 0 });
+    check(algorithm, &membership, &Summary { outcomes, peak_in_flight: 0 });
     assert_eq!(sent_away, 10_000);
     if let (Some(before), Some(after)) = (before, after) {
         assert!(after < before + (64 << 20), "it grew from {before} to {after} bytes");

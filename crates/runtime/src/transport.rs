@@ -12,8 +12,8 @@ use suffrage_process::Port;
 /// What is sent through a port arrives at the other end of its link once and in the order of
 /// sending, however often what lies between them breaks.
 pub(crate) trait Transport: Send + 'static {
-    /// What is given up when a cargo has been taken: it makes room for another one on the link.
-    type Receipt: Send;
+    /// What comes with a payload.
+    type Receipt: Receipt;
 
     /// Sends, and waits for room on the link first. Cancelled, it has not sent.
     fn send(&mut self, port: Port, bytes: Box<[u8]>) -> impl Future<Output = ()> + Send;
@@ -33,16 +33,22 @@ pub(crate) trait Transport: Send + 'static {
     /// How many links there are by now.
     fn opened(&self) -> usize;
 
-    /// Says goodbye on all links. Nothing may be under way any more.
-    fn leave(self) -> impl Future<Output = ()> + Send;
+    /// Says goodbye on all links. What is still under way is lost.
+    ///
+    /// `certain` if all have halted.
+    fn leave(self, certain: bool) -> impl Future<Output = ()> + Send;
+}
+
+/// The receipt for a payload, which the process returns when it has taken it.
+pub(crate) trait Receipt: Send {
+    /// The process has taken the payload: there is room for another one on the link.
+    fn taken(self);
 }
 
 /// What happens on a link.
 pub(crate) enum Event<R> {
-    /// A cargo has come.
+    /// A payload has come.
     Arrival { port: Port, bytes: Box<[u8]>, receipt: R },
-    /// The other end has left because all have halted.
-    Left(Port),
-    /// The other end was there, and nobody has been for a while.
-    Gone(Port),
+    /// The other end has left; `certain` if it knew that all have halted.
+    Left { port: Port, certain: bool },
 }

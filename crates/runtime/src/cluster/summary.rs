@@ -1,0 +1,82 @@
+//! The result of an election of all nodes.
+
+use crate::outcome::Outcome;
+use std::time::{Duration, Instant};
+use suffrage_process::{Id, Kind, Status};
+
+/// The result of an election of all nodes.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// What each node knows, in their order.
+    pub outcomes: Vec<Outcome>,
+    /// The most messages that were sent and not yet known to be taken.
+    pub peak_in_flight: u64,
+}
+
+impl Summary {
+    /// The one that leads; `None` if there is none or more than one.
+    #[must_use]
+    pub fn leader(&self) -> Option<&Outcome> {
+        let mut leaders = self.outcomes.iter().filter(|one| one.role == Status::Leader);
+        leaders.next().filter(|_| leaders.next().is_none())
+    }
+
+    /// Every node names the leader.
+    #[must_use]
+    pub fn agreed(&self) -> bool {
+        let leader: Option<Id> = self.leader().map(|leader| leader.id);
+        leader.is_some() && self.outcomes.iter().all(|one| one.leader == leader)
+    }
+
+    /// From the start until the last node knew the leader. `None` where one was not told.
+    #[must_use]
+    pub fn time(&self) -> Option<Duration> {
+        let decided: Option<Vec<Instant>> = self.outcomes.iter().map(|one| one.decided).collect();
+        let began = self.outcomes.iter().map(|one| one.began).min()?;
+        Some(decided?.into_iter().max()?.saturating_duration_since(began))
+    }
+
+    /// What was sent, by kind, in the algorithm's order.
+    #[must_use]
+    pub fn sent(&self) -> Vec<(&'static Kind, u64)> {
+        let mut all = Vec::new();
+        for one in &self.outcomes {
+            if all.is_empty() {
+                all.clone_from(&one.sent);
+            } else {
+                all.iter_mut().zip(&one.sent).for_each(|(sum, (_, count))| sum.1 += count);
+            }
+        }
+        all
+    }
+
+    /// All messages sent.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.outcomes.iter().map(Outcome::total).sum()
+    }
+
+    /// The longest chain of messages.
+    #[must_use]
+    pub fn causal_depth(&self) -> u32 {
+        self.outcomes.iter().map(|one| one.causal_depth).max().unwrap_or(0)
+    }
+
+    /// Messages that came after a process had halted.
+    #[must_use]
+    pub fn late(&self) -> u64 {
+        self.outcomes.iter().map(|one| one.late).sum()
+    }
+
+    /// Links that were opened.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.outcomes.iter().map(|one| one.links).sum::<usize>() / 2
+    }
+
+    /// Nodes that woke by themselves.
+    #[must_use]
+    pub fn woken(&self) -> u64 {
+        self.outcomes.iter().filter(|one| one.woke).count() as u64
+    }
+}

@@ -1,0 +1,82 @@
+//! Binding a node's listener and making the node from its configuration.
+
+use super::members::peer_key;
+use super::{Config, ConfigError, PlaceInCluster};
+use crate::limits::Limits;
+use crate::net::tls::Tls;
+use crate::node::{Node, Setup, Tcp};
+use crate::transport::sockets::Security;
+use std::net::SocketAddr;
+use tokio::net::{TcpListener, lookup_host};
+
+impl Config {
+    /// Listens, and makes the node. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// As [`place`](Self::place); if a certificate cannot be read; if the address cannot be
+    /// listened on, or must not be without TLS.
+    pub async fn bind(&self) -> Result<Node, ConfigError> {
+        let PlaceInCluster { membership, node, addresses } = self.place()?;
+        let algorithm = self.algorithm()?;
+        let security = self.security()?;
+        let wrong = |why: String| self.wrong("listen", why);
+        let listen: Vec<_> = lookup_host(&self.listen)
+            .await
+            .map_err(|error| wrong(format!("`{}` is no address: {error}", self.listen)))?
+            .collect();
+        let open = listen.iter().find(|address| !address.ip().is_loopback());
+        if let (Some(open), Security::None, false) = (open, &security, self.insecure) {
+            return Err(wrong(format!(
+                "{open} can be reached from elsewhere, and without TLS anybody may take part; give \
+                 certificates (`suffrage cert` makes some), or say --insecure"
+            )));
+        }
+        self.check_own_address(&listen).await?;
+        let listener = TcpListener::bind(&*listen)
+            .await
+            .map_err(|error| wrong(format!("cannot listen on {}: {error}", self.listen)))?;
+        let setup = Setup {
+            initiator: self.initiator,
+            seed: self.seed ^ self.id,
+            timeouts: self.timeouts,
+            limits: Limits { window: self.capacity, unauthenticated: None },
+            ..Setup::new(membership, node)
+        };
+        Node::tcp(algorithm, setup, Tcp { listener, addresses, security })
+            .map_err(|error| self.wrong("algorithm", error))
+    }
+
+    /// Checks that the entry of `peers` with this node's own id, if there is one, names the address
+    /// at which it listens: else it is another node's, and two nodes have one id.
+    async fn check_own_address(&self, listen: &[SocketAddr]) -> Result<(), ConfigError> {
+        let Some(number) = self.first_of(self.id) else { return Ok(()) };
+        let own = &self.peers[number].address;
+        if *own == self.listen {
+            return Ok(());
+        }
+        let wrong = |why: String| self.wrong(&peer_key(number), why);
+        let listed: Vec<_> = lookup_host(own)
+            .await
+            .map_err(|error| wrong(format!("`{own}` is no address: {error}")))?
+            .collect();
+        // A node that listens everywhere has any address, but one port.
+        let same = |one: &SocketAddr, other: &SocketAddr| {
+            one.port() == other.port() && (one.ip().is_unspecified() || one.ip() == other.ip())
+        };
+        if listen.iter().any(|one| listed.iter().any(|other| same(one, other))) {
+            return Ok(());
+        }
+        Err(wrong(format!(
+            "node {} is at {own} here, but this node has that id and listens on {}: give each \
+             node its own id (--id) and address (--listen)",
+            self.id, self.listen
+        )))
+    }
+
+    fn security(&self) -> Result<Security, ConfigError> {
+        let Some(files) = &self.tls else { return Ok(Security::None) };
+        Tls::from_files(files.within(&self.folder))
+            .map(Security::Tls)
+            .map_err(|error| self.wrong("tls", error))
+    }
+}

@@ -1,0 +1,63 @@
+//! TOML files whose errors name the key and the line.
+
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::Range;
+
+/// An error in a configuration, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {why}", .line.map(|line| format!("line {line}, ")).unwrap_or_default(), .key)]
+pub struct ConfigError {
+    /// The key.
+    pub key: String,
+    /// Its line in the file; `None` where it is not there.
+    pub line: Option<usize>,
+    /// What is wrong with its value.
+    pub why: String,
+}
+
+impl ConfigError {
+    pub(super) fn new(key: &str, line: Option<usize>, why: impl Display) -> Self {
+        Self { key: key.to_owned(), line, why: why.to_string() }
+    }
+}
+
+/// The lines of keys.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lines(BTreeMap<String, usize>);
+
+impl Lines {
+    /// Records that the value of a key is in this part of the text.
+    pub(super) fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
+        self.0.insert(key.to_owned(), line_of(text, span.start));
+    }
+
+    /// Says that the value of a key is wrong.
+    pub(super) fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
+        ConfigError::new(key, self.0.get(key).copied(), why)
+    }
+}
+
+/// Reads a text.
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
+    toml::from_str(text).map_err(|error| {
+        let span = error.span();
+        let key = span.clone().and_then(|span| key_at(text, span.start));
+        let line = span.map(|span| line_of(text, span.start));
+        ConfigError::new(&key.unwrap_or_else(|| "the file".to_owned()), line, error.message())
+    })
+}
+
+/// The line of this offset, from 1.
+fn line_of(text: &str, offset: usize) -> usize {
+    text.get(..offset).unwrap_or(text).matches('\n').count() + 1
+}
+
+/// The key of the line at this offset.
+fn key_at(text: &str, offset: usize) -> Option<String> {
+    let start = text.get(..offset)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let (key, _) = line.split_once('=')?;
+    Some(key.trim().to_owned())
+}

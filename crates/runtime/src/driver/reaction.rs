@@ -1,0 +1,36 @@
+//! One reaction of a process: what it does to the world.
+
+use suffrage_process::{Message, Net, Port};
+use suffrage_topology::random::Generator;
+
+/// The net of a process, for one reaction.
+pub(super) struct Reaction<'a, M> {
+    pub(super) degree: u32,
+    pub(super) outbox: &'a mut Vec<(Port, M)>,
+    pub(super) coins: &'a mut Generator,
+    pub(super) alarm: Option<u32>,
+    pub(super) rejected: Option<&'static str>,
+}
+
+impl<M: Message> Net<M> for Reaction<'_, M> {
+    fn degree(&self) -> u32 {
+        self.degree
+    }
+
+    fn send(&mut self, to: Port, msg: M) {
+        assert!(to.0 < self.degree, "there are {} ports, and none is port {}", self.degree, to.0);
+        self.outbox.push((to, msg));
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        self.coins.below(u64::from(max) + 1) as u32
+    }
+
+    fn set_alarm(&mut self, ticks: u32) {
+        self.alarm = Some(ticks);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
+    }
+}

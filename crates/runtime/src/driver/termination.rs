@@ -1,0 +1,196 @@
+//! Detecting that all processes have halted, along a spanning tree.
+//!
+//! A node reports to its parent when its process has halted, all its children have reported, and
+//! everything that it has sent was taken (a convergecast). When the root has heard this of all, it
+//! tells its children that they may leave, and they tell theirs (a broadcast).
+
+use std::collections::BTreeSet;
+use suffrage_process::Port;
+
+/// The part of one node in the detection.
+#[derive(Debug)]
+pub(super) struct Termination {
+    parent: Option<Port>,
+    children: BTreeSet<Port>,
+    /// Children that have reported.
+    reported_below: BTreeSet<Port>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Not all from here on down are known to have halted.
+    Collecting,
+    /// The parent has been told that they have.
+    Reported,
+    /// This node may leave; `certain` if all have halted.
+    Released { certain: bool },
+}
+
+/// A word about the end that cannot come from this neighbour at this time, and is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unexpected {
+    #[error("it is not below this node in the tree")]
+    NotAChild,
+    #[error("it is not above this node in the tree")]
+    NotTheParent,
+    #[error("it has said so before")]
+    Twice,
+    #[error("this node has not reported that it has halted")]
+    TooEarly,
+}
+
+/// The action with which a node reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// Tell the parent.
+    Tell(Port),
+    /// Nothing: it is the root, and all have halted.
+    AllHalted,
+}
+
+impl Termination {
+    pub(super) fn new(parent: Option<Port>, children: &[Port]) -> Self {
+        Self {
+            parent,
+            children: children.iter().copied().collect(),
+            reported_below: BTreeSet::new(),
+            stage: Stage::Collecting,
+        }
+    }
+
+    /// A neighbour says that all from there on down have halted.
+    pub(super) fn halted(&mut self, port: Port) -> Result<(), Unexpected> {
+        if !self.children.contains(&port) {
+            return Err(Unexpected::NotAChild);
+        }
+        if self.reported_below.insert(port) { Ok(()) } else { Err(Unexpected::Twice) }
+    }
+
+    /// A neighbour says that this node may leave, or has left itself.
+    pub(super) fn released(&mut self, port: Port, certain: bool) -> Result<(), Unexpected> {
+        if self.parent != Some(port) {
+            return Err(Unexpected::NotTheParent);
+        }
+        match self.stage {
+            Stage::Collecting => Err(Unexpected::TooEarly),
+            Stage::Reported => {
+                self.stage = Stage::Released { certain };
+                Ok(())
+            }
+            Stage::Released { .. } => Err(Unexpected::Twice),
+        }
+    }
+
+    /// All children have reported, and this node has not.
+    pub(super) fn may_report(&self) -> bool {
+        self.stage == Stage::Collecting && self.reported_below.len() == self.children.len()
+    }
+
+    /// Reports. To be called where [`may_report`](Self::may_report), this node has halted and
+    /// everything that it has sent was taken.
+    pub(super) fn report(&mut self) -> Report {
+        match self.parent {
+            Some(parent) => {
+                self.stage = Stage::Reported;
+                Report::Tell(parent)
+            }
+            None => {
+                self.stage = Stage::Released { certain: true };
+                Report::AllHalted
+            }
+        }
+    }
+
+    /// The parent, where this node has reported to it and waits for its word.
+    pub(super) fn waits_for(&self) -> Option<Port> {
+        self.parent.filter(|_| self.stage == Stage::Reported)
+    }
+
+    /// The parent cannot be reached any more.
+    pub(super) fn give_up(&mut self) {
+        self.stage = Stage::Released { certain: false };
+    }
+
+    /// Whether all are known to have halted, once this node may leave.
+    pub(super) fn verdict(&self) -> Option<bool> {
+        match self.stage {
+            Stage::Released { certain } => Some(certain),
+            Stage::Collecting | Stage::Reported => None,
+        }
+    }
+
+    pub(super) fn children(&self) -> impl Iterator<Item = Port> + use<> {
+        self.children.clone().into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UP: Port = Port(0);
+    const LEFT: Port = Port(1);
+    const RIGHT: Port = Port(2);
+    const ACROSS: Port = Port(3);
+
+    fn inner() -> Termination {
+        Termination::new(Some(UP), &[LEFT, RIGHT])
+    }
+
+    #[test]
+    fn a_node_reports_once_all_its_children_have() {
+        let mut node = inner();
+        assert!(!node.may_report());
+        node.halted(LEFT).unwrap();
+        assert!(!node.may_report());
+        node.halted(RIGHT).unwrap();
+        assert!(node.may_report());
+        assert_eq!((node.report(), node.waits_for()), (Report::Tell(UP), Some(UP)));
+        assert!(!node.may_report());
+        node.released(UP, true).unwrap();
+        assert_eq!((node.verdict(), node.waits_for()), (Some(true), None));
+    }
+
+    #[test]
+    fn the_root_is_released_by_its_report() {
+        let mut root = Termination::new(None, &[LEFT]);
+        root.halted(LEFT).unwrap();
+        assert_eq!((root.report(), root.verdict()), (Report::AllHalted, Some(true)));
+    }
+
+    #[test]
+    fn halted_is_believed_of_a_child_and_once() {
+        let mut node = inner();
+        assert_eq!(node.halted(UP), Err(Unexpected::NotAChild));
+        assert_eq!(node.halted(ACROSS), Err(Unexpected::NotAChild));
+        node.halted(LEFT).unwrap();
+        assert_eq!(node.halted(LEFT), Err(Unexpected::Twice));
+        assert!(!node.may_report(), "two words of one child are not those of two");
+        node.halted(RIGHT).unwrap();
+        assert!(node.may_report(), "and do not keep the node from reporting");
+    }
+
+    #[test]
+    fn released_is_believed_of_the_parent_after_the_report_and_once() {
+        let mut node = inner();
+        assert_eq!(node.released(ACROSS, true), Err(Unexpected::NotTheParent));
+        assert_eq!(node.released(LEFT, true), Err(Unexpected::NotTheParent));
+        assert_eq!(node.released(UP, true), Err(Unexpected::TooEarly));
+        assert_eq!(node.verdict(), None);
+        node.halted(LEFT).unwrap();
+        node.halted(RIGHT).unwrap();
+        node.report();
+        node.released(UP, false).unwrap();
+        assert_eq!(node.released(UP, true), Err(Unexpected::Twice));
+        assert_eq!(node.verdict(), Some(false), "the doubt of the first word stays");
+    }
+
+    #[test]
+    fn who_gives_the_parent_up_is_in_doubt() {
+        let mut node = Termination::new(Some(UP), &[]);
+        node.report();
+        node.give_up();
+        assert_eq!(node.verdict(), Some(false));
+    }
+}

@@ -1,0 +1,74 @@
+//! Pauses between attempts: exponential back-off with jitter.
+
+use std::time::Duration;
+use suffrage_topology::random::mix;
+
+/// The pauses between attempts that fail: twice as long each time, up to a longest one, and each
+/// drawn from the upper half of that, so that hosts that fail together do not try again together.
+#[derive(Clone, Debug)]
+pub(crate) struct Backoff {
+    first: Duration,
+    longest: Duration,
+    seed: u64,
+    failures: u32,
+}
+
+impl Backoff {
+    /// The back-off from `first` to `longest`; hosts with different seeds draw different pauses.
+    pub(crate) fn new(first: Duration, longest: Duration, seed: u64) -> Self {
+        Self { first, longest, seed, failures: 0 }
+    }
+
+    /// Records a failure and returns how long to wait before the next attempt.
+    pub(crate) fn failed(&mut self) -> Duration {
+        self.failures = self.failures.saturating_add(1);
+        self.pause()
+    }
+
+    /// Returns how long to wait before the next attempt: nothing where none has failed.
+    pub(crate) fn pause(&self) -> Duration {
+        if self.failures == 0 {
+            return Duration::ZERO;
+        }
+        let doubled = self.first.saturating_mul(1 << (self.failures - 1).min(20));
+        let coin = mix(self.seed ^ u64::from(self.failures)) >> 40;
+        doubled.min(self.longest).mul_f64(0.5 + coin as f64 / (1_u64 << 25) as f64)
+    }
+
+    /// Starts again from the first pause. To be called on progress only: a peer that accepts every
+    /// attempt and drops it again makes none.
+    pub(crate) fn reset(&mut self) {
+        self.failures = 0;
+    }
+
+    /// Returns how many attempts have failed since the last progress.
+    pub(crate) fn failures(&self) -> u32 {
+        self.failures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_longest_and_start_again_after_progress() {
+        let (first, longest) = (Duration::from_millis(10), Duration::from_secs(1));
+        let mut backoff = Backoff::new(first, longest, 7);
+        assert_eq!(backoff.pause(), Duration::ZERO);
+        for doublings in 0..40 {
+            let whole = first.saturating_mul(1 << doublings.min(20)).min(longest);
+            let pause = backoff.failed();
+            assert!(pause >= whole / 2 && pause <= whole, "{pause:?} of {whole:?}");
+            assert_eq!(backoff.pause(), pause, "asking changes nothing");
+        }
+        backoff.reset();
+        assert!(backoff.failed() <= first);
+    }
+
+    #[test]
+    fn hosts_draw_different_pauses() {
+        let pause = |seed| Backoff::new(Duration::from_secs(1), Duration::MAX, seed).failed();
+        assert_ne!(pause(1), pause(2));
+    }
+}

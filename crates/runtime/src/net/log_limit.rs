@@ -1,0 +1,58 @@
+//! A limit on the lines that a log gets about events that others cause.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The number of lines let through per [`PERIOD`].
+const LINES: u32 = 8;
+/// The period after which lines are let through again.
+const PERIOD: Duration = Duration::from_secs(10);
+
+/// A limit on the lines of one kind: eight in ten seconds. What is held back is counted.
+#[derive(Debug, Default)]
+pub(crate) struct LogLimit(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// When the current period began.
+    since: Option<Instant>,
+    let_through: u32,
+    held_back: u64,
+}
+
+impl LogLimit {
+    /// Asks whether a line may be written now: `None` if not, or how many were held back since the
+    /// last one that was written.
+    pub(crate) fn permit(&self) -> Option<u64> {
+        self.permit_at(Instant::now())
+    }
+
+    fn permit_at(&self, now: Instant) -> Option<u64> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.since.is_none_or(|since| now.saturating_duration_since(since) >= PERIOD) {
+            state.since = Some(now);
+            state.let_through = 0;
+        }
+        if state.let_through >= LINES {
+            state.held_back += 1;
+            return None;
+        }
+        state.let_through += 1;
+        Some(std::mem::take(&mut state.held_back))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_becomes_a_few_lines_and_a_count() {
+        let limit = LogLimit::default();
+        let start = Instant::now();
+        let lines = (0..10_000).filter_map(|_| limit.permit_at(start)).count();
+        assert_eq!(lines, LINES as usize);
+        assert_eq!(limit.permit_at(start + PERIOD), Some(10_000 - u64::from(LINES)));
+        assert_eq!(limit.permit_at(start + PERIOD), Some(0));
+    }
+}

@@ -1,0 +1,114 @@
+//! Tasks that end together, and whose panics are reported.
+
+use std::any::Any;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// A task that has panicked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Panicked {
+    /// The name of the task.
+    pub(crate) task: &'static str,
+    /// The message of the panic.
+    pub(crate) message: String,
+}
+
+/// Tasks of one owner. All are cancelled when the owner drops this, and a panic in one of them is
+/// reported before anything that the task holds is dropped.
+pub(crate) struct Tasks {
+    tracker: TaskTracker,
+    cancelled: CancellationToken,
+    report: Arc<dyn Fn(Panicked) + Send + Sync>,
+}
+
+impl Tasks {
+    /// No tasks yet; panics go to `report`.
+    pub(crate) fn new(report: Arc<dyn Fn(Panicked) + Send + Sync>) -> Self {
+        Self { tracker: TaskTracker::new(), cancelled: CancellationToken::new(), report }
+    }
+
+    /// Spawns a task, named for reports of its panic.
+    pub(crate) fn spawn(
+        &self,
+        name: &'static str,
+        task: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let (cancelled, report) = (self.cancelled.clone(), self.report.clone());
+        self.tracker.spawn(async move {
+            let mut task = pin!(cancelled.run_until_cancelled(task));
+            poll_fn(|context| {
+                match catch_unwind(AssertUnwindSafe(|| task.as_mut().poll(context))) {
+                    Ok(poll) => poll.map(|_| ()),
+                    Err(payload) => {
+                        let message = message_of(payload.as_ref());
+                        report(Panicked { task: name, message });
+                        Poll::Ready(())
+                    }
+                }
+            })
+            .await;
+        });
+    }
+
+    /// Waits until all tasks have ended by themselves. No task may be spawned any more.
+    pub(crate) async fn ended(&self) {
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+
+    /// Cancels all tasks.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.cancel();
+    }
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// The text of a panic.
+fn message_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    #[tokio::test]
+    async fn a_panic_is_reported_and_the_other_tasks_go_on() {
+        let (sender, mut panics) = unbounded_channel();
+        let tasks = Tasks::new(Arc::new(move |panicked| sender.send(panicked).unwrap()));
+        let (done, finished) = tokio::sync::oneshot::channel();
+        tasks.spawn("one", async { panic!("no {}", "way") });
+        tasks.spawn("other", async move {
+            let _ = done.send(());
+        });
+        let panicked = panics.recv().await.unwrap();
+        assert_eq!((panicked.task, panicked.message.as_str()), ("one", "no way"));
+        finished.await.unwrap();
+        tasks.ended().await;
+    }
+
+    #[tokio::test]
+    async fn tasks_end_with_their_owner() {
+        let tasks = Tasks::new(Arc::new(|_| {}));
+        let (held, dropped) = tokio::sync::oneshot::channel::<()>();
+        tasks.spawn("endless", async move {
+            std::future::pending::<()>().await;
+            drop(held);
+        });
+        drop(tasks);
+        assert!(dropped.await.is_err(), "what the task held is dropped");
+    }
+}

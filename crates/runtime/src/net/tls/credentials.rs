@@ -1,0 +1,70 @@
+//! Certificates and keys, in memory and in files.
+
+use super::TlsError;
+use serde::Deserialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Certificates and a key, as PEM texts.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The certificates of the authorities that vouch for nodes.
+    pub authority: Vec<u8>,
+    /// The certificate of this node, followed by those between it and an authority.
+    pub certificate: Vec<u8>,
+    /// The private key of this node.
+    pub key: Vec<u8>,
+    /// Lists of certificates that are no longer to be believed, one for each authority. `None` to
+    /// believe all.
+    pub revoked: Option<Vec<u8>>,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credentials { .. }")
+    }
+}
+
+/// Files in PEM form that hold [`Credentials`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsFiles {
+    /// Certificates of the authorities that vouch for nodes.
+    pub authority: PathBuf,
+    /// The certificate of this node.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+    /// Lists of revoked certificates, one for each authority.
+    #[serde(default)]
+    pub revoked: Option<PathBuf>,
+}
+
+impl TlsFiles {
+    /// Returns the same files, relative to a folder unless they are absolute.
+    #[must_use]
+    pub fn within(&self, folder: &Path) -> Self {
+        Self {
+            authority: folder.join(&self.authority),
+            certificate: folder.join(&self.certificate),
+            key: folder.join(&self.key),
+            revoked: self.revoked.as_ref().map(|path| folder.join(path)),
+        }
+    }
+
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`TlsError::Read`] if one cannot be read.
+    pub fn read(&self) -> Result<Credentials, TlsError> {
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| TlsError::Read { path: path.clone(), error })
+        };
+        Ok(Credentials {
+            authority: read(&self.authority)?,
+            certificate: read(&self.certificate)?,
+            key: read(&self.key)?,
+            revoked: self.revoked.as_ref().map(read).transpose()?,
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! The names in certificates.
+
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use suffrage_process::Id;
+
+/// The longest label of a DNS name, in bytes.
+const LONGEST_LABEL: usize = 63;
+/// The prefix of labels made of a digest.
+const HASHED: &str = "sha256-";
+
+/// Returns the DNS name that the certificate of a node carries: `node-7.lab` for node 7 of the
+/// cluster `lab`.
+///
+/// A cluster whose name is not a label in lower case (letters, digits and hyphens, at most 63) is
+/// named by a digest, as in `node-7.sha256-4f53…`, since DNS names know no others and do not tell
+/// upper from lower case. So the names of two clusters always differ, and no certificate for one
+/// is good for the other.
+#[must_use]
+pub fn node_name(cluster: &str, id: Id) -> String {
+    format!("node-{id}.{}", label(cluster))
+}
+
+fn label(cluster: &str) -> String {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = (1..=LONGEST_LABEL).contains(&cluster.len())
+        && cluster.bytes().all(letter)
+        && !cluster.starts_with('-')
+        && !cluster.ends_with('-')
+        // A name of digits alone would look like a part of an address.
+        && cluster.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !cluster.starts_with(HASHED);
+    if is_label {
+        return cluster.to_owned();
+    }
+    let digest = Sha256::digest(cluster.as_bytes());
+    digest.iter().take(16).fold(HASHED.to_owned(), |mut label, byte| {
+        let _ = write!(label, "{byte:02x}");
+        label
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls_pki_types::ServerName;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn clusters_have_different_names_and_all_are_dns_names() {
+        let long = "x".repeat(64);
+        let hashed = label("Lab");
+        let clusters =
+            ["lab", "Lab", "my cluster", "été", "7", "a.b", "-a", "a-", "a_b", &long, &hashed];
+        let names: BTreeSet<_> =
+            clusters.iter().map(|cluster| node_name(cluster, Id::new(7)).to_lowercase()).collect();
+        assert_eq!(names.len(), clusters.len(), "{names:?}");
+        for name in &names {
+            assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
+        }
+        assert!(names.contains("node-7.lab"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The timeouts of a node.
+
+use std::time::Duration;
+
+/// The timeouts of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For a connection, its TLS handshake and its greetings together, on either side: 5 s.
+    pub greeting: Duration,
+    /// Between two signs of life on a connection that has nothing to say: 2 s.
+    pub heartbeat: Duration,
+    /// For a sign of life, before a connection is given up and made anew: 8 s.
+    pub silence: Duration,
+    /// Before the second attempt to connect: 10 ms. From then on twice as long each time.
+    pub first_pause: Duration,
+    /// The longest pause between two attempts to connect: 1 s.
+    pub longest_pause: Duration,
+    /// Without any news, before neighbours are looked after to which nothing was to be said: 3 s.
+    pub stall: Duration,
+    /// At the end, for neighbours to confirm that they know of it: 5 s.
+    pub linger: Duration,
+    /// For a parent in the tree of the end that knows that this node has halted and cannot be
+    /// reached any more, before this node leaves without knowing whether all have halted: 40 s.
+    pub gone: Duration,
+    /// The same for a parent that is not known to have heard: 120 s. A node that leaves then may
+    /// be missed by others, if the parent was alive and could not be reached.
+    pub abandon: Duration,
+    /// Between two looks at the files of certificates: 5 s.
+    pub refresh: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            greeting: Duration::from_secs(5),
+            heartbeat: Duration::from_secs(2),
+            silence: Duration::from_secs(8),
+            first_pause: Duration::from_millis(10),
+            longest_pause: Duration::from_secs(1),
+            stall: Duration::from_secs(3),
+            linger: Duration::from_secs(5),
+            gone: Duration::from_secs(40),
+            abandon: Duration::from_secs(120),
+            refresh: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Why timeouts cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimeoutsError {
+    /// It would not wait at all.
+    #[error("it must be more than 0")]
+    Zero(&'static str),
+    /// A timeout must be shorter than another one.
+    #[error("it must be shorter than `{than}`")]
+    Order {
+        /// The one that is too long.
+        name: &'static str,
+        /// The other one.
+        than: &'static str,
+    },
+}
+
+impl TimeoutsError {
+    /// The name of the timeout that must be changed.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Zero(name) | Self::Order { name, .. } => name,
+        }
+    }
+}
+
+impl Timeouts {
+    /// The names of all timeouts.
+    pub const NAMES: [&'static str; 10] = [
+        "greeting",
+        "heartbeat",
+        "silence",
+        "first_pause",
+        "longest_pause",
+        "stall",
+        "linger",
+        "gone",
+        "abandon",
+        "refresh",
+    ];
+
+    /// Returns the timeout of this name, to be changed.
+    pub fn named(&mut self, name: &str) -> Option<&mut Duration> {
+        Some(match name {
+            "greeting" => &mut self.greeting,
+            "heartbeat" => &mut self.heartbeat,
+            "silence" => &mut self.silence,
+            "first_pause" => &mut self.first_pause,
+            "longest_pause" => &mut self.longest_pause,
+            "stall" => &mut self.stall,
+            "linger" => &mut self.linger,
+            "gone" => &mut self.gone,
+            "abandon" => &mut self.abandon,
+            "refresh" => &mut self.refresh,
+            _ => return None,
+        })
+    }
+
+    /// Checks that a node can work with these.
+    ///
+    /// # Errors
+    /// If one of them is zero, or two of them contradict each other.
+    pub fn check(mut self) -> Result<(), TimeoutsError> {
+        for name in Self::NAMES {
+            if self.named(name).is_some_and(|time| time.is_zero()) {
+                return Err(TimeoutsError::Zero(name));
+            }
+        }
+        let order = |fits, name, than| {
+            if fits { Ok(()) } else { Err(TimeoutsError::Order { name, than }) }
+        };
+        order(self.heartbeat < self.silence, "heartbeat", "silence")?;
+        order(self.first_pause <= self.longest_pause, "first_pause", "longest_pause")?;
+        order(self.gone <= self.abandon, "gone", "abandon")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_timeout_of_its_own() {
+        let mut timeouts = Timeouts::default();
+        for (seconds, name) in (100..).zip(Timeouts::NAMES) {
+            *timeouts.named(name).unwrap() = Duration::from_secs(seconds);
+        }
+        for (seconds, name) in (100..).zip(Timeouts::NAMES) {
+            assert_eq!(*timeouts.named(name).unwrap(), Duration::from_secs(seconds), "{name}");
+        }
+        assert_eq!(timeouts.named("patience"), None);
+    }
+
+    #[test]
+    fn contradictions_are_refused_by_name() {
+        assert_eq!(Timeouts::default().check(), Ok(()));
+        for name in Timeouts::NAMES {
+            let mut timeouts = Timeouts::default();
+            *timeouts.named(name).unwrap() = Duration::ZERO;
+            assert_eq!(timeouts.check(), Err(TimeoutsError::Zero(name)));
+        }
+        let second = Duration::from_secs(1);
+        let silent = Timeouts { silence: second, heartbeat: second, ..Timeouts::default() };
+        let wrong = TimeoutsError::Order { name: "heartbeat", than: "silence" };
+        assert_eq!(silent.check(), Err(wrong));
+        let gone = Timeouts { abandon: second, ..Timeouts::default() };
+        assert_eq!(gone.check().unwrap_err().name(), "gone");
+    }
+}
