@@ -3,6 +3,8 @@
 //! - [`simulation`] runs one execution at a time in a hostile world: a network that delays, loses,
 //!   doubles and cuts, processes that crash, stop and lose their disks, clocks of different rates.
 //!   It is deterministic by seed.
+//! - [`exploration`] runs every execution of a few processes within a budget of terms, alarms and
+//!   crashes, or walks at random through what can happen.
 //! - [`promises`] says what an execution is held to, in one place for all engines.
 //!
 //! # Example
@@ -25,5 +27,6 @@
 //!
 //! [`Recoverable`]: suffrage_process::recovery::Recoverable
 
+pub mod exploration;
 pub mod promises;
 pub mod simulation;

@@ -1,0 +1,160 @@
+//! What comes after a configuration if nothing goes wrong any more.
+//!
+//! All that are down come up with their records, old messages are lost, new ones arrive after a
+//! tick, every clock runs at one rate, and each pending alarm was set just now. That is one fair
+//! execution of many, and a legal one: the promise is that offices are filled in each.
+
+use super::{
+    Explorer,
+    configuration::Configuration,
+    effects::Recording,
+    tables::{Local, Parcel, Tables, come_up},
+};
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Start, Term};
+
+pub(super) struct Continuation<'a, P: Recoverable> {
+    explorer: &'a Explorer<P>,
+    now: u64,
+    locals: Vec<Local<P>>,
+    /// When each alarm is due, and after how many others it was set.
+    alarms: BTreeMap<(Peer, P::Alarm), (u64, u64)>,
+    set: u64,
+    flying: VecDeque<(u64, Parcel<P::Msg>)>,
+    working: BTreeMap<(Peer, Office), Term>,
+    tosses: u64,
+}
+
+impl<'a, P: Recoverable> Continuation<'a, P> {
+    pub(super) fn of(explorer: &'a Explorer<P>, tables: &Tables<P>, here: &Configuration) -> Self {
+        let locals = here.locals.iter().map(|&local| (*tables.locals.get(local)).clone());
+        let alarms = (0..).zip(&here.pending).map(|(order, alarm)| {
+            ((alarm.of, *tables.names.get(alarm.name)), (u64::from(alarm.ticks), order))
+        });
+        let works = here.rest.works.iter().map(|work| ((work.of, work.office), work.term));
+        Self {
+            explorer,
+            now: 0,
+            locals: locals.collect(),
+            alarms: alarms.collect(),
+            set: here.pending.len() as u64,
+            flying: VecDeque::new(),
+            working: works.collect(),
+            tosses: 0,
+        }
+    }
+
+    /// Goes on until every office is held. Gives the time that it took.
+    pub(super) fn fill(mut self) -> Result<u64, String> {
+        let setting = self.explorer.setting;
+        // Silence, a quarantine after it, and round trips; random timeouts take several attempts.
+        let limit = 40 * u64::from(setting.clocks.outlasting(setting.lease + setting.stop));
+        for peer in (0..self.explorer.peers).map(Peer) {
+            if self.locals[peer.0 as usize].up.is_none() {
+                self.react(peer, None);
+            }
+        }
+        loop {
+            self.applications();
+            if (0..self.explorer.offices).all(|office| self.is_held(Office(office.into()))) {
+                return Ok(self.now);
+            }
+            let arrival = self.flying.front().map(|&(at, _)| at);
+            let alarm = self.alarms.iter().map(|(&key, &due)| (due, key)).min();
+            match (arrival, alarm) {
+                (Some(at), alarm) if alarm.is_none_or(|((due, _), _)| at < due) => {
+                    self.now = at;
+                    if let Some((_, parcel)) = self.flying.pop_front() {
+                        self.react(parcel.to, Some(Event::Receive(parcel)));
+                    }
+                }
+                (_, Some(((due, _), key))) => {
+                    self.now = self.now.max(due);
+                    self.alarms.remove(&key);
+                    self.react(key.0, Some(Event::Ring(key.1)));
+                }
+                _ => return Err("nothing is left to happen, and an office is vacant".to_owned()),
+            }
+            if self.now > limit {
+                return Err(format!(
+                    "an office is still vacant after {limit} ticks without a fault"
+                ));
+            }
+        }
+    }
+
+    fn holds(&self, peer: Peer, office: Office) -> Option<(Term, bool)> {
+        let tenure = self.locals[peer.0 as usize].up.as_ref()?.tenure(office)?;
+        let lasts = tenure.until.is_none_or(|alarm| self.alarms.contains_key(&(peer, alarm)));
+        lasts.then_some((tenure.term, tenure.stopping))
+    }
+
+    fn is_held(&self, office: Office) -> bool {
+        (0..self.explorer.peers).any(|peer| self.holds(Peer(peer), office).is_some())
+    }
+
+    /// Applications begin their work, and end it at once where they are to.
+    fn applications(&mut self) {
+        for peer in (0..self.explorer.peers).map(Peer) {
+            for office in (0..self.explorer.offices).map(|office| Office(office.into())) {
+                let held = self.holds(peer, office);
+                match (held, self.working.get(&(peer, office)).copied()) {
+                    (Some((term, true)), Some(of)) if term == of => {
+                        self.stop(peer, office, of);
+                    }
+                    (Some((term, _)), Some(of)) if term != of => self.stop(peer, office, of),
+                    (None, Some(of)) => self.stop(peer, office, of),
+                    (Some((term, false)), None) => {
+                        self.working.insert((peer, office), term);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn stop(&mut self, peer: Peer, office: Office, term: Term) {
+        self.working.remove(&(peer, office));
+        self.react(peer, Some(Event::Command(Command::Stopped { office, term })));
+    }
+
+    fn react(&mut self, peer: Peer, event: Option<Event<P>>) {
+        let at = peer.0 as usize;
+        let mut local = self.locals[at].clone();
+        // Coins fall as a hash says: fair enough, and the same at every run.
+        self.tosses += 1;
+        let mut recording = Recording::tossing(&local.cells, self.tosses);
+        match (event, &mut local.up) {
+            (None, up) => {
+                local.boots += 1;
+                let start = Start { boot: local.boots, memory: Memory::Kept };
+                let setting = self.explorer.setting_of(peer);
+                *up = Some(come_up(self.explorer, setting, start, &mut recording));
+            }
+            (_, None) => return,
+            (Some(Event::Receive(parcel)), Some(up)) => {
+                up.receive(parcel.from, parcel.msg, &mut recording);
+            }
+            (Some(Event::Ring(alarm)), Some(up)) => up.ring(alarm, &mut recording),
+            (Some(Event::Command(command)), Some(up)) => up.command(command, &mut recording),
+        }
+        local.cells = std::mem::take(&mut recording.cells);
+        self.locals[at] = local;
+        for (alarm, ticks) in recording.alarms.drain(..) {
+            self.alarms.remove(&(peer, alarm));
+            if let Some(ticks) = ticks {
+                self.set += 1;
+                self.alarms.insert((peer, alarm), (self.now + u64::from(ticks), self.set));
+            }
+        }
+        for (to, msg) in recording.sends.drain(..) {
+            self.flying.push_back((self.now + 1, Parcel { from: peer, to, msg }));
+        }
+    }
+}
+
+enum Event<P: Recoverable> {
+    Receive(Parcel<P::Msg>),
+    Ring(P::Alarm),
+    Command(Command),
+}

@@ -1,0 +1,98 @@
+//! A world that writes down what a reaction does to it.
+
+use std::collections::BTreeMap;
+use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
+use suffrage_topology::random::Generator;
+
+/// What a reaction has done, and the coins that it was given.
+pub(super) struct Recording<P: Recoverable> {
+    pub cells: BTreeMap<Cell, u64>,
+    pub sends: Vec<(Peer, P::Msg)>,
+    /// Alarms set to so many ticks, or cancelled.
+    pub alarms: Vec<(P::Alarm, Option<u32>)>,
+    pub rejected: Option<&'static str>,
+    /// What each coin shows, and the most that it could.
+    coins: Vec<(u32, u32)>,
+    tossed: usize,
+    /// Where coins are not given: the number from which they are drawn.
+    seed: Option<u64>,
+}
+
+impl<P: Recoverable> Recording<P> {
+    /// A reaction whose first coins show these numbers, and all others 0.
+    pub(super) fn new(cells: &BTreeMap<Cell, u64>, coins: Vec<(u32, u32)>) -> Self {
+        Self {
+            cells: cells.clone(),
+            sends: Vec::new(),
+            alarms: Vec::new(),
+            rejected: None,
+            coins,
+            tossed: 0,
+            seed: None,
+        }
+    }
+
+    /// A reaction whose coins fall as this number says.
+    pub(super) fn tossing(cells: &BTreeMap<Cell, u64>, seed: u64) -> Self {
+        Self { seed: Some(seed), ..Self::new(cells, Vec::new()) }
+    }
+
+    /// Loses the record.
+    pub(super) fn erase(&mut self) {
+        self.cells.clear();
+    }
+
+    /// The coins of the next way in which they may fall, in lexicographic order.
+    pub(super) fn next_coins(mut self) -> Option<Vec<(u32, u32)>> {
+        self.coins.truncate(self.tossed);
+        while let Some((shows, most)) = self.coins.pop() {
+            if shows < most {
+                self.coins.push((shows + 1, most));
+                return Some(self.coins);
+            }
+        }
+        None
+    }
+}
+
+impl<P: Recoverable> Effects<P> for Recording<P> {
+    fn send(&mut self, to: Peer, msg: P::Msg) {
+        self.sends.push((to, msg));
+    }
+
+    fn set_alarm(&mut self, alarm: P::Alarm, ticks: u32) {
+        self.alarms.push((alarm, Some(ticks)));
+    }
+
+    fn cancel_alarm(&mut self, alarm: P::Alarm) {
+        self.alarms.push((alarm, None));
+    }
+
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.cells.get(&cell).copied()
+    }
+
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.cells.insert(cell, number);
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        if let Some(seed) = &mut self.seed {
+            let mut rng = Generator::new(*seed, "coin");
+            *seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1);
+            return rng.below(u64::from(max) + 1) as u32;
+        }
+        if self.tossed == self.coins.len() {
+            self.coins.push((0, max));
+        }
+        let (shows, _) = self.coins[self.tossed];
+        self.tossed += 1;
+        shows.min(max)
+    }
+
+    fn changed(&mut self, _: Office) {}
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected.get_or_insert(why);
+    }
+}

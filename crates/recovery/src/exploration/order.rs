@@ -1,0 +1,120 @@
+//! When an alarm may ring: time without numbers.
+//!
+//! Pending alarms are kept in the order in which they were set. Let an alarm of duration `d` have
+//! been set at the instant `t`, on a clock that runs at a rate between `slowest` and `fastest`. It is
+//! due between `t + d / fastest` and `t + d / slowest`. If another alarm of duration `e` was set at an
+//! instant `s <= t` on another clock, that is due at `s + e / slowest` at the latest. Where
+//! `e / slowest < d / fastest`, it is due first, and in every real timing rings first.
+//!
+//! Conversely, an order of ringing that breaks no such constraint between any two alarms may still
+//! have no timing, since a chain of constraints can be stronger than each of them; so more is explored
+//! than can happen, and never less. What holds in all of it holds in every timing.
+//!
+//! Alarms of one process follow one clock: the one that was set earlier and is not longer rings first,
+//! and so does the shorter one of two that were set by one reaction.
+
+use suffrage_process::recovery::{Peer, Ratio};
+
+/// What matters of a pending alarm: whose it is, and how long its duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The process that has set it.
+    pub of: Peer,
+    /// Its duration, in ticks of that process's clock.
+    pub ticks: u32,
+}
+
+/// Whether `earlier`, which was set before `later` and has not rung, rings before it on all clocks
+/// whose rates are within the ratio.
+#[must_use]
+pub fn precedes(earlier: Pending, later: Pending, clocks: Ratio) -> bool {
+    if earlier.of == later.of {
+        return earlier.ticks <= later.ticks;
+    }
+    let [e, d] = [earlier.ticks, later.ticks].map(u64::from);
+    e * u64::from(clocks.fastest) < d * u64::from(clocks.slowest)
+}
+
+/// Whether two alarms that were set one after the other may change places without a difference.
+#[must_use]
+pub fn independent(one: Pending, other: Pending, clocks: Ratio) -> bool {
+    one.of != other.of && !precedes(one, other, clocks) && !precedes(other, one, clocks)
+}
+
+/// Puts alarms that were set in this order into the lexicographically least of all orders that make
+/// no difference (the normal form of A. V. Anisimov and D. E. Knuth, 1979, for traces).
+///
+/// Takes time cubic in the number of alarms at most.
+pub fn normalize<T: Copy + Ord>(alarms: &mut [T], clocks: Ratio, what: impl Fn(T) -> Pending) {
+    for start in 0..alarms.len() {
+        // The least of those that may stand here: nothing before them in the rest depends on them.
+        let free = (start..alarms.len()).filter(|&at| {
+            let own = what(alarms[at]);
+            alarms[start..at].iter().all(|&before| independent(what(before), own, clocks))
+        });
+        if let Some(least) = free.min_by_key(|&at| alarms[at]) {
+            alarms[start..=least].rotate_right(1);
+        }
+    }
+}
+
+/// Which of the alarms, in the order in which they were set, may ring next.
+pub fn may_ring<T: Copy>(
+    alarms: &[T],
+    clocks: Ratio,
+    what: impl Fn(T) -> Pending,
+) -> impl Iterator<Item = usize> {
+    (0..alarms.len()).filter(move |&later| {
+        !alarms[..later].iter().any(|&earlier| precedes(what(earlier), what(alarms[later]), clocks))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn alarm(of: u32, ticks: u32) -> Pending {
+        Pending { of: Peer(of), ticks }
+    }
+    const SKEWED: Ratio = Ratio { fastest: 5, slowest: 4 };
+
+    fn ringing(alarms: &[Pending], clocks: Ratio) -> Vec<usize> {
+        may_ring(alarms, clocks, |alarm| alarm).collect()
+    }
+
+    #[test]
+    fn a_short_alarm_that_was_set_first_rings_first() {
+        assert_eq!(ringing(&[alarm(0, 8), alarm(1, 9)], Ratio::ONE), [0]);
+        assert_eq!(ringing(&[alarm(0, 8), alarm(1, 8)], Ratio::ONE), [0, 1]);
+        assert_eq!(ringing(&[alarm(1, 9), alarm(0, 8)], Ratio::ONE), [0, 1]);
+    }
+
+    #[test]
+    fn clocks_of_different_rates_need_a_longer_distance() {
+        assert_eq!(ringing(&[alarm(0, 8), alarm(1, 10)], SKEWED), [0, 1]);
+        assert_eq!(ringing(&[alarm(0, 8), alarm(1, 11)], SKEWED), [0]);
+    }
+
+    #[test]
+    fn one_clock_keeps_its_order() {
+        assert_eq!(ringing(&[alarm(0, 8), alarm(0, 8)], SKEWED), [0]);
+        assert_eq!(ringing(&[alarm(0, 9), alarm(0, 8)], SKEWED), [0, 1]);
+    }
+
+    #[test]
+    fn a_normal_form_keeps_what_may_ring() {
+        let numbered = [(3, alarm(0, 8)), (1, alarm(1, 8)), (2, alarm(2, 20)), (0, alarm(1, 4))];
+        let mut order = [0_usize, 1, 2, 3];
+        let key = |i: usize| numbered[i];
+        let before: Vec<_> =
+            may_ring(&order, Ratio::ONE, |i| key(i).1).map(|at| order[at]).collect();
+        let mut ranked = order.map(|i| (key(i).0, i));
+        normalize(&mut ranked, Ratio::ONE, |(_, i)| key(i).1);
+        order = ranked.map(|(_, i)| i);
+        let mut after: Vec<_> =
+            may_ring(&order, Ratio::ONE, |i| key(i).1).map(|at| order[at]).collect();
+        after.sort_unstable();
+        assert_eq!(before, after);
+        assert_eq!(order, [1, 0, 2, 3], "8 before 20 is kept, 8 and 8 change places");
+    }
+}

@@ -1,0 +1,89 @@
+//! Walks through what can happen: at random, or along a script.
+
+use super::{
+    Explorer, Report, Violation,
+    configuration::Broken,
+    step::{Step, successors, words},
+    tables::Tables,
+};
+use suffrage_process::recovery::Recoverable;
+use suffrage_topology::random::Generator;
+
+pub(super) fn walk<P: Recoverable>(
+    explorer: &Explorer<P>,
+    walks: u64,
+    steps: u32,
+    seed: u64,
+) -> Report {
+    let tables = Tables::new();
+    let mut rng = Generator::new(seed, "walk");
+    let mut report = Report::default();
+    let first = explorer.first(&tables);
+    let mut next = Vec::new();
+    for _ in 0..walks {
+        let mut here = first.clone();
+        let mut taken: Vec<Step> = Vec::new();
+        for _ in 0..steps {
+            report.configurations += 1;
+            successors(explorer, &tables, &here, &mut next);
+            if next.is_empty() {
+                break;
+            }
+            let (step, then) = next.swap_remove(rng.below(next.len() as u64) as usize);
+            taken.push(step);
+            report.transitions += 1;
+            match then {
+                Ok(then) => here = then,
+                Err(broken) => {
+                    report.violation = Some(violation(&tables, &taken, broken));
+                    return report;
+                }
+            }
+        }
+        report.depth = report.depth.max(taken.len() as u32);
+        let greatest = here.rest.greatest.iter().map(|term| term.0).max();
+        report.greatest_term = report.greatest_term.max(greatest.unwrap_or(0));
+    }
+    report
+}
+
+/// Follows a script; `Err` with the number of the first line that cannot happen, and what can.
+pub(super) fn follow<P: Recoverable>(
+    explorer: &Explorer<P>,
+    script: &[&str],
+) -> Result<Report, (usize, Vec<String>)> {
+    let tables = Tables::new();
+    let mut report = Report::default();
+    let mut here = explorer.first(&tables);
+    let (mut next, mut taken) = (Vec::new(), Vec::new());
+    for (number, &line) in script.iter().enumerate() {
+        successors(explorer, &tables, &here, &mut next);
+        let Some(at) = next.iter().position(|&(step, _)| words(step, &tables) == line) else {
+            return Err((number, next.iter().map(|&(step, _)| words(step, &tables)).collect()));
+        };
+        let (step, then) = next.swap_remove(at);
+        taken.push(step);
+        report.transitions += 1;
+        match then {
+            Ok(then) => here = then,
+            Err(broken) => {
+                report.violation = Some(violation(&tables, &taken, broken));
+                break;
+            }
+        }
+    }
+    report.depth = taken.len() as u32;
+    Ok(report)
+}
+
+fn violation<P: Recoverable>(
+    tables: &Tables<P>,
+    taken: &[Step],
+    (promise, detail): Broken,
+) -> Violation {
+    Violation {
+        promise,
+        detail,
+        execution: taken.iter().map(|&step| words(step, tables)).collect(),
+    }
+}
