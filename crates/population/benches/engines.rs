@@ -46,7 +46,7 @@ fn engines(criterion: &mut Criterion) {
     }
     for agents in [1_000_000, 100_000_000, 10_000_000_000] {
         let Ok(table) = Table::reachable(&Infection, &[true, false]) else { return };
-        let goal = Goal { state: 0, count: agents };
+        let goal = Goal::Count { state: 0, count: agents };
         let engine = Counts::new(table, &[1, agents - 1], goal);
         trials(criterion, "batched two-way epidemic, no bytes per agent", agents, engine);
     }

@@ -1,5 +1,6 @@
 //! An experiment: which protocol, how many agents and trials, and the engine that fits.
 
+mod failures;
 mod history;
 mod plan;
 mod run;
@@ -8,6 +9,7 @@ mod run;
 mod tests;
 
 pub use crate::{engine::EngineKind, protocols::Protocol, trial::Question};
+pub use failures::{AfterFailures, Failures, FailuresError};
 pub use plan::Plan;
 pub use run::{Findings, Sample};
 

@@ -229,7 +229,7 @@ mod tests {
     fn an_infection_is_recorded_at_the_times_asked_for() {
         let agents = 100_000;
         let table = Table::reachable(&Infection, &[true, false]).unwrap();
-        let goal = Goal { state: 0, count: agents };
+        let goal = Goal::Count { state: 0, count: agents };
         let mut engine = Counts::new(table, &[1, agents - 1], goal);
         let (mut stream, never) = (Stream::of_trial(1, 0), AtomicBool::new(false));
         let history = History::of_counts(&mut engine, 50_000, &mut stream, &never);
@@ -272,7 +272,7 @@ mod tests {
     fn a_run_that_cannot_go_on_ends() {
         // Nobody is infected, so nobody will be.
         let table = Table::reachable(&Infection, &[true, false]).unwrap();
-        let mut engine = Counts::new(table, &[0, 10], Goal { state: 0, count: 10 });
+        let mut engine = Counts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
         let (mut stream, never) = (Stream::of_trial(3, 0), AtomicBool::new(false));
         let history = History::of_counts(&mut engine, 5, &mut stream, &never);
         assert_eq!(history.rows, [(0, vec![0, 10]), (5, vec![0, 10])]);

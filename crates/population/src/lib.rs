@@ -52,6 +52,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A protocol may also be written as text, transition by transition ([`rules`]).
+//!
 //! What is to be watched meeting by meeting, or to be explored, is a
 //! [`PopulationProtocol`](protocol::PopulationProtocol).
 //!
@@ -76,6 +78,7 @@ pub mod protocols;
 pub mod random;
 pub mod report;
 pub mod reproduce;
+pub mod rules;
 pub mod sampling;
 pub mod simulation;
 pub mod statistics;

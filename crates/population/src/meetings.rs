@@ -165,6 +165,18 @@ impl Links {
         Self { ends: ends.into(), shuffled: true, ranks: (0..wiring.nodes()).collect() }
     }
 
+    /// Returns the number of links.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.ends.len() as u64
+    }
+
+    /// Returns the agents at both ends of each link.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let agent = |node: u32| self.ranks[node as usize];
+        self.ends.iter().map(move |&(a, b)| (agent(a), agent(b)))
+    }
+
     /// The same links with an identity at each node: `ids[v]` is the identity at node v.
     ///
     /// # Panics

@@ -104,7 +104,7 @@ where
         };
         let population = match Table::reachable(&ByRule(&rule, PhantomData), &states) {
             Ok(_) if agents > MAX_AGENTS => return too_many(EngineKind::Batched, MAX_AGENTS),
-            Ok(table) => Population::Counts(Counts::new(table, &counts, Goal::NONE)),
+            Ok(table) => Population::Counts(Counts::new(table, &counts, Goal::Endless)),
             Err(_) if agents > u64::from(u32::MAX) => {
                 return too_many(EngineKind::Direct, u32::MAX.into());
             }

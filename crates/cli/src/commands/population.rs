@@ -1,6 +1,7 @@
 //! `suffrage population`: elections among agents that meet in random pairs.
 
 mod flags;
+mod rules;
 
 use super::elect::ending;
 use crate::error::{Ending, Error, print};
@@ -45,6 +46,8 @@ Examples:
   suffrage population epidemic --agents 1e12 --format json
   suffrage population self-terminating --agents 1e9 --history election.csv
   suffrage population self-terminating --topology grid:30x30 --trials 100
+  suffrage population self-terminating --agents 1000 --failures 20% --trials 100
+  suffrage population --rules majority.txt --agents 1e6
   suffrage population two-way-epidemic --agents 1e6 --engine batched --history infected.csv";
 
 /// The kind of a complete network.
@@ -75,6 +78,9 @@ impl Supervisor for Watched<'_> {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let population = &args.population;
+    if let Some(path) = &population.rules {
+        return rules::run(args, path);
+    }
     args.check()?;
     let network = args.network()?;
     let Identities { ids, label, at_nodes } = args.ids(network.as_deref())?;
@@ -84,6 +90,10 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let experiment = population.experiment(agents, ids, model);
     let refused = |error| Error::new(format!("{error}"));
     let plan = experiment.plan().map_err(refused)?;
+    if let Some(failures) = population.failures {
+        // Refused before the first election and not after it.
+        experiment.check_failures(failures).map_err(|error| Error::of("--failures", error))?;
+    }
     if population.distribution.is_some() && plan.engine != EngineKind::Oracle {
         return Err(Error::new(
             "--distribution: only the oracle knows distributions; add --engine oracle, for up to \
@@ -93,16 +103,29 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(path) = &population.history {
         args.history(&experiment, path)?;
     }
-    let progress = Shared::of_long(experiment.trials, experiment.usual_interactions());
+    let usual = experiment.usual_interactions();
+    let progress = Shared::of_long(experiment.trials, usual);
     let findings = experiment.run(&progress, interrupt::flag()).map_err(refused)?;
     drop(progress);
+    let after_failures = match population.failures {
+        Some(failures) => {
+            let progress = Shared::of_long(experiment.trials, usual);
+            let again = experiment.after_failures(failures, &progress, interrupt::flag());
+            Some(again.map_err(|error| Error::of("--failures", error))?)
+        }
+        None => None,
+    };
     if let Some(path) = &population.distribution {
         distribution(&findings, path)?;
     }
     let mut report = Report::new(&experiment, findings, population.each);
+    report.after_failures = after_failures.filter(|again| again.finished > 0);
     report.leader_label = label;
     report.network.clone_from(&population.topology);
-    let interrupted = report.expected.is_none() && report.finished < report.trials;
+    let again = |again: &AfterFailures| again.finished < report.trials;
+    let cut_short =
+        population.failures.is_some() && report.after_failures.as_ref().is_none_or(again);
+    let interrupted = report.expected.is_none() && report.finished < report.trials || cut_short;
     if interrupted && report.finished == 0 {
         eprintln!("interrupted before the first trial was finished");
         return Ok(Ending::Interrupted);

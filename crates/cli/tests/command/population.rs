@@ -317,3 +317,62 @@ fn a_history_is_a_table_of_counts_over_time() {
     says(&refused(&words), &["--history: cannot write nowhere"]);
     says(&refused("population epidemic --agents 9 --interval 5"), &["--history"]);
 }
+
+#[test]
+fn survivors_elect_again() {
+    let words = "population self-terminating --agents 200 --failures 25% --trials 30";
+    let report = json(words);
+    let again = &report["after_failures"];
+    assert_eq!((&again["failed"], &again["survivors"]), (&50.into(), &150.into()));
+    assert!(again["summary"]["told_at"]["mean"].as_f64().unwrap() > 0.0);
+    says(&line(words).out, &["50 agents fail, the leader among them; 150 elect again:"]);
+    assert_eq!(line(&format!("{words} --threads 1")).out, line(words).out);
+    let refused = |words: &str| refused(&format!("population {words}"));
+    says(&refused("self-terminating --agents 9 --failures 1.5"), &["--failures", "0.1 or 10%"]);
+    says(&refused("self-terminating --agents 9 --failures 95%"), &["--failures", "there are 0"]);
+    says(&refused("epidemic --agents 9 --failures 0.1"), &["--failures", "self-terminating"]);
+}
+
+const MAJORITY: &str = "\
+init A 60%
+init B 40%
+A + B >> A + U
+U + A >> 2*A
+U + B >> 2*B
+output A yes
+";
+
+#[test]
+fn a_protocol_may_be_a_file_of_transitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |rules: &str, words: &str| {
+        std::fs::write(folder.path().join("rules"), rules).unwrap();
+        let words = format!("population --rules rules {words}");
+        suffrage_in(folder.path(), words.split_whitespace())
+    };
+    let said = with(MAJORITY, "--agents 1e6 --trials 5 --format json");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&report["agents"], &report["silent"]), (&1_000_000.into(), &5.into()));
+    assert_eq!(
+        (&report["outputs"][0]["output"], &report["outputs"][0]["by_all"]),
+        (&"yes".into(), &5.into())
+    );
+    says(
+        &with(MAJORITY, "--agents 1e6").out,
+        &["rules among 1,000,000 agents", "show yes", ": all"],
+    );
+    let ring = with(MAJORITY, "--topology ring:30 --trials 4 --interactions 1e5");
+    says(&ring.out, &["meetings along the links of ring:30", "engine direct"]);
+    let history = with(MAJORITY, "--agents 1000 --history h.csv --interval 500");
+    assert_eq!(history.code, 0, "{}", history.err);
+    let table = std::fs::read_to_string(folder.path().join("h.csv")).unwrap();
+    assert!(table.starts_with("interactions,A,B,U\n0,600,400,0\n500,"), "{table}");
+    let wrong = |rules: &str, words: &str| refusal(with(rules, words), rules);
+    says(&wrong("init A 3\nA B\n", ""), &["--rules rules: line 2: `A B` is no statement"]);
+    says(&wrong(MAJORITY, ""), &["--agents"]);
+    says(&wrong("init A 3\n", "--self-meetings"), &["--rules", "--self-meetings"]);
+    says(&wrong("init A 3\n", "--margin 4"), &["--rules", "--margin"]);
+    says(&refused("population --rules nowhere"), &["--rules nowhere"]);
+    says(&refused("population --agents 3"), &["<PROTOCOL"]);
+}

@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         "counts" => {
             let table = Table::reachable(&Infection, &[true, false])?;
-            Box::new(Counts::new(table, &[1, agents - 1], Goal { state: 0, count: agents }))
+            Box::new(Counts::new(table, &[1, agents - 1], Goal::Count { state: 0, count: agents }))
         }
         "spread" => Box::new(Spread { agents, self_meetings: false }),
         "ranks" => Box::new(Ranks::new(election, agents, highest)),

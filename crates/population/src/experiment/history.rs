@@ -44,11 +44,12 @@ impl Experiment {
         let course = Course { experiment: self, interval, supervisor };
         match self.protocol {
             Protocol::Anonymous => {
-                let goal = Goal { state: 0, count: 1 };
+                let goal = Goal::Count { state: 0, count: 1 };
                 course.of_counts(&Fratricide, &[Role::Leader], &[self.agents], goal, stream)
             }
             Protocol::TwoWayEpidemic => {
-                let (initial, goal) = ([1, self.agents - 1], Goal { state: 0, count: self.agents });
+                let (initial, goal) =
+                    ([1, self.agents - 1], Goal::Count { state: 0, count: self.agents });
                 let history =
                     course.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
                 Ok(History { columns: vec!["infected".into(), "healthy".into()], ..history })

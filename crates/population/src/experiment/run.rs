@@ -160,7 +160,7 @@ impl Runner<'_> {
                 Reference::new(Fratricide, Meetings::among(self.few()), |_| Role::Leader, one)
             }),
             EngineKind::Batched => self.trials(|| {
-                let goal = Goal { state: 0, count: 1 };
+                let goal = Goal::Count { state: 0, count: 1 };
                 Counts::new(table(&Fratricide, &[Role::Leader]), &[agents], goal)
             }),
             EngineKind::ClosedForm => self.trials(|| OneLeaderLeft(agents)),
@@ -186,7 +186,7 @@ impl Runner<'_> {
                 self.trials(|| Reference::new(Infection, links.clone(), first, all))
             }
             (EngineKind::Batched, _) => self.trials(|| {
-                let goal = Goal { state: 0, count: agents };
+                let goal = Goal::Count { state: 0, count: agents };
                 Counts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
             }),
             (EngineKind::ClosedForm, model) => {

@@ -51,6 +51,12 @@ impl Margin {
         self.whole == 0 && self.millionths == 0
     }
 
+    /// The number of millionths.
+    #[must_use]
+    pub const fn millionths(self) -> u64 {
+        self.whole as u64 * ONE as u64 + self.millionths as u64
+    }
+
     /// m · count, rounded down.
     #[must_use]
     pub const fn floor_times(self, count: u32) -> u64 {

@@ -3,7 +3,9 @@
 use super::{number, percent};
 use crate::{
     engine::oracle::{Oracle, Quantile, Quantiles, Spread},
-    experiment::{EngineKind, Experiment, Findings, Model, Protocol, Question, Sample},
+    experiment::{
+        AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Question, Sample,
+    },
     protocols::Margin,
     statistics::{Moments, Rate},
     summary::Summary,
@@ -65,6 +67,9 @@ pub struct Report {
     /// The quantiles of the times, from the oracle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Quantiles>,
+    /// The elections after failures, if any were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_failures: Option<AfterFailures>,
     /// Each trial, if asked for or if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
@@ -109,6 +114,7 @@ impl Report {
                 Model::Graph(_) => Some("along-links"),
             },
             network: None,
+            after_failures: None,
             rule: experiment.protocol.rule().map(crate::protocols::Rule::name),
             min_interactions: terms.map(|terms| terms.min_interactions),
             engine: plan.engine,
@@ -186,7 +192,7 @@ impl Report {
         }
     }
 
-    fn summary(&self, summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn summary(&self, summary: &Summary, finished: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = match self.among_highest {
             Some(highest) => format!("first declaration among the {highest} highest"),
             None => "first declaration".into(),
@@ -201,7 +207,7 @@ impl Report {
         ];
         for (name, moments) in moments {
             if let Some(moments) = moments {
-                line(f, name, &moments, self.finished)?;
+                line(f, name, &moments, finished)?;
             }
         }
         let rates = [
@@ -252,7 +258,12 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.head(f)?;
         if let Some(summary) = &self.summary {
-            self.summary(summary, f)?;
+            self.summary(summary, self.finished, f)?;
+        }
+        if let Some(again) = &self.after_failures {
+            let (failed, left) = (number(again.failed as f64), number(again.survivors as f64));
+            writeln!(f, "{failed} agents fail, the leader among them; {left} elect again:")?;
+            self.summary(&again.summary, again.finished, f)?;
         }
         let spread = |f: &mut fmt::Formatter<'_>, name: &str, spread: Spread| {
             let (mean, deviation) = (number(spread.mean), number(spread.deviation));

@@ -5,20 +5,41 @@ use crate::flags::FileFlags;
 use clap::{Args, ValueEnum};
 use std::{num::NonZero, path::PathBuf};
 use suffrage::population::{
-    experiment::{EngineKind, Experiment, Model, Protocol, Question},
+    experiment::{EngineKind, Experiment, Failures, Model, Protocol, Question},
     ids::Ids,
     protocols::{Margin, Rule, SelfTerminating},
 };
 use suffrage_parallel::cores;
 
+/// The flags that rules have no use for.
+const NUMBERED: [&str; 10] = [
+    "margin",
+    "rule",
+    "min_interactions",
+    "ids",
+    "engine",
+    "question",
+    "highest",
+    "distribution",
+    "failures",
+    "self_meetings",
+];
+
 /// Elections among agents that meet in random pairs.
 #[derive(Clone, Debug, Args)]
 pub(super) struct PopulationArgs {
     /// The protocol.
-    #[arg(value_enum)]
-    pub(super) protocol: ProtocolName,
+    #[arg(value_enum, required_unless_present = "rules", conflicts_with = "rules")]
+    pub(super) protocol: Option<ProtocolName>,
+    /// A protocol of one's own: a file of transitions such as `A, B -> C, D` or `A + B >> C + D`, with
+    /// `init A 60%`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = NUMBERED)]
+    pub(super) rules: Option<PathBuf>,
+    /// Interactions after which a trial by rules ends, whether or not anything can still change.
+    #[arg(long, value_name = "N", value_parser = count, requires = "rules")]
+    pub(super) interactions: Option<u64>,
     /// Number of agents; may be written as 1e12. By default as many as there are identities.
-    #[arg(long, value_name = "N", value_parser = count, required_unless_present_any = ["ids", "topology"])]
+    #[arg(long, value_name = "N", value_parser = count, required_unless_present_any = ["ids", "topology", "rules"])]
     pub(super) agents: Option<u64>,
     /// Margin m of the self-terminating election: 4 or 0.5, say [default: 4]
     #[arg(long, value_name = "M")]
@@ -44,6 +65,10 @@ pub(super) struct PopulationArgs {
     /// Identities: `random`, or a file with one MAC address, serial or natural number a line.
     #[arg(long, value_name = "random|FILE")]
     pub(super) ids: Option<String>,
+    /// Share of the agents that fail once all have been told, the leader among them; the others elect
+    /// again. Such as 0.1 or 10%.
+    #[arg(long, value_name = "SHARE")]
+    pub(super) failures: Option<Failures>,
     /// Engine; by default the fastest one that is exact for the question.
     #[arg(long, value_enum, default_value = "auto")]
     pub(super) engine: EngineName,
@@ -165,14 +190,15 @@ impl PopulationArgs {
     /// Interactions between two lines of the history.
     pub(super) fn history_interval(&self, agents: u64) -> u64 {
         let natural = match self.protocol {
-            ProtocolName::Anonymous => agents.saturating_mul(agents) / 1000,
+            Some(ProtocolName::Anonymous) => agents.saturating_mul(agents) / 1000,
             _ => agents / 10,
         };
         self.interval.unwrap_or(natural).max(1)
     }
 
+    /// The protocol; the first where rules take its place.
     pub(super) fn protocol(&self) -> Protocol {
-        match self.protocol {
+        match self.protocol.unwrap_or(ProtocolName::KnownBounds) {
             ProtocolName::KnownBounds => Protocol::KnownBounds,
             ProtocolName::Epidemic => {
                 Protocol::Epidemic { printed: self.rule == RuleName::Printed }

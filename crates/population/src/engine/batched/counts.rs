@@ -15,23 +15,20 @@ use crate::{
 /// ordered pair of states. Only speed depends on it.
 const WORTHWHILE: f64 = 4.0;
 
-/// When a run is over: the number of agents in one state is what was wanted. The protocol must
-/// not leave that number again.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Goal {
-    /// The number of the state.
-    pub state: usize,
-    /// How many agents are to be in it.
-    pub count: u64,
-}
-
-impl Goal {
-    /// A goal that no population reaches.
-    pub const NONE: Self = Self { state: 0, count: u64::MAX };
-
-    fn reached(&self, counts: &[u64]) -> bool {
-        counts[self.state] == self.count
-    }
+pub enum Goal {
+    /// The number of agents in one state is `count`. The protocol must not leave that number again.
+    Count {
+        /// The number of the state.
+        state: usize,
+        /// How many agents are to be in it.
+        count: u64,
+    },
+    /// No meeting changes how many agents are in any state.
+    Silence,
+    /// There is none.
+    Endless,
 }
 
 /// The batched engine for any protocol with few states.
@@ -111,6 +108,14 @@ impl<S: Clone + Ord> Counts<S> {
         &self.table
     }
 
+    fn reached(&self) -> bool {
+        match self.goal {
+            Goal::Count { state, count } => self.counts[state] == count,
+            Goal::Silence => self.is_still(),
+            Goal::Endless => false,
+        }
+    }
+
     /// Whether no meeting changes anything any more.
     #[must_use]
     pub fn is_still(&self) -> bool {
@@ -132,7 +137,7 @@ impl<S: Clone + Ord> Counts<S> {
         supervisor: &dyn Supervisor,
     ) -> Option<bool> {
         let pairs = u128::from(self.agents) * u128::from(self.agents - 1);
-        while !self.goal.reached(&self.counts) {
+        while !self.reached() {
             supervisor.go_on(self.time)?;
             if self.time >= until {
                 return Some(false);
@@ -195,7 +200,7 @@ impl<S: Clone + Ord> Counts<S> {
         for (count, updated) in self.counts.iter_mut().zip(&self.updated) {
             *count += updated;
         }
-        if self.goal.reached(&self.counts) {
+        if self.reached() {
             self.rewind(stream);
             return;
         }
@@ -269,7 +274,7 @@ impl<S: Clone + Ord> Counts<S> {
     fn rewind(&mut self, stream: &mut Stream) {
         self.counts.copy_from_slice(&self.before);
         let mut left: u64 = self.pairs.iter().map(|pair| pair.2).sum();
-        while !self.goal.reached(&self.counts) {
+        while !self.reached() {
             let mut place = stream.below(left);
             for (i, j, times) in &mut self.pairs {
                 if place < *times {

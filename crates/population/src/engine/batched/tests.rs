@@ -31,12 +31,12 @@ fn times(trials: &[Trial], field: Field) -> Vec<u64> {
 
 fn infection(agents: u64) -> Counts<bool> {
     let table = Table::reachable(&Infection, &[true, false]).unwrap();
-    Counts::new(table, &[1, agents - 1], Goal { state: 0, count: agents })
+    Counts::new(table, &[1, agents - 1], Goal::Count { state: 0, count: agents })
 }
 
 fn fratricide(agents: u64) -> Counts<Role> {
     let table = Table::reachable(&Fratricide, &[Role::Leader]).unwrap();
-    Counts::new(table, &[agents], Goal { state: 0, count: 1 })
+    Counts::new(table, &[agents], Goal::Count { state: 0, count: 1 })
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_protocol_with_roles_is_that_of_the_direct_engine() {
     let watch = WatchUntil::new(1, u64::from(agents));
     let mut direct = Reference::new(Majority, Meetings::among(agents), start, watch);
     let table = Table::reachable(&Majority, &[1, -1]).unwrap();
-    let goal = Goal { state: 0, count: agents.into() };
+    let goal = Goal::Count { state: 0, count: agents.into() };
     let mut batched = Counts::new(table, &[42, 18], goal).always_in_batches();
     let go = AtomicBool::new(false);
     let mut samples = [Vec::new(), Vec::new()];

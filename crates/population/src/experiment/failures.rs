@@ -1,0 +1,204 @@
+//! Elections after failures.
+
+use super::{Experiment, Model, Protocol};
+use crate::{
+    engine::{
+        Engine, Supervisor,
+        direct::{Reference, WatchElection},
+    },
+    ensemble::{Ensemble, Progress},
+    error::Error,
+    meetings::Meetings,
+    protocol::Election,
+    protocols::{Reelection, SelfTerminating, Survivor},
+    random::Stream,
+    summary::Summary,
+    trial::Trial,
+};
+use serde::Serialize;
+use std::{fmt, str::FromStr, sync::atomic::AtomicBool};
+use suffrage_parallel::cores;
+use thiserror::Error;
+
+/// The share of the agents that fail once all have been told who leads, the leader among them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Failures(f64);
+
+/// The error for text that is not a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("write the share of the agents that fail, above 0 and below 1, such as 0.1 or 10%")]
+pub struct FailuresError;
+
+impl FromStr for Failures {
+    type Err = FailuresError;
+
+    fn from_str(text: &str) -> Result<Self, FailuresError> {
+        let share = match text.strip_suffix('%') {
+            Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
+            None => text.parse(),
+        };
+        match share {
+            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self(share)),
+            _ => Err(FailuresError),
+        }
+    }
+}
+
+impl Failures {
+    /// Returns how many of `agents` agents fail: at least the leader.
+    #[must_use]
+    pub fn of(self, agents: u64) -> u64 {
+        ((self.0 * agents as f64).round() as u64).clamp(1, agents.max(1))
+    }
+}
+
+impl fmt::Display for Failures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} %", 100.0 * self.0)
+    }
+}
+
+/// The elections of the survivors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AfterFailures {
+    /// The agents that fail.
+    pub failed: u64,
+    /// The agents that elect again.
+    pub survivors: u64,
+    /// The trials finished.
+    pub finished: u64,
+    /// Times from the failure on, and how often the survivors' declarations are right.
+    pub summary: Summary,
+    /// Each trial, if there is only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<Trial>>,
+}
+
+/// Each trial, one of the survivors begins, whichever.
+struct Again {
+    protocol: SelfTerminating,
+    survivors: u32,
+}
+
+impl Engine for Again {
+    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+        let first = stream.below(self.survivors.into()) as u32;
+        let watch = WatchElection::new(true, self.protocol.freezes());
+        let initial = |aid| Survivor::new(aid, aid == first);
+        let meetings = Meetings::among(self.survivors);
+        Reference::new(Reelection(self.protocol), meetings, initial, watch)
+            .trial(stream, supervisor)
+    }
+}
+
+impl Experiment {
+    /// Checks that the agents left by failures can elect again: returns the protocol and their
+    /// number. Nothing is allocated.
+    ///
+    /// # Errors
+    /// As [`after_failures`](Self::after_failures).
+    pub fn check_failures(&self, failures: Failures) -> Result<(SelfTerminating, u32), Error> {
+        let (Protocol::SelfTerminating(protocol), Model::Uniform) = (self.protocol, &self.model)
+        else {
+            return Err(Error::Model {
+                protocol: self.protocol.name(),
+                model: "with failures in this model",
+                reason: "only in the self-terminating election are agents told who leads, and on a \
+                         graph the survivors may be cut off from each other",
+            });
+        };
+        self.plan()?;
+        let survivors = self.agents - failures.of(self.agents);
+        if survivors < 2 {
+            return Err(Error::TooFewToMeet { agents: survivors });
+        }
+        let each = survivors.saturating_mul(size_of::<Survivor>() as u64);
+        self.fits_in_memory(each)?;
+        Ok((protocol, u32::try_from(survivors).unwrap_or(u32::MAX)))
+    }
+
+    /// Lets a share of the agents fail after the election, the leader among them, and the survivors
+    /// elect again ([`Reelection`]), as often as there are trials. Keeps every agent.
+    ///
+    /// What the first election was like makes no difference once all have been told, so the trials
+    /// are those of the survivors alone.
+    ///
+    /// # Errors
+    /// If the protocol is not the self-terminating election among uniformly random pairs, fewer than
+    /// two agents survive, or the survivors do not fit in memory.
+    pub fn after_failures(
+        &self,
+        failures: Failures,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Result<AfterFailures, Error> {
+        let (protocol, survivors) = self.check_failures(failures)?;
+        let failed = failures.of(self.agents);
+        // Random numbers of its own: those of the first election are used up.
+        let ensemble = Ensemble {
+            trials: self.trials,
+            seed: self.seed.wrapping_add(0xFA11),
+            threads: self.threads.unwrap_or_else(cores),
+        };
+        let trials = ensemble.run(|| Again { protocol, survivors }, progress, interrupted);
+        Ok(AfterFailures {
+            failed,
+            survivors: survivors.into(),
+            finished: trials.len() as u64,
+            summary: Summary::of(&trials),
+            results: (self.trials == 1).then_some(trials),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ensemble::Silent, protocols::Rule, statistics::harmonic};
+
+    #[test]
+    fn shares_are_read_and_always_hit_the_leader() {
+        let of = |text: &str, agents| text.parse::<Failures>().map(|failures| failures.of(agents));
+        assert_eq!([of("0.1", 1000), of("10%", 1000), of("0.1%", 10)], [Ok(100), Ok(100), Ok(1)]);
+        for wrong in ["0", "1", "100%", "-0.1", "x", "", "nan"] {
+            assert_eq!(of(wrong, 10), Err(FailuresError), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn survivors_elect_the_highest_of_them() {
+        let protocol = Protocol::SelfTerminating(SelfTerminating::default());
+        let experiment = Experiment { trials: 400, ..Experiment::new(protocol, 500) };
+        let never = AtomicBool::new(false);
+        let again = experiment.after_failures(Failures(0.4), &Silent, &never).unwrap();
+        assert_eq!((again.failed, again.survivors, again.finished), (200, 300, 400));
+        let summary = again.summary;
+        assert!(summary.final_ok.unwrap().rate > 0.98 && summary.leader_ok.unwrap().rate > 0.95);
+        // The epoch has to reach all, and then the identity at least some: between one epidemic and
+        // two, one after the other.
+        let epidemic = 299.0 * harmonic(299);
+        let mean = summary.completed_at.unwrap().mean;
+        assert!(mean > epidemic && mean < 2.0 * epidemic, "{mean} {epidemic}");
+        let one = Experiment { threads: Some(1), ..experiment.clone() };
+        assert_eq!(one.after_failures(Failures(0.4), &Silent, &never), Ok(again));
+    }
+
+    #[test]
+    fn what_has_no_survivors_or_no_ending_is_refused() {
+        let never = AtomicBool::new(false);
+        let refused = |protocol, agents, share| {
+            Experiment::new(protocol, agents)
+                .after_failures(Failures(share), &Silent, &never)
+                .unwrap_err()
+                .to_string()
+        };
+        let election = Protocol::SelfTerminating(SelfTerminating::default());
+        assert!(refused(election, 10, 0.9).contains("at least two agents, but there are 1"));
+        assert!(refused(Protocol::Anonymous, 10, 0.1).contains("self-terminating"));
+        let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
+        let printed = Protocol::SelfTerminating(printed);
+        let experiment = Experiment { trials: 20, ..Experiment::new(printed, 50) };
+        let again = experiment.after_failures(Failures(0.5), &Silent, &never).unwrap();
+        assert_eq!(again.finished, 20, "beliefs may freeze, and yet every trial ends");
+    }
+}

@@ -1,0 +1,138 @@
+//! Protocols of the user's own as text: the states, inputs, outputs and transitions of a population
+//! protocol (X, Y, I, O, δ).
+//!
+//! A file has one statement a line; `#` begins a comment.
+//!
+//! ```text
+//! # Three-state approximate majority.
+//! init A 60%               # how many agents begin in a state: a share, or a number
+//! init B 40%
+//! A + B >> A + U           # a reaction: whichever of the two is the initiator
+//! B, A -> B, U             # a transition: initiator, responder -> what they become
+//! U + A >> 2*A
+//! U + B >> 2*B
+//! output A yes             # O: what the agents in a state show; by default its name
+//! ```
+//!
+//! `input x A` maps the input symbol x to the state A (the function I); `init` then counts inputs.
+//! Pairs without a transition do not change. A later line for the same pair is an error, unless it
+//! says the same.
+
+mod parse;
+mod report;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use parse::RulesError;
+pub use report::RulesReport;
+pub use run::{Ending, RulesExperiment};
+
+use crate::protocol::PopulationProtocol;
+
+/// The most states: more would not run in batches.
+pub const MOST_STATES: usize = 1024;
+
+/// A protocol given by its transitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The names of the states, in the order in which they are first mentioned.
+    states: Vec<String>,
+    /// What the agents in each state show.
+    outputs: Vec<String>,
+    /// How many agents begin in which state.
+    initial: Vec<(u32, Amount)>,
+    /// Entry `i * states + j`: what initiator i and responder j become.
+    next: Vec<(u32, u32)>,
+}
+
+/// A number of agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Amount {
+    /// This many.
+    Agents(u64),
+    /// Millionths of a per cent of those that are not counted by number.
+    Share(u64),
+}
+
+/// 100 per cent, in millionths of a per cent.
+const ALL: u64 = 100_000_000;
+
+impl Rules {
+    /// Returns the names of the states.
+    #[must_use]
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// Returns what the agents in each state show.
+    #[must_use]
+    pub fn outputs(&self) -> &[String] {
+        &self.outputs
+    }
+
+    /// Returns how many of `agents` agents begin in each state; without `agents`, the numbers of the
+    /// file.
+    ///
+    /// Shares are of the agents that are not counted by number, and are rounded so that the sum is
+    /// right: down, and up where the most is cut off.
+    ///
+    /// # Errors
+    /// If the numbers do not sum to `agents`, or if there are shares and `agents` is missing.
+    pub fn population(&self, agents: Option<u64>) -> Result<Vec<u64>, RulesError> {
+        let counted = self.initial.iter().map(|&(_, amount)| match amount {
+            Amount::Agents(count) => count,
+            Amount::Share(_) => 0,
+        });
+        let counted = counted.fold(0_u64, u64::saturating_add);
+        let shares = || self.initial.iter().filter(|(_, a)| matches!(a, Amount::Share(_)));
+        let rest = match agents {
+            None if shares().next().is_some() => {
+                return Err(RulesError::of("shares of how many agents? say it with --agents"));
+            }
+            None => 0,
+            Some(agents) => match agents.checked_sub(counted) {
+                Some(0) => 0,
+                Some(rest) if shares().next().is_some() => rest,
+                _ => {
+                    let what = format!("`init` counts {counted} agents, and not {agents}");
+                    return Err(RulesError::of(what));
+                }
+            },
+        };
+        let mut counts = vec![0_u64; self.states.len()];
+        let (mut given, mut cut) = (0, Vec::new());
+        for (place, &(state, amount)) in self.initial.iter().enumerate() {
+            let count = match amount {
+                Amount::Agents(count) => count,
+                Amount::Share(share) => {
+                    let exact = u128::from(rest) * u128::from(share);
+                    let whole = (exact / u128::from(ALL)) as u64;
+                    cut.push((exact % u128::from(ALL), std::cmp::Reverse(place)));
+                    given += whole;
+                    whole
+                }
+            };
+            counts[state as usize] += count;
+        }
+        cut.sort_unstable();
+        for &(_, std::cmp::Reverse(place)) in cut.iter().rev().take((rest - given) as usize) {
+            counts[self.initial[place].0 as usize] += 1;
+        }
+        Ok(counts)
+    }
+}
+
+impl PopulationProtocol for Rules {
+    type State = u32;
+    type Output = u32;
+
+    fn interact(&self, initiator: &mut u32, responder: &mut u32) {
+        let pair = *initiator as usize * self.states.len() + *responder as usize;
+        (*initiator, *responder) = self.next[pair];
+    }
+
+    fn output(&self, state: &u32) -> u32 {
+        *state
+    }
+}

@@ -1,0 +1,230 @@
+//! From text to rules.
+
+use super::{ALL, Amount, MOST_STATES, Rules};
+use crate::protocols::Margin;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
+use thiserror::Error;
+
+/// The error of a file of rules: what is wrong, where, and what to write.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}{what}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+pub struct RulesError {
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl RulesError {
+    pub(super) fn of(what: impl Into<String>) -> Self {
+        Self { line: None, what: what.into() }
+    }
+}
+
+/// Rules that are being read.
+#[derive(Default)]
+struct Reader {
+    states: Vec<String>,
+    numbers: BTreeMap<String, u32>,
+    inputs: BTreeMap<String, u32>,
+    outputs: BTreeMap<u32, String>,
+    /// What is counted, by name, until all inputs are known; and the line.
+    counted: Vec<(String, Amount, usize)>,
+    /// What pairs become, and the line that says so.
+    next: BTreeMap<(u32, u32), ((u32, u32), usize)>,
+}
+
+impl FromStr for Rules {
+    type Err = RulesError;
+
+    /// Reads rules in the format that the [module](super) describes.
+    fn from_str(text: &str) -> Result<Self, RulesError> {
+        let mut reader = Reader::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim_start_matches('\u{FEFF}');
+            let line = line.split_once('#').map_or(line, |(line, _)| line).trim();
+            if !line.is_empty() {
+                let failed = |what| RulesError { line: Some(number), what };
+                reader.line(line, number).map_err(failed)?;
+            }
+        }
+        reader.finish()
+    }
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, number: usize) -> Result<(), String> {
+        if let Some((before, after)) = line.split_once("->") {
+            let (a, b) = pair(before, ',')?;
+            let after = pair(after, ',')?;
+            return self.transition((&a, &b), (&after.0, &after.1), number);
+        }
+        if let Some((before, after)) = line.split_once(">>") {
+            let (a, b) = reaction(before)?;
+            let (c, d) = reaction(after)?;
+            self.transition((&a, &b), (&c, &d), number)?;
+            if a != b {
+                self.transition((&b, &a), (&d, &c), number)?;
+            }
+            return Ok(());
+        }
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["init", what, amount] => {
+                let amount = self::amount(amount)?;
+                if self.counted.iter().any(|(other, ..)| other == what) {
+                    return Err(format!("`init {what}` is there already"));
+                }
+                self.counted.push((name(what)?, amount, number));
+                Ok(())
+            }
+            ["input", symbol, state] => {
+                let state = self.state(state)?;
+                match self.inputs.insert(name(symbol)?, state) {
+                    Some(_) => Err(format!("the input `{symbol}` has a state already")),
+                    None => Ok(()),
+                }
+            }
+            ["output", state, symbol] => {
+                let number = self.state(state)?;
+                match self.outputs.insert(number, name(symbol)?) {
+                    Some(_) => Err(format!("the state `{state}` has an output already")),
+                    None => Ok(()),
+                }
+            }
+            _ => Err(format!(
+                "`{line}` is no statement; write a transition `A, B -> C, D`, a reaction \
+                 `A + B >> C + D`, `init STATE NUMBER`, `init STATE 60%`, `input SYMBOL STATE` or \
+                 `output STATE SYMBOL`"
+            )),
+        }
+    }
+
+    fn state(&mut self, text: &str) -> Result<u32, String> {
+        let text = name(text)?;
+        if let Some(&number) = self.numbers.get(&text) {
+            return Ok(number);
+        }
+        let number = self.states.len() as u32;
+        if self.states.len() == MOST_STATES {
+            return Err(format!("`{text}` is one state more than {MOST_STATES}"));
+        }
+        self.states.push(text.clone());
+        self.numbers.insert(text, number);
+        Ok(number)
+    }
+
+    fn transition(
+        &mut self,
+        (a, b): (&str, &str),
+        (c, d): (&str, &str),
+        line: usize,
+    ) -> Result<(), String> {
+        let before = (self.state(a)?, self.state(b)?);
+        let after = (self.state(c)?, self.state(d)?);
+        match self.next.insert(before, (after, line)) {
+            Some((other, first)) if other != after => Err(format!(
+                "line {first} says already what becomes of initiator {a} and responder {b}"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(mut self) -> Result<Rules, RulesError> {
+        let mut initial = Vec::new();
+        let mut shares = None;
+        for (what, amount, line) in std::mem::take(&mut self.counted) {
+            let failed = |what| RulesError { line: Some(line), what };
+            let state = match self.inputs.get(&what) {
+                Some(&state) => state,
+                None if self.inputs.is_empty() => self.state(&what).map_err(failed)?,
+                None => {
+                    let known = self.inputs.keys().cloned().collect::<Vec<_>>().join(", ");
+                    return Err(failed(format!(
+                        "there is no input `{what}`; the inputs are {known}"
+                    )));
+                }
+            };
+            if let Amount::Share(share) = amount {
+                *shares.get_or_insert(0) += share;
+            }
+            initial.push((state, amount));
+        }
+        if initial.is_empty() {
+            return Err(RulesError::of(
+                "no agents: say how many begin in which state, as in `init A 60%` or `init A 100`",
+            ));
+        }
+        if let Some(shares) = shares.filter(|&shares| shares != ALL) {
+            let percent = shares as f64 / 1e6;
+            return Err(RulesError::of(format!("the shares sum to {percent} %, and not to 100 %")));
+        }
+        let states = self.states.len() as u32;
+        let pairs = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
+        let next = pairs.map(|pair| self.next.get(&pair).map_or(pair, |&(after, _)| after));
+        let outputs = (0..)
+            .zip(&self.states)
+            .map(|(number, state)| self.outputs.get(&number).unwrap_or(state).clone());
+        Ok(Rules { outputs: outputs.collect(), next: next.collect(), states: self.states, initial })
+    }
+}
+
+/// The characters with which a name would be something else.
+fn special(c: char) -> bool {
+    c.is_whitespace() || ",+*%#>".contains(c)
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("the name of a state is missing".to_owned());
+    }
+    let found: BTreeSet<char> = text.chars().filter(|&c| special(c)).collect();
+    match found.first() {
+        None => Ok(text.to_owned()),
+        Some(c) if c.is_whitespace() => Err(format!("`{text}` is more than one name")),
+        Some(c) => Err(format!("`{text}` is no name: a name has no `{c}`")),
+    }
+}
+
+fn pair(text: &str, separator: char) -> Result<(String, String), String> {
+    match text.split(separator).collect::<Vec<_>>()[..] {
+        [a, b] => Ok((name(a)?, name(b)?)),
+        _ => Err(format!(
+            "`{}` is not two agents; write two names with `{separator}` between them",
+            text.trim()
+        )),
+    }
+}
+
+/// One side of a reaction: `A + B`, or `2*A`.
+fn reaction(text: &str) -> Result<(String, String), String> {
+    match text.trim().strip_prefix("2*") {
+        Some(both) => {
+            let both = name(both)?;
+            Ok((both.clone(), both))
+        }
+        None => pair(text, '+'),
+    }
+}
+
+fn amount(text: &str) -> Result<Amount, String> {
+    let wrong = || format!("`{text}` is no number of agents; write 1000, 1e6 or 60%");
+    if let Some(share) = text.strip_suffix('%') {
+        // A margin is a decimal number of six places, too.
+        let share: Margin = share.parse().map_err(|_| wrong())?;
+        let millionths = share.millionths();
+        return if millionths <= ALL {
+            Ok(Amount::Share(millionths))
+        } else {
+            Err(format!("`{text}` is more than 100%"))
+        };
+    }
+    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
+    let count = number.parse::<u64>().ok().zip(power);
+    let count = count.and_then(|(number, power)| number.checked_mul(power));
+    count.map(Amount::Agents).ok_or_else(wrong)
+}

@@ -1,0 +1,251 @@
+//! Running rules until nothing changes any more.
+
+use super::{Rules, RulesError};
+use crate::{
+    engine::{
+        EngineKind, Supervisor,
+        batched::{Counts, Goal, Table},
+        closed_form::MAX_AGENTS,
+    },
+    ensemble::Progress,
+    experiment::Model,
+    history::History,
+    meetings::{Links, Pairs},
+    memory,
+    protocol::PopulationProtocol,
+    random::Stream,
+};
+use std::sync::atomic::AtomicBool;
+use suffrage_parallel::Jobs;
+
+/// Meetings between two questions whether to go on.
+const SLICE: u64 = 1 << 12;
+
+/// The end of a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The interactions: until the last that changed a state, where nothing can change any more.
+    pub interactions: u64,
+    /// Whether nothing can change any more.
+    pub silent: bool,
+    /// The agents in each state.
+    pub counts: Vec<u64>,
+}
+
+/// Trials of rules: exact at any size that fits.
+#[derive(Clone, Debug)]
+pub struct RulesExperiment<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The agents that begin in each state ([`Rules::population`]).
+    pub initial: Vec<u64>,
+    /// Who meets whom: uniformly random pairs, or the neighbours in a graph.
+    pub model: Model,
+    /// The interactions after which a trial ends, silent or not.
+    pub most: u64,
+    /// The number of trials.
+    pub trials: u64,
+    /// The seed: the same seed gives the same trials, on any machine.
+    pub seed: u64,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl RulesExperiment<'_> {
+    /// Returns the number of agents.
+    #[must_use]
+    pub fn agents(&self) -> u64 {
+        self.initial.iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// Returns how the agents are kept: as counts of states, or each on its node.
+    #[must_use]
+    pub const fn engine(&self) -> EngineKind {
+        match self.model {
+            Model::Graph(_) => EngineKind::Direct,
+            _ => EngineKind::Batched,
+        }
+    }
+
+    /// Checks the experiment. Nothing is allocated.
+    ///
+    /// # Errors
+    /// If there are fewer than two agents or too many, no trials, another number of agents than a
+    /// graph has nodes, or self-meetings, which rules do not describe.
+    pub fn check(&self) -> Result<(), RulesError> {
+        let agents = self.agents();
+        let refused = |what: String| Err(RulesError::of(what));
+        match &self.model {
+            _ if agents < 2 => refused(format!("meetings take at least two agents, not {agents}")),
+            _ if self.trials == 0 => refused("no trials are asked for".into()),
+            Model::SelfMeetings => refused(
+                "rules say what becomes of two agents, and not of one that meets itself; leave out \
+                 --self-meetings"
+                    .into(),
+            ),
+            Model::Uniform if agents > MAX_AGENTS => {
+                refused(format!("{agents} agents are more than the limit, which is {MAX_AGENTS}"))
+            }
+            Model::Graph(links) if u64::from(links.agents()) != agents => refused(format!(
+                "the interaction graph has {} nodes for {agents} agents",
+                links.agents()
+            )),
+            Model::Graph(_) => match memory::available() {
+                Some(free) if free < 8 * agents => {
+                    refused(format!("{agents} agents take {} bytes, and {free} are free", 8 * agents))
+                }
+                _ => Ok(()),
+            },
+            Model::Uniform => Ok(()),
+        }
+    }
+
+    fn counts(&self) -> Counts<u32> {
+        let states: Vec<u32> = (0..self.rules.states.len() as u32).collect();
+        match Table::reachable(self.rules, &states) {
+            Ok(table) => Counts::new(table, &self.initial, Goal::Silence),
+            Err(_) => unreachable!("a file has no more states than a table"),
+        }
+    }
+
+    /// Runs the trials: the same for any number of threads. After an interruption, the finished ones
+    /// until the first that is missing.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn run(
+        &self,
+        progress: &dyn Progress,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<Ending>, RulesError> {
+        self.check()?;
+        let Self { trials, seed, threads, most, .. } = *self;
+        let jobs = Jobs { count: trials, threads, interrupted };
+        let done = |finished| progress.finished(finished, trials);
+        let watched = |trial| Watched { trial, progress, interrupted };
+        Ok(match &self.model {
+            Model::Graph(links) => {
+                let job = |graph: &mut OnGraph<'_>, trial| {
+                    graph.run(
+                        &self.initial,
+                        most,
+                        &mut Stream::of_trial(seed, trial),
+                        &watched(trial),
+                    )
+                };
+                let make =
+                    || OnGraph { rules: self.rules, links: links.clone(), agents: Vec::new() };
+                jobs.map(make, job, done)
+            }
+            _ => {
+                let job = |counts: &mut Counts<u32>, trial| {
+                    counts.restart();
+                    let mut stream = Stream::of_trial(seed, trial);
+                    let silent = counts.run(most, &mut stream, &watched(trial))?;
+                    Some(Ending {
+                        interactions: counts.time(),
+                        silent,
+                        counts: counts.counts().to_vec(),
+                    })
+                };
+                jobs.map(|| self.counts(), job, done)
+            }
+        })
+    }
+
+    /// Records the counts of the first trial every `interval` interactions; of uniformly random pairs
+    /// only.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and on a graph.
+    pub fn history(
+        &self,
+        interval: u64,
+        supervisor: &dyn Supervisor,
+    ) -> Result<History, RulesError> {
+        self.check()?;
+        if matches!(self.model, Model::Graph(_)) {
+            return Err(RulesError::of("a history of rules is of uniformly random pairs"));
+        }
+        let mut counts = self.counts();
+        let stream = &mut Stream::of_trial(self.seed, 0);
+        let history = History::of_counts(&mut counts, interval, stream, supervisor);
+        Ok(History { columns: self.rules.states.clone(), ..history })
+    }
+}
+
+struct Watched<'a> {
+    trial: u64,
+    progress: &'a dyn Progress,
+    interrupted: &'a AtomicBool,
+}
+
+impl Supervisor for Watched<'_> {
+    fn go_on(&self, time: u64) -> Option<()> {
+        self.progress.within(self.trial, time);
+        self.interrupted.go_on(time)
+    }
+}
+
+/// Agents on the nodes of a graph.
+struct OnGraph<'a> {
+    rules: &'a Rules,
+    links: Links,
+    agents: Vec<u32>,
+}
+
+impl OnGraph<'_> {
+    fn run(
+        &mut self,
+        initial: &[u64],
+        most: u64,
+        stream: &mut Stream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<Ending> {
+        let Self { rules, links, agents } = self;
+        links.start(stream);
+        agents.clear();
+        for (state, &count) in (0..).zip(initial) {
+            agents.extend(std::iter::repeat_n(state, count as usize));
+        }
+        let meet = |a: u32, b: u32| {
+            let (mut c, mut d) = (a, b);
+            rules.interact(&mut c, &mut d);
+            (c, d)
+        };
+        let changes = |a: u32, b: u32| meet(a, b) != (a, b) || meet(b, a) != (b, a);
+        let of = |agents: &[u32], agent: u32| agents[agent as usize];
+        let silent =
+            |agents: &[u32]| !links.pairs().any(|(i, j)| changes(of(agents, i), of(agents, j)));
+        let (mut time, mut changed) = (0, 0);
+        // Silence is looked for where nothing has changed for as many meetings as there are links.
+        let (patience, mut look) = (links.count().max(SLICE), 0);
+        let silent = loop {
+            supervisor.go_on(time)?;
+            if time >= most {
+                break silent(agents);
+            }
+            if time >= look && time - changed >= patience {
+                if silent(agents) {
+                    break true;
+                }
+                look = time + patience;
+            }
+            for _ in 0..SLICE.min(most - time) {
+                let (i, j) = links.next(stream);
+                let before = (of(agents, i), of(agents, j));
+                let after = meet(before.0, before.1);
+                time += 1;
+                if after != before {
+                    (agents[i as usize], agents[j as usize]) = after;
+                    changed = time;
+                }
+            }
+        };
+        let mut counts = vec![0; initial.len()];
+        for &state in agents.iter() {
+            counts[state as usize] += 1;
+        }
+        Some(Ending { interactions: if silent { changed } else { time }, silent, counts })
+    }
+}
