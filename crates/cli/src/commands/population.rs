@@ -14,7 +14,9 @@ use std::path::Path;
 use std::sync::Arc;
 use suffrage::population::engine::Supervisor;
 use suffrage::population::ensemble;
-use suffrage::population::experiment::{EngineKind, Experiment, Findings, Model, Protocol, Sample};
+use suffrage::population::experiment::{
+    AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Sample,
+};
 use suffrage::population::ids::Ids;
 use suffrage::population::meetings::Links;
 use suffrage::population::protocols::Rule;

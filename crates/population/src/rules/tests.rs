@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     engine::oracle,
     ensemble::Silent,
-    experiment::Model,
+    experiment::{EngineKind, Model},
     meetings::Links,
     statistics::{Moments, ks_distance_from},
 };
