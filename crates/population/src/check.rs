@@ -1,4 +1,4 @@
-//! Every meeting order of a small population.
+//! The exploration of every meeting order of a small population.
 //!
 //! An adversary, not chance, chooses who meets whom here: all configurations that can be reached
 //! are found, breadth first, so that a configuration with some property comes with a shortest

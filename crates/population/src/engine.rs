@@ -16,7 +16,7 @@ pub use kind::EngineKind;
 use crate::{random::Stream, trial::Trial};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Who may stop a run, and may want to know how far it is. A flag stops it when it is set.
+/// An observer that may stop a run. An [`AtomicBool`] stops it once it is set.
 pub trait Supervisor: Sync {
     /// The run has come to interaction number `time`. `None` if it is to stop there, so that `?`
     /// leaves it. Asked often, between two pieces of work that take well below a second.
@@ -29,7 +29,7 @@ impl Supervisor for AtomicBool {
     }
 }
 
-/// Something that runs trials, with memory that it uses again for each.
+/// An engine: runs trials, and reuses its memory for each.
 pub trait Engine {
     /// Runs one trial; `None` if the supervisor has stopped it.
     fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial>;

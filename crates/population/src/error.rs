@@ -1,22 +1,22 @@
-//! What cannot be run, and what would do instead.
+//! Errors of experiments: what cannot be run, and what to do instead.
 
 use crate::{engine::EngineKind, trial::Question};
 use thiserror::Error;
 
-/// Why an experiment cannot be run.
+/// The error of an experiment that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is nobody to elect.
+    /// There are no agents.
     #[error("a population needs at least one agent, but there are none")]
     NoAgents,
-    /// Nobody can meet anybody.
+    /// There are too few agents for a meeting.
     #[error("meetings take at least two agents, but there are {agents}")]
     TooFewToMeet {
         /// Agents.
         agents: u64,
     },
-    /// There is nothing to run.
+    /// No trials are asked for.
     #[error("an experiment needs at least one trial, but none is asked for")]
     NoTrials,
     /// A rule would declare at once or never.

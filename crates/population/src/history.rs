@@ -1,4 +1,4 @@
-//! The course of one run: how many agents are in each state, at regular times.
+//! Histories: the number of agents in each state over one run, at regular times.
 //!
 //! The form is CSV alone. A history has as many lines as its reader asks for, a few thousand at the
 //! most for a plot, and every tool reads CSV; Parquet would bring some fifty crates for files of a
@@ -22,13 +22,13 @@ use std::{
 /// Meetings between two questions whether to go on.
 const SLICE: u64 = 1 << 12;
 
-/// What is counted of numbered agents.
+/// The counts that are kept of numbered agents.
 const COLUMNS: [&str; 4] = ["hold_maximum", "believe_in_self", "told", "declared"];
 
 /// Counts over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// What is counted: the names of the columns after the first, which is the time.
+    /// The names of the columns after the first, which is the time.
     pub columns: Vec<String>,
     /// Times, in interactions, and the counts then.
     pub rows: Vec<(u64, Vec<u64>)>,
@@ -173,7 +173,7 @@ impl History {
         Self { columns: COLUMNS.map(String::from).to_vec(), rows: vec![(0, vec![1, 1, 0, 0])] }
     }
 
-    /// The history of Algorithm 1, in which everybody knows the leader before the first meeting.
+    /// Returns the history of Algorithm 1, in which every agent knows the leader before the first meeting.
     #[must_use]
     pub fn of_known_bounds(agents: u64) -> Self {
         let columns = COLUMNS.map(String::from).to_vec();

@@ -11,14 +11,14 @@ use suffrage_topology::random::{Key, mix};
 /// The identities of a population, as far as an election depends on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ids {
-    /// How many there are.
+    /// The number of identities.
     pub count: u64,
-    /// The highest: the eventual leader's.
+    /// The highest identity: the eventual leader's.
     pub leader: u64,
 }
 
 impl Ids {
-    /// Given identities, in the agents' order.
+    /// Summarizes given identities, in the agents' order.
     ///
     /// # Errors
     /// If there are none, or if two are equal.
@@ -33,7 +33,7 @@ impl Ids {
         Ok(Self { count: ids.len() as u64, leader })
     }
 
-    /// Random distinct 64-bit numbers: a bijection of the agents' numbers, so that none has to be
+    /// Summarizes random distinct 64-bit numbers: a bijection of the agents' numbers, so that none has to be
     /// kept. Takes time proportional to their count.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Ids {
     }
 }
 
-/// Random distinct 64-bit identities for `count` agents.
+/// Returns random distinct 64-bit identities for `count` agents.
 pub fn random(count: u64, seed: u64) -> impl Iterator<Item = u64> {
     let base = Key::new(seed, "ids").bits();
     // Adding, multiplying by an odd number and mixing are bijections.

@@ -1,4 +1,4 @@
-//! How much memory is free.
+//! The memory that is free.
 
 /// Bytes that can be used without swapping, where the system says so (Linux does).
 #[must_use]

@@ -1,4 +1,5 @@
-//! A protocol of one's own, as in ppsim: how many agents begin in which state, and a rule.
+//! Simulations of a user's protocol, given as in ppsim: the number of agents that begin in each state,
+//! and a rule.
 //!
 //! With few states the population is kept as counts and runs in batches, from 2 agents to 2^44;
 //! with many, every agent is kept. Both are exact, and the choice is made from the protocol alone.
@@ -22,7 +23,7 @@ use crate::{
 use individuals::Individuals;
 use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
 
-/// A population under a rule of one's own.
+/// A population under a rule of the user's.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -78,8 +79,8 @@ where
     S: Clone + Debug + Ord,
     R: Fn(&S, &S) -> (S, S),
 {
-    /// A population in which so many agents begin in each state; `rule` says what initiator and
-    /// responder become. The history begins with this moment.
+    /// Creates a population from the number of agents that begin in each state; `rule` returns what
+    /// initiator and responder become. The history begins with this moment.
     ///
     /// # Errors
     /// If there are fewer than two agents, more than 2^44, or, where more than 1024 states can be
@@ -123,7 +124,7 @@ where
         Ok(simulation)
     }
 
-    /// How the population is kept.
+    /// Returns how the population is kept.
     #[must_use]
     pub const fn engine(&self) -> EngineKind {
         match self.population {
@@ -132,13 +133,13 @@ where
         }
     }
 
-    /// The number of agents.
+    /// Returns the number of agents.
     #[must_use]
     pub const fn agents(&self) -> u64 {
         self.agents
     }
 
-    /// Interactions so far.
+    /// Returns the number of interactions so far.
     #[must_use]
     pub const fn time(&self) -> u64 {
         match &self.population {
@@ -147,14 +148,14 @@ where
         }
     }
 
-    /// The number of agents in one state.
+    /// Returns the number of agents in one state.
     #[must_use]
     pub fn count(&self, state: &S) -> u64 {
         let place = self.states().iter().position(|known| known == state);
         place.map_or(0, |place| self.by_number()[place])
     }
 
-    /// The states that somebody is in, in their order, and how many are.
+    /// Returns the states that any agent is in, in their order, each with its number of agents.
     #[must_use]
     pub fn counts(&self) -> Vec<(S, u64)> {
         let mut counts: Vec<_> = self
@@ -168,7 +169,7 @@ where
         counts
     }
 
-    /// Whether no meeting changes any count any more.
+    /// Returns whether no meeting can change any count.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         match &self.population {
@@ -177,7 +178,7 @@ where
         }
     }
 
-    /// Holds so many meetings, exactly, unless stopped before.
+    /// Runs exactly `interactions` meetings, unless stopped before.
     pub fn run(&mut self, interactions: u64, supervisor: &dyn Supervisor) {
         let until = self.time().saturating_add(interactions);
         match &mut self.population {
@@ -190,9 +191,10 @@ where
         }
     }
 
-    /// Holds meetings until something is so, which is looked at every `interval` of them (at least
+    /// Runs meetings until a condition holds, which is checked every `interval` of them (at least
     /// one), and adds a line to the history each time. Ends also where nothing can change any more.
-    /// Whether it came to be so: not if it was stopped.
+    /// Returns whether the condition holds:
+    /// not if the run was stopped.
     pub fn run_until(
         &mut self,
         so: impl Fn(&Self) -> bool,
@@ -209,18 +211,18 @@ where
         true
     }
 
-    /// Adds the present moment to the history.
+    /// Records the current counts in the history.
     pub fn record(&mut self) {
         let row = (self.time(), self.by_number().to_vec());
         self.rows.push(row);
     }
 
-    /// The counts over time, a column for each state that has been met.
+    /// Returns the counts over time, a column for each state that has been met.
     #[must_use]
     pub fn history(&self) -> History {
         let columns: Vec<_> = self.states().iter().map(|state| format!("{state:?}")).collect();
         let mut rows = self.rows.clone();
-        // States are numbered as they come up, and nobody was in the later ones before.
+        // States are numbered as they come up, and the later ones had no agents before.
         rows.iter_mut().for_each(|(_, counts)| counts.resize(columns.len(), 0));
         History { columns, rows }
     }

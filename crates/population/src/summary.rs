@@ -1,4 +1,4 @@
-//! Many trials in a few numbers.
+//! Summaries of trials: means and rates.
 
 use crate::{
     statistics::{Moments, Rate},

@@ -10,7 +10,7 @@ pub struct Trial {
     /// When all hold the maximum; in the classic protocols, when one leader is left or all are
     /// infected.
     pub completed_at: Option<u64>,
-    /// When an agent declared the election complete for the first time, whoever it was.
+    /// When an agent declared the election complete for the first time, whichever agent it was.
     pub declared_at: Option<u64>,
     /// When the eventual leader, the agent with the highest identity, declared it.
     pub leader_declared_at: Option<u64>,
@@ -108,7 +108,7 @@ impl Field {
     }
 }
 
-/// What is asked of an experiment.
+/// A question to an experiment: the fields that are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {

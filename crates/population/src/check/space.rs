@@ -10,13 +10,13 @@ const MOST_AGENTS: usize = 5;
 /// A meeting: initiator and responder, by agent.
 pub type Meeting = (u32, u32);
 
-/// Why a population is not explored.
+/// The error of a population that is too large to explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TooLarge {
-    /// Meeting orders are too many.
+    /// There are too many agents.
     #[error("every meeting order is explored for 1 to {MOST_AGENTS} agents, not for {0}")]
     Agents(usize),
-    /// Configurations are too many.
+    /// There are too many configurations.
     #[error("more than {0} configurations can be reached; take fewer agents or a smaller margin")]
     Configurations(usize),
 }
@@ -132,7 +132,7 @@ impl<O: Copy + Ord> Space<O> {
         self.configurations.len()
     }
 
-    /// Never: there is a first configuration.
+    /// Returns false: there is always a first configuration.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.configurations.is_empty()

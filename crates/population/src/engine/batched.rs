@@ -1,4 +1,4 @@
-//! How many agents are in each state, instead of who is.
+//! The batched engine: keeps the number of agents in each state, and runs meetings in batches.
 //!
 //! Agents in the same state are alike, so a configuration is a multiset of states. Until an agent
 //! meets for a second time, all meetings are between fresh agents, so that about 0.63 sqrt(n) of

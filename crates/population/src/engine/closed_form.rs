@@ -1,4 +1,4 @@
-//! The times between the few events that matter, drawn from their distributions.
+//! The closed-form engine: draws the times between the events that matter from their distributions.
 //!
 //! An election among numbered agents, seen from its eventual leader, passes through stages: in
 //! stage k, k agents follow it, itself included. Only two kinds of interaction matter, the

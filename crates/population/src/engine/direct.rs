@@ -1,4 +1,4 @@
-//! Every agent in an array.
+//! The direct engine: keeps every agent in an array.
 //!
 //! [`Reference`] runs any protocol, as its definition says, one meeting after the other. [`Packed`]
 //! runs the elections among numbered agents in eight bytes per agent, from the same meetings: a

@@ -1,4 +1,4 @@
-//! The course of an experiment's first trial.
+//! The history of an experiment's first trial.
 
 use super::{EngineKind, Experiment, Model, Protocol};
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
     random::Stream,
 };
 
-/// Of more numbered agents only those with the highest identities are recorded, unless somebody
-/// asks for the direct engine: it would take minutes.
+/// Of more numbered agents than this only those with the highest identities are recorded, unless the
+/// direct engine is asked for: it would take minutes.
 const EVERY_AGENT: u64 = 1 << 20;
 
 impl Experiment {
@@ -76,7 +76,7 @@ impl Experiment {
 }
 
 /// When nothing changes any more: all hold the maximum and have been told, or, where beliefs
-/// freeze, all have been told or nobody ever will be.
+/// freeze, all have been told or no agent ever will be.
 fn over(protocol: SelfTerminating, agents: u64) -> impl Fn(&[u64; 4]) -> bool {
     move |&[hold, _, told, declared]| {
         let (complete, all_told) = (hold == agents, told == agents);
@@ -96,7 +96,7 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// The number of agents, if so many states fit in memory.
+    /// Returns the number of agents, if their states fit in memory.
     fn agents<S>(&self) -> Result<u32, Error> {
         let agents = self.experiment.agents;
         self.experiment.fits_in_memory(agents.saturating_mul(size_of::<S>() as u64))?;

@@ -1,4 +1,4 @@
-//! Which engine runs an experiment, and what it is exact for.
+//! Plans: the engine that runs an experiment, and the fields for which it is exact.
 
 use super::{EngineKind, Experiment, Model, Protocol, Question};
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 };
 use suffrage_parallel::cores;
 
-/// Of more agents only the leader is asked about, unless somebody asks for more. Not as many as
-/// this machine has room for: the same command would mean something else on another one.
+/// Of more agents than this only the leader is asked about by default. The limit is not the memory of
+/// the machine: the same command would mean something else on another one.
 const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
 
 /// Bytes that an agent's place on a graph takes.
@@ -28,8 +28,7 @@ pub struct Plan {
     pub question: Question,
     /// The fields for which the engine is exact.
     pub exact_for: Vec<Field>,
-    /// The first declaration that is shown is the first one among so many of the highest
-    /// identities; `None` if it is the first of all, or is not shown.
+    /// The number of highest identities among which the first declaration shown is the first; `None` if it is the first of all, or is not shown.
     pub among_highest: Option<u32>,
     /// Threads.
     pub threads: usize,
@@ -131,7 +130,7 @@ impl Experiment {
         }
     }
 
-    /// The fastest engine that is exact for the question and can hold so many agents.
+    /// Returns the fastest engine that is exact for the question and can hold the agents.
     fn choose(&self, question: Question) -> Result<EngineKind, Error> {
         let fastest_first = [EngineKind::ClosedForm, EngineKind::Batched, EngineKind::Direct];
         let mut refusal = None;
@@ -171,7 +170,7 @@ impl Experiment {
         }
     }
 
-    /// Whether an engine runs the protocol and can hold so many agents.
+    /// Checks that an engine runs the protocol in the model and can hold the agents.
     pub(super) fn fits(&self, engine: EngineKind) -> Result<(), Error> {
         if engine != EngineKind::Direct && self.protocol_freezes() {
             return Err(Error::Unsuitable {
@@ -243,7 +242,7 @@ impl Experiment {
         matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
     }
 
-    /// Whether so many bytes are free, and agents can be numbered by 32 bits.
+    /// Checks that this many bytes are free, and that agents can be numbered by 32 bits.
     pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
         let agents = self.agents;
         let instead = if self.protocol_freezes() || matches!(self.model, Model::Graph(_)) {

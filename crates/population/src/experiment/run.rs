@@ -1,4 +1,4 @@
-//! Running what was planned.
+//! Running an experiment by its plan.
 
 use super::{EngineKind, Experiment, Model, Plan, Protocol};
 use crate::{
@@ -19,16 +19,16 @@ use crate::{
 };
 use std::sync::atomic::AtomicBool;
 
-/// What came out of an experiment.
+/// The result of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// How it was run.
     pub plan: Plan,
-    /// What came out.
+    /// The trials, or the exact values.
     pub sample: Sample,
 }
 
-/// Trials, or what trials would show on the average.
+/// Trials, or the exact values that they estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
     /// Trials, in order; fewer than asked for if the experiment was interrupted.
@@ -70,7 +70,7 @@ impl Experiment {
         Ok(Findings { plan, sample })
     }
 
-    /// Where nobody has to meet anybody.
+    /// Returns the trial of an election that takes no meetings.
     fn alone(&self) -> Trial {
         let nothing = Trial { completed_at: Some(0), ..Trial::default() };
         match self.protocol {

@@ -2,7 +2,7 @@
 //! Peralta, "Computation in networks of passively mobile finite-state sensors", PODC 2004).
 //!
 //! Idea: everyone is a leader at first. When two leaders meet, the responder resigns. One is left
-//! in the end and nobody knows that it is the end.
+//! in the end, and no agent knows that it is the end.
 //!
 //! Cost: an expected (n-1)² interactions: with k leaders left, k(k-1) of the n(n-1) ordered pairs
 //! make one resign.

@@ -1,4 +1,4 @@
-//! The two-way epidemic: one agent is infected at first, and whoever meets an infected agent is
+//! The two-way epidemic: one agent is infected at first, and an agent that meets an infected one is
 //! (D. Angluin, J. Aspnes, D. Eisenstat, "Fast computation by population protocols with a leader",
 //! Distributed Computing 21, 2008).
 //!

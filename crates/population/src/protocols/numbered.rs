@@ -2,17 +2,17 @@
 //! agents": identities from the natural numbers, no bound known.
 //!
 //! Idea: everyone is a candidate. When two agents meet, both believe in the higher of the two
-//! identities that they believed in; whoever takes over another's belief is no candidate any more.
+//! identities that they believed in; an agent that takes over another's belief is no candidate any more.
 //! In the end all believe in the highest identity. Nobody knows that it is the end.
 //!
 //! Cost: an expected (n-1) H(n-1) interactions until all believe in the highest identity.
 //!
 //! Deviation: the printed `else` also fires when both believe in the same identity, and then the
 //! initiator clears its own flag. The true leader does so at the first follower that it meets as
-//! the initiator, and nobody is leader in the end. [`NumberedEpidemic::printed`] keeps that form;
+//! the initiator, and there is no leader in the end. [`NumberedEpidemic::printed`] keeps that form;
 //! otherwise equal beliefs change nothing.
 //!
-//! Invariants: an agent believes in an identity that exists and is at least its own; nobody but the
+//! Invariants: an agent believes in an identity that exists and is at least its own; only the
 //! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
 
 use crate::protocol::{Belief, Election, PopulationProtocol, Tally};

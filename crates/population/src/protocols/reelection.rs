@@ -9,7 +9,7 @@
 //! survivors, and the highest identity beside it; the highest survivor counts only from when the
 //! epoch reaches it.
 //!
-//! Invariants: an agent of the new epoch believes in a survivor; nobody of the old epoch declares.
+//! Invariants: an agent of the new epoch believes in a survivor; no agent of the old epoch declares.
 
 use super::{Agent, SelfTerminating};
 use crate::protocol::{Belief, PopulationProtocol};

@@ -24,7 +24,7 @@
 //! of interactions for small populations, without a number: `min_interactions`.
 //!
 //! Invariants: an agent believes in an identity that exists and is at least its own; only an agent
-//! that believes in itself counts; whoever calls itself leader has declared.
+//! that believes in itself counts; an agent that calls itself leader has declared.
 
 use super::Margin;
 use crate::protocol::{Belief, Election, PopulationProtocol, Tally};

@@ -43,7 +43,7 @@ pub struct Report {
     pub question: Question,
     /// The fields for which the engine is exact.
     pub exact_for: Vec<Field>,
-    /// If present, `declared_at` and `first_ok` are of so many of the highest identities only.
+    /// If present, `declared_at` and `first_ok` are of this many of the highest identities only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub among_highest: Option<u32>,
     /// The trials asked for.

@@ -91,11 +91,11 @@ pub struct RuleRates {
     pub min_interactions: u32,
     /// The part of the populations.
     pub period: Period,
-    /// The first declaration, whoever makes it.
+    /// The rate of the first declaration, by any agent.
     pub first_ok: Rate,
     /// The eventual leader's.
     pub leader_ok: Rate,
-    /// Trials in which anybody declared.
+    /// The trials in which any agent declared.
     pub declared: Rate,
 }
 

@@ -1,4 +1,4 @@
-//! Waiting times and counts.
+//! Geometric, negative binomial and Poisson variables.
 
 use super::stirling::stirling_error;
 use crate::random::Stream;

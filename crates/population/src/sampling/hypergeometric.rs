@@ -1,4 +1,4 @@
-//! How many of a sample are of one kind.
+//! The hypergeometric distribution.
 
 use super::stirling::{factorial_ratio, falling_share};
 use crate::random::Stream;

@@ -1,4 +1,4 @@
-//! How many meetings pass before an agent meets a second time.
+//! The number of meetings before an agent meets for a second time.
 
 use super::stirling::falling_share;
 use crate::random::Stream;

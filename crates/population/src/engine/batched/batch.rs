@@ -1,4 +1,4 @@
-//! What the batched engines share: drawing from multisets.
+//! Sampling from multisets, for the batched engines.
 
 use crate::{random::Stream, sampling::hypergeometric};
 

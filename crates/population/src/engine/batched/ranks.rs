@@ -1,7 +1,6 @@
 //! Elections among numbered agents, the highest identities told apart.
 //!
-//! A class is those who believe in one of the K highest identities; all others make one more
-//! class. The namesake of an identity is kept apart from its followers for as long as it believes
+//! The believers in one of the K highest identities are a class; all others are one more class. The namesake of an identity is kept apart from its followers for as long as it believes
 //! in itself, since its meetings are counted: such an agent never takes part in a batch. What the
 //! K highest believe, count and declare is exact, whatever the others do. Neighbouring classes whose
 //! namesakes have given up are one class. Once only the eventual leader believes in itself, the
@@ -48,12 +47,12 @@ pub struct Ranks<E> {
     trial: Trial,
 }
 
-/// How far a run is, of what the engine follows exactly.
+/// The state of a run, as far as the engine follows it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Agents who believe in the highest identity of all.
     pub hold_maximum: u64,
-    /// Of the identities told apart, those whose agents believe in themselves.
+    /// The number of identities told apart whose agents still believe in themselves.
     pub candidates: u64,
     /// What the eventual leader has counted.
     pub leader: Tally,

@@ -32,7 +32,7 @@ const SLICE: usize = 64;
 /// Agents whose memory is initialized between two questions whether to go on.
 const INITIALIZED_AT_ONCE: usize = 1 << 20;
 
-/// What is done once all hold the maximum.
+/// The way in which an engine completes a trial once all hold the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Only the leader's meetings and the spreading of its declaration matter then, whose times are
@@ -53,7 +53,7 @@ pub struct Packed<E, M = Meetings> {
     leader: Array<u32>,
     /// Conversions and followers met.
     tally: Array<[u16; 2]>,
-    /// Who has been told; empty until the first declaration, if that was too early.
+    /// Whether each agent has been told; empty until the first declaration, if that was too early.
     told: Vec<bool>,
     told_count: u32,
     holders: u32,
@@ -265,7 +265,8 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         Some(())
     }
 
-    /// How many followers the eventual leader has to meet before it declares, if it ever does.
+    /// Returns the number of followers that the eventual leader has yet to meet before it declares, if
+    /// it ever does.
     fn followers_to_meet(&self) -> Option<u64> {
         let [conversions, met] = self.leaders_tally();
         let enough = self.election.followers_to_declare(conversions.into())?;
@@ -273,7 +274,8 @@ impl<E: Election, M: Uniform> Packed<E, M> {
     }
 }
 
-/// Both believe in the higher identity afterwards: which, and whether that is new to one of them.
+/// Makes both agents believe in the higher identity. Returns that identity, and whether it is new to
+/// one of them.
 #[inline]
 fn merge(leader: &mut [u32], i: u32, j: u32) -> (u32, bool) {
     let (x, y) = (leader[i as usize], leader[j as usize]);
@@ -283,7 +285,8 @@ fn merge(leader: &mut [u32], i: u32, j: u32) -> (u32, bool) {
     (v, x != y)
 }
 
-/// An agent that believes in itself has converted another or met a follower. Whether it declares.
+/// Counts a conversion or a follower of an agent that believes in itself. Returns whether the agent
+/// declares.
 #[inline]
 fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) -> bool {
     let counter = &mut tally[usize::from(!converts)];

@@ -1,4 +1,4 @@
-//! Memory for arrays that are read at random.
+//! Arrays for random access, on large pages where the system has them.
 //!
 //! A large array spans more pages than a processor keeps addresses of, and then a random access
 //! waits for the page table beside the data. On Linux the kernel is asked for pages of two

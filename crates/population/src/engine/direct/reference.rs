@@ -1,4 +1,4 @@
-//! Any protocol, as its definition says.
+//! The direct engine for any protocol, by the protocol's own definition.
 
 use crate::{
     engine::{Engine, Supervisor},
@@ -24,15 +24,15 @@ pub struct Reference<P: PopulationProtocol, M, I, W> {
     states: Vec<P::State>,
 }
 
-/// What looks at a run and decides when it is over.
+/// An observer of a run that decides when the run is over.
 pub trait Watch<O> {
-    /// Begins a trial of this many agents; gets what every agent shows. Whether the trial is over
-    /// already.
+    /// Begins a trial of this many agents, given what each of them shows. Returns whether the trial is
+    /// over already.
     fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = O>) -> bool;
     /// Interaction number `time`, from 1: agents `i` and `j` showed `before`, now show `after`.
     /// Whether the trial is over.
     fn interaction(&mut self, time: u64, pair: (u32, u32), before: (O, O), after: (O, O)) -> bool;
-    /// The trial that was watched.
+    /// Returns the trial that was observed.
     fn trial(&self) -> Trial;
 }
 
@@ -86,7 +86,7 @@ where
     }
 }
 
-/// What initiator and responder show.
+/// The outputs of initiator and responder.
 type Shown<P> = (<P as PopulationProtocol>::Output, <P as PopulationProtocol>::Output);
 
 /// Lets two agents meet, or one itself, and returns what both showed before and show now.
@@ -108,7 +108,7 @@ pub(crate) fn meet<P: PopulationProtocol>(
     }
 }
 
-/// Watches until a number of agents show one thing: when all are infected, when one leader is left.
+/// Observes a run until a number of agents show one output: all infected, or one leader left.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchUntil<O> {
     shown: O,
@@ -152,7 +152,7 @@ impl<O: Copy + Eq> Watch<O> for WatchUntil<O> {
     }
 }
 
-/// Watches an election among numbered agents, whose identities are their indices.
+/// Observes an election among numbered agents, whose identities are their indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WatchElection {
     /// Whether the protocol declares: else a trial is over when all hold the maximum.

@@ -12,20 +12,20 @@ use crate::protocol::Election;
 /// before the last conversion every other event is that conversion.
 const MOST_FOLLOWERS: usize = 256;
 
-/// What the paths to one tally weigh, all together.
+/// The total weight of the paths to one tally.
 pub(super) trait Weight: Copy {
     /// No paths.
     const NONE: Self;
     /// All paths, at the beginning.
     const ALL: Self;
-    /// What the time until some event does to a weight.
+    /// The effect of the time until an event on a weight.
     type Wait: Copy;
 
     fn plus(self, other: Self) -> Self;
     fn scaled(self, by: f64) -> Self;
-    /// Once so many such events have passed, one after the other.
+    /// Returns the weight after `times` such events, one after the other.
     fn after(self, wait: Self::Wait, times: u64) -> Self;
-    /// Whether to forget it.
+    /// Returns whether the weight may be dropped.
     fn is_negligible(self) -> bool;
 }
 
