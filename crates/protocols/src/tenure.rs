@@ -17,8 +17,8 @@
 //! *sending* of a renewal, the granter owes it for longer from its receipt, and a grant counts only
 //! in the epoch of the lease in which it was made. Upon leases, without any time, a member grants an
 //! office to one candidate, at a term greater than all that it has promised on disk; others wait in a
-//! queue at the granter, and a lesser candidate yields to a greater, but a leader to nobody. So two
-//! candidates cost a round trip, a dead leader one lease, and a leader that resigns half a round trip.
+//! queue at the granter, and a lesser candidate yields to a greater one, but a leader never yields. So two
+//! candidates cost a round trip, and a leader that died silently costs its lease.
 //!
 //! # Cost
 //! With `n` members, a participant that stands sends `n-1` renewals per heartbeat and gets `n-1`
@@ -41,6 +41,9 @@
 //!   fewer than a majority: two members recover from each other.
 //! - *All records empty is looked at twice*, so that all were empty at one instant; and founders know
 //!   whose records those were, so that the first does not lock the others out.
+//! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
+//!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
+//!   other's terms for ever, each by voting for itself (a random walk found this).
 //! - *Named by a transfer* is a rank: it beats priorities, and is beaten by a leader.
 //! - *Work that stops late*: leases are owed for the stop time longer, and a process that comes up
 //!   again waits as long before it renews, since its renewal frees what the old one held.
@@ -50,7 +53,7 @@
 //! - *exclusive*: at most one process leads an office ([`exclusive`]).
 //! - *backed*: a vote that is counted is held by its granter, or that has come up since and is in
 //!   quarantine ([`backed`]). Two majorities have a member in common, whence *exclusive*.
-//! - *leased*: whoever has a grant or waits for one has a lease ([`leased`]).
+//! - *leased*: a peer that has a grant or waits for one has a lease ([`leased`]).
 //! - *own*: a claim has a term of its own peer ([`own`]), so that no two share one.
 //! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
 //!   it is greater than those that a majority had promised before. An engine compares terms.
@@ -211,7 +214,7 @@ impl Tenure {
             Msg::Release(case, next) => self.release(from, case, next, out),
             Msg::Grant(case, attempt, named) => self.granted(from, case, (attempt, named), out),
             Msg::Busy(case, attempt) => self.waits(from, case, attempt),
-            Msg::Refuse(case, promised) => self.refused(case, promised, out),
+            Msg::Refuse(case, promised) => self.refused(from, case, promised, out),
             Msg::Contest(case, attempt) => self.contested(from, case, attempt, out),
             Msg::Released(case) => self.released(from, case, out),
             Msg::Learn { boot, store, look } => self.teach(from, (boot, store, look), out),

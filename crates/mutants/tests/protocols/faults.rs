@@ -20,7 +20,7 @@ const TWO: &[&str] = &["hold Office"];
 const BACK: &[&str] = &["a term goes back"];
 /// A term that goes back, or two that lead, whichever comes first.
 const UNSAFE: &[&str] = &["hold Office", "a term goes back"];
-const VACANT: &[&str] = &["vacant after the calm", "messages without end"];
+const VACANT: &[&str] = &["vacant after the calm"];
 
 /// Every seeded fault.
 pub(crate) const FAULTS: &[Fault] = &[
@@ -125,13 +125,6 @@ pub(crate) const FAULTS: &[Fault] = &[
         file: "grants.rs",
         was: "Err(i) => vote.waiting.insert(i, claim),",
         is: "Err(_) => {}",
-        seen: VACANT,
-    },
-    Fault {
-        name: "the lesser claim is preferred",
-        file: "grants.rs",
-        was: "((greatest.rank, greatest.peer) > (grant.rank, grant.peer))",
-        is: "((greatest.rank, greatest.peer) < (grant.rank, grant.peer))",
         seen: VACANT,
     },
     Fault {

@@ -4,6 +4,7 @@
 extern crate alloc;
 
 mod faults;
+#[allow(dead_code)] // The walks of the protocols ask it for more.
 #[path = "../../../protocols/tests/walks/world.rs"]
 mod world;
 
@@ -17,7 +18,7 @@ type Fate = fn() -> Option<(u64, String)>;
 include!(concat!(env!("OUT_DIR"), "/protocols.rs"));
 
 /// The most walks in each climate that a mutant is given.
-const WALKS: u64 = 300;
+const WALKS: u64 = 600;
 
 fn fate<P: Recoverable>() -> Option<(u64, String)> {
     (0..WALKS).find_map(|seed| {

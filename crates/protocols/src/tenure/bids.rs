@@ -250,12 +250,19 @@ impl Tenure {
         self.set_phase(office, Phase::Leader, out);
         for g in self.setting.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
-            let asked = &mut bid.at[g.0 as usize];
-            if asked.answer != Answer::Granted {
-                asked.answer = Answer::Open;
-                self.ask(office, g, out); // With a leader's rank.
-            } else if let Some(epoch) = self.epoch_at(g) {
-                out.send(g, Msg::Lead(Case { office, term: self.bids[&office].term, epoch }));
+            let (asked, term) = (&mut bid.at[g.0 as usize], bid.term);
+            match asked.answer {
+                Answer::Granted => {
+                    if let Some(epoch) = self.epoch_at(g) {
+                        out.send(g, Msg::Lead(Case { office, term, epoch }));
+                    }
+                }
+                Answer::Waits => {
+                    asked.answer = Answer::Open;
+                    self.ask(office, g, out); // With a leader's rank.
+                }
+                // Its answer is under way, or it is asked at the next heartbeat.
+                Answer::Open | Answer::Released => {}
             }
         }
     }
@@ -380,17 +387,20 @@ impl Tenure {
         }
     }
 
-    /// A member has promised a term that is not smaller: a candidate takes a greater one.
+    /// `g` has promised a term that is not smaller: a candidate takes a greater one.
     pub(super) fn refused(
         &mut self,
+        g: Peer,
         case: Case,
         promised: Term,
         out: &mut Out<impl Effects<Self>>,
     ) {
-        if let Some(bid) = self.bids.get_mut(&case.office).filter(|bid| bid.term == case.term)
-            && bid.phase == Phase::Candidate
-        {
-            self.campaign(case.office, promised, out);
+        match self.bids.get(&case.office).filter(|bid| bid.holds() && bid.term >= case.term) {
+            Some(bid) if bid.term == case.term && bid.phase == Phase::Candidate => {
+                self.campaign(case.office, promised, out);
+            }
+            Some(_) => {} // Another request is under way.
+            None => out.send(g, Msg::Release(case, None)),
         }
     }
 

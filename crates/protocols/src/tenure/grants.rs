@@ -34,19 +34,18 @@ impl Claim {
 }
 
 impl Vote {
-    /// The greatest claim that waits and may be granted; one of `first` comes first.
-    fn greatest(&self, promised: Term, first: Option<Peer>) -> Option<usize> {
-        let fresh = (0..self.waiting.len()).filter(|&i| self.waiting[i].fresh(promised));
-        fresh.max_by_key(|&i| {
+    /// The greatest claim that waits; one of `first` comes first.
+    fn greatest(&self, first: Option<Peer>) -> Option<usize> {
+        (0..self.waiting.len()).max_by_key(|&i| {
             let claim = &self.waiting[i];
             (Some(claim.peer) == first, claim.rank, claim.peer)
         })
     }
 
-    /// The claim to which the holder of the grant must yield, if there is one.
-    fn contest(&self, promised: Term) -> Option<Claim> {
+    /// The grant, if its holder must yield to a claim that waits.
+    fn contested(&self) -> Option<Claim> {
         let grant = self.grant.filter(|grant| grant.rank != Rank::Leader)?;
-        let greatest = self.waiting[self.greatest(promised, None)?];
+        let greatest = self.waiting[self.greatest(None)?];
         ((greatest.rank, greatest.peer) > (grant.rank, grant.peer)).then_some(grant)
     }
 
@@ -115,14 +114,16 @@ impl Tenure {
         }
     }
 
-    /// Grants the office if it is free, to `first` if that waits for it; else asks a lesser
-    /// candidate to yield.
+    /// Grants the office if it is free to the greatest claim, or to `first` if that waits; else asks
+    /// a lesser candidate to yield. A greatest claim that is not fresh has been refused, and the vote
+    /// is kept for its next term: were a lesser one granted, terms could overtake each other for ever.
     fn settle(&mut self, office: Office, first: Option<Peer>, out: &mut Out<impl Effects<Self>>) {
         let (able, promised) = (self.able(), self.promised(office, out));
         let Some(vote) = self.votes.get_mut(&office) else { return };
         if able
             && vote.grant.is_none()
-            && let Some(i) = vote.greatest(promised, first)
+            && let Some(i) = vote.greatest(first)
+            && vote.waiting[i].fresh(promised)
         {
             let mut claim = vote.waiting.remove(i);
             if Some(claim.peer) == first {
@@ -134,7 +135,7 @@ impl Tenure {
             }
             self.tell(office, out);
             out.effects.changed(office);
-        } else if let Some(grant) = vote.contest(promised) {
+        } else if let Some(grant) = vote.contested() {
             let case = self.case_of(office, &grant);
             if let Some(case) = case {
                 out.send(grant.peer, Msg::Contest(case, grant.attempt));
@@ -157,7 +158,7 @@ impl Tenure {
         if let Some(grant) = vote.grant
             && let Some(case) = self.case_of(office, &grant)
         {
-            if vote.contest(promised).is_some() {
+            if vote.contested().is_some() {
                 out.send(grant.peer, Msg::Contest(case, grant.attempt));
             } else {
                 let named = grant.rank == Rank::Named;

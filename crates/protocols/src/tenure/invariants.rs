@@ -63,7 +63,7 @@ pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whoever has a grant, or waits for one, has a lease.
+/// A peer that has a grant, or waits for one, has a lease.
 ///
 /// # Errors
 /// If a claim outlives its lease.

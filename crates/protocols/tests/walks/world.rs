@@ -50,16 +50,16 @@ pub(crate) struct Weather {
     pub(crate) commands: usize,
 }
 
-struct Pending<A> {
-    at: usize,
-    alarm: A,
+pub(crate) struct Pending<A> {
+    pub(crate) at: usize,
+    pub(crate) alarm: A,
     ticks: u32,
     /// When it rings in the calm.
     due: u64,
 }
 
-struct Site<P: Recoverable> {
-    process: Option<P>,
+pub(crate) struct Site<P: Recoverable> {
+    pub(crate) process: Option<P>,
     setting: Setting,
     cells: BTreeMap<Cell, u64>,
     starts: u64,
@@ -68,13 +68,13 @@ struct Site<P: Recoverable> {
 }
 
 /// The world of one walk.
-struct World<P: Recoverable> {
+pub(crate) struct World<P: Recoverable> {
     weather: Weather,
     random: Random,
-    sites: Vec<Site<P>>,
-    net: Vec<(usize, usize, P::Msg)>,
+    pub(crate) sites: Vec<Site<P>>,
+    pub(crate) net: Vec<(usize, usize, P::Msg)>,
     /// In the order of setting.
-    alarms: Vec<Pending<P::Alarm>>,
+    pub(crate) alarms: Vec<Pending<P::Alarm>>,
     greatest: BTreeMap<Office, Term>,
     /// The time, in the calm.
     now: u64,
@@ -164,6 +164,11 @@ impl<P: Recoverable> World<P> {
             world.act(at, Act::Start(memory))?;
         }
         Ok(world)
+    }
+
+    /// The processes that are up.
+    pub(crate) fn up(&self) -> Vec<&P> {
+        self.sites.iter().filter_map(|site| site.process.as_ref()).collect()
     }
 
     /// One reaction, with all that it causes but the delivery of what it sends.
@@ -384,7 +389,8 @@ impl<P: Recoverable> World<P> {
             while !self.net.is_empty() {
                 delivered += 1;
                 if delivered > 5000 {
-                    return Err("messages without end in the calm".into());
+                    let next = &self.net[0];
+                    return Err(format!("messages without end in the calm, next {next:?}"));
                 }
                 self.deliver(0, false)?;
                 self.stop_all()?;
@@ -448,6 +454,7 @@ pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("a new cluster", Weather { founding: true, lost_records: 0, ..BASE }),
     ("one member", Weather { members: 1, lost_records: 0, ..BASE }),
     ("restarts", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..BASE }),
+    ("many candidates", Weather { standers: 3, crashes: 1, commands: 10, ..BASE }),
     ("two members", Weather { members: 2, standers: 1, ..BASE }),
     ("four members", Weather { members: 4, crashes: 5, ..BASE }),
     ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
@@ -458,7 +465,7 @@ pub(crate) fn walk<P: Recoverable>(
     climate: Weather,
     seed: u64,
     steps: u64,
-    check: impl Fn(&[&P]) -> Verdict,
+    check: impl Fn(&mut World<P>) -> Verdict,
 ) -> Result<u64, String> {
     let mut random = Random::new(seed ^ 0x5eed);
     let weather = Weather {
@@ -470,10 +477,7 @@ pub(crate) fn walk<P: Recoverable>(
     };
     let mut world = World::<P>::new(weather, seed)?;
     for step in 0..steps {
-        let taken = world.step().and_then(|()| {
-            let up: Vec<&P> = world.sites.iter().filter_map(|site| site.process.as_ref()).collect();
-            check(&up)
-        });
+        let taken = world.step().and_then(|()| check(&mut world));
         taken.map_err(|why| format!("step {step}, {weather:?}: {why}"))?;
     }
     world.calm(15).map_err(|why| format!("{weather:?}: {why}"))?;

@@ -1,8 +1,8 @@
-//! The trap of the lower layer, step by step: h is suspended, its lease at g runs out, the office
+//! Tenure by scripts, step by step. Above all the trap of the lower layer: h is suspended, its lease at g runs out, the office
 //! goes to another and is free again, and h renews. What g granted before must not count.
 
 use std::collections::BTreeMap;
-use suffrage_process::recovery::*;
+use suffrage_process::{Message, recovery::*};
 use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
 
 const OFFICE: Office = Office(7);
@@ -15,10 +15,14 @@ struct Site {
     cells: BTreeMap<Cell, u64>,
     alarms: Vec<Alarm>,
     sent: Vec<(Peer, Msg)>,
+    /// By kind, all that was ever sent.
+    count: [usize; Msg::KINDS.len()],
+    writes: usize,
 }
 
 impl Effects<Tenure> for Site {
     fn send(&mut self, to: Peer, msg: Msg) {
+        self.count[msg.kind()] += 1;
         self.sent.push((to, msg));
     }
     fn set_alarm(&mut self, alarm: Alarm, _: u32) {
@@ -33,6 +37,7 @@ impl Effects<Tenure> for Site {
     }
     fn write(&mut self, cell: Cell, number: u64) {
         self.cells.insert(cell, number);
+        self.writes += 1;
     }
     fn choose(&mut self, _: u32) -> u32 {
         0
@@ -123,6 +128,46 @@ fn grants_of_an_older_epoch_do_not_count() {
     script.ring(G, Alarm::Owed(X));
     script.exchange(H, G);
     assert!(script.term(H).expect("h waited at g") > second);
+}
+
+#[test]
+fn an_election_and_a_resignation_cost_what_the_header_says() {
+    let mut script = Script::new();
+    let before: Vec<usize> = script.sites.iter().map(|site| site.writes).collect();
+    script.stand(H);
+    // Renewals before requests: h campaigns when it counts on a majority.
+    script.exchange(H, G);
+    script.exchange(H, X);
+    script.ring(H, Alarm::Beat);
+    script.exchange(H, G);
+    script.exchange(H, X);
+    let count = |script: &Script, name: &str| -> usize {
+        let kind = Msg::KINDS.iter().position(|kind| kind.name == name);
+        let kind = kind.expect("it is a kind of message");
+        script.sites.iter().map(|site| site.count[kind]).sum()
+    };
+    for (name, messages) in [("renew", 4), ("ack", 4), ("request", 2), ("grant", 2), ("lead", 2)] {
+        assert_eq!(count(&script, name), messages, "{name}");
+    }
+    for (site, before) in script.sites.iter().zip(before) {
+        assert!(site.writes > before, "each has promised the term");
+    }
+
+    // At rest there are renewals and nothing else.
+    let all = |script: &Script| script.sites.iter().flat_map(|site| site.count).sum::<usize>();
+    let rest = all(&script);
+    script.ring(H, Alarm::Beat);
+    script.exchange(H, G);
+    script.exchange(H, X);
+    assert_eq!(all(&script), rest + 4);
+
+    let term = script.term(H).expect("h leads");
+    script.members[0].command(Command::Resign { office: OFFICE }, &mut script.sites[0]);
+    script.members[0].command(Command::Stopped { office: OFFICE, term }, &mut script.sites[0]);
+    script.exchange(H, G);
+    script.exchange(H, X);
+    assert_eq!(all(&script), rest + 4 + 4);
+    assert_eq!((count(&script, "release"), count(&script, "released")), (2, 2));
 }
 
 #[test]
