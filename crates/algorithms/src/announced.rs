@@ -1,6 +1,7 @@
 //! The announcement that many papers leave to the reader.
 
-use crate::{Bound, Claimed, Claims, Problem};
+use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem};
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells everyone who leads.
@@ -193,4 +194,30 @@ impl<P: Claimed> Claimed for Announced<P> {
             ..claims
         }
     };
+
+    /// Those of the elector, and *named*: who is announced leads.
+    fn invariants() -> Vec<Invariant<Self>> {
+        let elector = |msg| match msg {
+            Elect(msg) => Some(msg),
+            Announce(_) => None,
+        };
+        let lift = |of: Invariant<P>| of.lift(|process: &Self| &process.elector, elector);
+        P::invariants().into_iter().map(lift).chain([Invariant::new("named", named)]).collect()
+    }
+}
+
+fn named<P: Process>(now: &Configuration<'_, Announced<P>>) -> Result<(), String> {
+    let leads = |leader: Id| {
+        now.nodes()
+            .any(|(_, node)| node.id == leader && node.process.elector.status() == Status::Leader)
+    };
+    let heard = now.nodes().filter_map(|(_, node)| node.process.leader);
+    let told = now.messages().iter().filter_map(|one| match one.msg {
+        Announce(leader) => Some(leader),
+        Elect(_) => None,
+    });
+    match heard.chain(told).find(|&leader| !leads(leader)) {
+        Some(leader) => Err(format!("{leader} is announced, and does not lead")),
+        None => Ok(()),
+    }
 }

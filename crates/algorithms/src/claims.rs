@@ -1,5 +1,7 @@
 //! What is claimed of an algorithm: who wins, what it costs, how it ends.
 
+use crate::Invariant;
+use alloc::vec::Vec;
 use suffrage_process::{Id, Process};
 
 /// The claims about an algorithm, to which every engine holds it on networks without faults.
@@ -75,6 +77,12 @@ impl Claims {
 pub trait Claimed: Process {
     /// The claims.
     const CLAIMS: Claims;
+
+    /// The invariants, which hold at every moment of an election without faults. The default is
+    /// none.
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::new()
+    }
 }
 
 /// The quantities on which a bound depends.

@@ -15,6 +15,7 @@ pub mod complete;
 mod essay;
 pub mod graph;
 mod harmonic;
+mod invariant;
 mod judge;
 mod ports;
 mod property;
@@ -28,6 +29,7 @@ pub use catalogue::WireVisitor;
 pub use catalogue::{Algorithm, Visitor};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule, Setting};
 pub use essay::HEADINGS;
+pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, Leader, Sent, Verdict, Violation, judge};
 pub use property::Property;
 

@@ -28,7 +28,7 @@ impl<T> Queue<T> {
         self.0.as_mut()?.pop_front()
     }
 
-    fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.0.iter().flat_map(|items| items.iter())
     }
 }

@@ -53,14 +53,21 @@
 //! # Invariants
 //! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
 //!   them have captured the same.
-//! - *growing*: the pair that an ordinary part lets pass only grows.
+//! - *growing*: the pair that an ordinary part let pass last is that of its potential father, if it
+//!   has one, and no smaller than that with which its father was let pass.
 //! - *largest-lives*: once one has woken, some living candidate's pair is larger than that of every
 //!   dead one.
-//! - *stopped*: once a node has ended, no node sends anything but `end`.
+//! - *few-large*: at most `n/(l+1)` candidates have reached level `l` (the paper's lemma 1), and of
+//!   the candidates that were killed, the `k`-th largest owned at most `n/(k+1)` nodes, itself
+//!   included (its corollary 1).
+//! - *prompt*: candidates queue only while the ordinary part waits for an answer.
+//! - *stopped*: once a node has ended, all have stopped, and send nothing but `end`.
 
 use crate::{
-    Bound, Claimed, Claims, Ending as After, Problem, Rule, harmonic::times_harmonic, queue::Queue,
+    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Rule,
+    harmonic::times_harmonic, queue::Queue,
 };
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -300,4 +307,114 @@ impl Claimed for AfekGafni {
         announcement: Bound::exactly("3(n-1)", |s| s.nodes.saturating_sub(1).saturating_mul(3)),
         ending: After::LateMessages,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("disjoint", disjoint),
+            Invariant::new("growing", growing),
+            Invariant::new("largest-lives", largest_lives),
+            Invariant::new("few-large", few_large),
+            Invariant::new("prompt", prompt),
+            Invariant::new("stopped", stopped),
+        ])
+    }
+}
+
+/// The candidates that live, with their numbers; one that leads is among them.
+fn living<'c>(now: &'c Configuration<'_, AfekGafni>) -> impl Iterator<Item = (u32, &'c AfekGafni)> {
+    let nodes = now.nodes().map(|(number, node)| (number, node.process));
+    nodes.filter(|(_, process)| matches!(process.state, Alive | Counting(_)))
+}
+
+fn disjoint(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    for (candidate, process) in living(now) {
+        let accepts = now.messages().iter().filter(|one| {
+            one.to.node == candidate && one.msg == AcceptAnswer && process.state == Alive
+        });
+        let ports = (0..process.level).map(Port).chain(accepts.map(|one| one.to.port));
+        for port in ports {
+            let node = now.across(candidate, port);
+            let father = now.process(node.node).owned.map(|owned| owned.father);
+            if father != Some(node.port) {
+                return Err(format!(
+                    "{candidate} is not the father of {}, which it has",
+                    node.node
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn growing(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    for (node, Node { process, .. }) in now.nodes() {
+        let Some(Owned { father, potential_father, passed }) = process.owned else { continue };
+        // The father's port tells the level at which it was let pass.
+        let pair = |port| {
+            let end = now.across(node, port);
+            (end.port.0, now.process(end.node).id)
+        };
+        let expected = potential_father.map_or(passed, pair);
+        if passed < pair(father) || passed != expected {
+            return Err(format!("{node} has let {passed:?} pass, and its fathers are larger"));
+        }
+    }
+    Ok(())
+}
+
+fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    let pair = |process: &AfekGafni| (process.level, process.id);
+    let dead = now.nodes().filter(|(_, node)| node.process.state == Killed);
+    let dead = dead.map(|(_, node)| pair(node.process)).max();
+    match (dead, living(now).map(|(_, process)| pair(process)).max()) {
+        (Some(dead), Some(alive)) if dead > alive => {
+            Err(format!("{dead:?} is dead, {alive:?} lives"))
+        }
+        (Some(dead), None) if now.nodes().all(|(_, node)| node.process.leader().is_none()) => {
+            Err(format!("{dead:?} is dead, and nobody lives"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lemma 1 and corollary 1 of the paper.
+fn few_large(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    let candidates = || now.nodes().filter(|(_, node)| node.woke);
+    for (_, node) in candidates() {
+        let level = node.process.level;
+        let others = candidates().filter(|(_, other)| other.process.level >= level).count() as u32;
+        if others * (level + 1) > now.size() {
+            return Err(format!("{others} candidates have reached level {level}"));
+        }
+    }
+    let killed = now.nodes().filter(|(_, node)| node.process.state == Killed);
+    let mut levels: Vec<u32> = killed.map(|(_, node)| node.process.level).collect();
+    levels.sort_unstable_by(|a, b| b.cmp(a));
+    match (1..).zip(levels).find(|(k, level)| (level + 1) * (k + 1) > now.size()) {
+        Some((k, level)) => Err(format!("number {k} of the dead has reached level {level}")),
+        None => Ok(()),
+    }
+}
+
+fn prompt(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    let idle = |process: &AfekGafni| {
+        matches!(process.state, Ordinary | Alive | Killed)
+            && !process.waits()
+            && process.queue.iter().next().is_some()
+    };
+    match now.nodes().find(|(_, node)| idle(node.process)) {
+        Some((node, _)) => Err(format!("candidates wait at {node}, which waits for no answer")),
+        None => Ok(()),
+    }
+}
+
+fn stopped(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+    let state = |state: fn(State) -> bool| {
+        now.nodes().find(|(_, node)| state(node.process.state)).map(|(number, _)| number)
+    };
+    let runs = |state: State| matches!(state, Ordinary | Alive | Killed);
+    match (state(|state| matches!(state, Ended(_))), state(runs)) {
+        (Some(ended), Some(runs)) => Err(format!("{ended} has ended, and {runs} has not stopped")),
+        _ => Ok(()),
+    }
 }

@@ -24,7 +24,8 @@
 //! - *one-each*: a process has sent its identity through every port or through none.
 //! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of the sender.
@@ -101,4 +102,41 @@ impl Claimed for AllToAll {
         announcement: Bound::exactly("0", |_| 0),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([Invariant::new("one-each", one_each), Invariant::new("heard", heard)])
+    }
+}
+
+fn one_each(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
+    for transit in now.messages() {
+        let from = transit.from.node;
+        if !now.process(from).sent {
+            return Err(format!("process {from} has not sent, and its identity is under way"));
+        }
+        if now.on_link(transit.from).count() > 1 {
+            return Err(format!("process {from} has sent its identity twice through one port"));
+        }
+    }
+    Ok(())
+}
+
+fn heard(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
+    for (node, Node { process, degree, .. }) in now.nodes() {
+        let under_way = |from: u32| {
+            now.messages().iter().any(|one| (one.from.node, one.to.node) == (from, node))
+        };
+        let heard = |(from, other): &(u32, &Node<'_, AllToAll>)| {
+            *from != node && other.process.sent && !under_way(*from)
+        };
+        let all: Vec<Id> = now.nodes().filter(heard).map(|(_, other)| other.id).collect();
+        let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
+        if degree - process.missing != all.len() as u32 || process.largest != largest {
+            return Err(format!(
+                "process {node} has received {} identities: {process:?}",
+                all.len()
+            ));
+        }
+    }
+    Ok(())
 }

@@ -45,14 +45,18 @@
 //! - *disjoint*: no node is in the territories of two active nodes.
 //! - *level*: an active node owns as many nodes as its level says, and one more while an accept is
 //!   under way to it.
-//! - *candidate*: until there is a leader, some active node has not lost its last capture, once one
-//!   has started.
-//! - *upward*: an owner's pair, counting an accept under way, is larger than that of a node that it
-//!   owns, so no cycle of nodes waits for one another's verdicts.
+//! - *candidate*: until there is a leader, the node with the largest pair of potential level and
+//!   identity, of those that started, is active and has not lost its last capture. The potential
+//!   level counts a capture that has won and whose verdict or accept is under way.
+//! - *upward*: a node that started was captured with a larger pair than its own, which has grown by
+//!   one accept since then at most; so no cycle of nodes waits for one another's verdicts.
+//! - *prompt*: captures queue only while the node waits for a verdict.
 
 use crate::{
-    Bound, Claimed, Claims, Ending, Problem, Rule, harmonic::times_harmonic, queue::Queue,
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    harmonic::times_harmonic, queue::Queue,
 };
+use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -245,4 +249,130 @@ impl Claimed for Humblet {
         announcement: Bound::exactly("n-1", |s| s.nodes.saturating_sub(1)),
         ending: Ending::LateMessages,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("disjoint", disjoint),
+            Invariant::new("level", level),
+            Invariant::new("candidate", candidate),
+            Invariant::new("upward", upward),
+            Invariant::new("prompt", prompt),
+        ])
+    }
+}
+
+impl Humblet {
+    /// Whether it captures on its own account, or has won.
+    fn is_active(&self) -> bool {
+        self.state == Active || self.state == Done(self.id)
+    }
+}
+
+/// The node whose accept is under way to this one.
+fn accepting(now: &Configuration<'_, Humblet>, node: u32) -> Option<u32> {
+    let accept = |msg: Msg| msg == Accept;
+    let mut all = now.messages().iter().filter(|one| one.to.node == node && accept(one.msg));
+    all.next().map(|one| one.from.node)
+}
+
+/// The nodes that this one has captured, one whose accept is under way included.
+fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item = u32> {
+    let ports = 0..now.process(node).level;
+    let known = ports.map(move |port| now.across(node, Port(port)).node);
+    known.chain(accepting(now, node))
+}
+
+fn disjoint(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    let mut owner = vec![None; now.size() as usize];
+    for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
+        for node in core::iter::once(active).chain(captured(now, active)) {
+            if let Some(other) = owner[node as usize].replace(active) {
+                return Err(format!("{node} is in the territories of {other} and {active}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn level(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
+        for node in captured(now, active) {
+            let owner = now.process(node).owner.map(|port| now.across(node, port).node);
+            if owner != Some(active) {
+                return Err(format!("{active} has captured {node}, which {owner:?} owns"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a node has lost its last capture, and if not, whether the capture has won and its `yes`
+/// or `accept` is under way.
+enum Last {
+    Lost,
+    Open,
+    Won,
+}
+
+fn last_capture(now: &Configuration<'_, Humblet>, node: u32) -> Last {
+    let Humblet { id: own, level: at, .. } = *now.process(node);
+    if accepting(now, node).is_some() {
+        return Last::Won;
+    }
+    for one in now.messages() {
+        match one.msg {
+            Capture { level, id } if (level, id) == (at, own) => return Last::Open,
+            Yes => {
+                let contender = now.process(one.to.node).contender;
+                if contender.is_some_and(|port| now.across(one.to.node, port).node == node) {
+                    return Last::Won;
+                }
+            }
+            _ => {}
+        }
+    }
+    let queued = |queue: &Queue<Attempt>| queue.iter().any(|one| (one.level, one.id) == (at, own));
+    if now.nodes().any(|(_, other)| queued(&other.process.queue)) { Last::Open } else { Last::Lost }
+}
+
+fn candidate(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    if now.nodes().any(|(_, node)| matches!(node.process.state, Done(_))) {
+        return Ok(());
+    }
+    let started = now.nodes().filter(|(_, node)| node.woke).map(|(number, node)| {
+        let last = last_capture(now, number);
+        let potential = node.process.level + u32::from(matches!(last, Last::Won));
+        let lives = node.process.state == Active && !matches!(last, Last::Lost);
+        ((potential, node.id), number, lives)
+    });
+    match started.max_by_key(|&(pair, ..)| pair) {
+        Some((pair, node, false)) => {
+            Err(format!("{node} has the largest pair, {pair:?}, and lost"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn upward(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    for (node, Node { process, woke, .. }) in now.nodes() {
+        let Some(owner) = process.owner.map(|port| now.across(node, port)) else { continue };
+        // The owner's port tells the level at which it captured the node; since then, one accept
+        // may have come to the node.
+        let with = (owner.port.0, now.process(owner.node).id);
+        let own = (process.level.saturating_sub(1), process.id);
+        if *woke && with < own {
+            return Err(format!("{} captured {node} with {with:?}, below {own:?}", owner.node));
+        }
+    }
+    Ok(())
+}
+
+fn prompt(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    let idle = |process: &Humblet| {
+        !process.halted() && process.contender.is_none() && process.queue.iter().next().is_some()
+    };
+    match now.nodes().find(|(_, node)| idle(node.process)) {
+        Some((node, _)) => Err(format!("captures wait at {node}, which waits for no verdict")),
+        None => Ok(()),
+    }
 }

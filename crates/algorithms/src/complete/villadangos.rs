@@ -48,7 +48,10 @@
 //! - *introduced*: a known successor is larger than the node that knows it, and waits.
 //! - *between*: all nodes between a candidate and its known predecessor are dummies.
 
-use crate::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule};
+use crate::{
+    Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule,
+};
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
 
 /// A candidate, and where it is.
@@ -226,4 +229,55 @@ impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
             ending: Ending::Silent,
         }
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("largest-stays", largest_stays),
+            Invariant::new("introduced", introduced),
+            Invariant::new("between", between),
+        ])
+    }
+}
+
+fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
+    let Some(largest) = now.initiators().max() else { return Ok(()) };
+    match now.nodes().find(|(_, node)| node.id == largest && node.process.state == Dummy) {
+        Some((node, _)) => Err(format!("{node} is the largest initiator, and a dummy")),
+        None => Ok(()),
+    }
+}
+
+/// The nodes that are on the ring, with their numbers.
+fn on_the_ring<'c, const R: bool>(
+    now: &'c Configuration<'_, Villadangos<R>>,
+) -> impl Iterator<Item = (u32, &'c Villadangos<R>)> {
+    let nodes = now.nodes().map(|(number, Node { process, .. })| (number, *process));
+    nodes.filter(|(_, process)| matches!(process.state, State::Candidate | Waiting))
+}
+
+fn introduced<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
+    for (node, process) in on_the_ring(now) {
+        let Some(successor) = process.successor else { continue };
+        if successor.id < process.me.id || now.process(successor.place.0).state != Waiting {
+            return Err(format!("{node} has the successor {}", successor.place.0));
+        }
+    }
+    Ok(())
+}
+
+fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
+    for (node, process) in on_the_ring(now) {
+        let Some(predecessor) = process.predecessor else { continue };
+        let mut place = predecessor.place.0;
+        loop {
+            place = (place + 1) % now.size();
+            if place == node {
+                break;
+            }
+            if now.process(place).state != Dummy {
+                return Err(format!("{place} is on the ring, before {node} and its predecessor"));
+            }
+        }
+    }
+    Ok(())
 }

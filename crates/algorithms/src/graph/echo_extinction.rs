@@ -28,12 +28,15 @@
 //! Here the leader remembers that it has flooded.
 //!
 //! # Invariants
-//! - *shrinking*: the identity of the wave that a process takes part in only becomes smaller.
-//! - *smallest-spreads*: the wave of the smallest initiator is never ignored.
+//! - *shrinking*: the identity of the wave that a process takes part in only becomes smaller: the
+//!   tokens that it has sent through a port descend to that of its wave.
+//! - *smallest-spreads*: the wave of the smallest initiator is never ignored: a process in it waits
+//!   for as many tokens as have not reached it.
 //! - *swept*: when it is decided, no token is left on any link.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use alloc::{format, string::String, vec::Vec};
+use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,4 +173,73 @@ impl Claimed for EchoExtinction {
         announcement: Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("shrinking", shrinking),
+            Invariant::new("smallest-spreads", smallest_spreads),
+            Invariant::new("swept", swept),
+        ])
+    }
+}
+
+fn shrinking(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
+    for (node, Node { process, woke, degree, .. }) in now.nodes() {
+        let of = match process.state {
+            Sleep => continue,
+            Wave { of, .. } | Flood { of, .. } => of,
+        };
+        if *woke && of > process.id {
+            return Err(format!("{node} started a wave, and is in a larger one, of {of}"));
+        }
+        for port in (0..*degree).map(Port) {
+            let tokens = now.on_link(End { node, port }).filter_map(|msg| match msg {
+                Token(id) => Some(id),
+                Leader(_) => None,
+            });
+            let tokens: Vec<Id> = tokens.collect();
+            if !tokens.is_sorted_by(|a, b| a > b) || tokens.last().is_some_and(|&last| last < of) {
+                return Err(format!("{node} is in the wave of {of}, and has sent {tokens:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn smallest_spreads(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
+    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+    // Whether this end has sent its token of the wave to the other end.
+    let has_sent = |end: End| match now.process(end.node) {
+        EchoExtinction { id, state: Wave { of, missing }, father } if *of == smallest => {
+            *id == smallest || *father != end.port || *missing == 0
+        }
+        _ => false,
+    };
+    for (node, Node { process, degree, .. }) in now.nodes() {
+        let Wave { of, missing } = process.state else { continue };
+        if of != smallest {
+            continue;
+        }
+        let to_come = (0..*degree).map(Port).filter(|&port| {
+            let other = now.across(node, port);
+            !has_sent(other) || now.on_link(other).any(|msg| msg == Token(smallest))
+        });
+        let to_come = to_come.count() as u32;
+        if missing != to_come {
+            return Err(format!(
+                "{node} waits for {missing} tokens of {of}, and {to_come} will come"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn swept(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
+    let floods =
+        |(_, node): (u32, &Node<'_, EchoExtinction>)| matches!(node.process.state, Flood { .. });
+    let token = now.messages().iter().find(|one| matches!(one.msg, Token(_)));
+    match token {
+        Some(token) if now.nodes().any(floods) => Err(format!("it is decided, and {token:?}")),
+        _ => Ok(()),
+    }
 }

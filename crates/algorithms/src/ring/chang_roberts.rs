@@ -30,7 +30,8 @@
 //! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.
 //! - *swept*: when a token comes home, no other token is left.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
@@ -117,4 +118,31 @@ impl Claimed for ChangRoberts {
         announcement: Bound::exactly("0", |_| 0),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("smallest-survives", smallest_survives),
+            Invariant::new("swept", swept),
+        ])
+    }
+}
+
+fn smallest_survives(now: &Configuration<'_, ChangRoberts>) -> Result<(), String> {
+    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+    let won = |(_, node): (u32, &Node<'_, ChangRoberts>)| {
+        node.id == smallest && node.process.state == Leader
+    };
+    let tokens = now.messages().iter().filter(|one| one.msg == Token(smallest)).count();
+    if tokens == usize::from(!now.nodes().any(won)) {
+        return Ok(());
+    }
+    Err(format!("{tokens} tokens of the smallest initiator, {smallest}, are under way"))
+}
+
+fn swept(now: &Configuration<'_, ChangRoberts>) -> Result<(), String> {
+    let leads = |(_, node): (u32, &Node<'_, ChangRoberts>)| node.process.state == Leader;
+    match now.messages().first() {
+        Some(left) if now.nodes().any(leads) => Err(format!("there is a leader, and {left:?}")),
+        _ => Ok(()),
+    }
 }

@@ -32,12 +32,15 @@
 //!
 //! # Invariants
 //! - *smallest-survives*: until the announcement, an active process stands for the smallest
-//!   initiator.
-//! - *one-stands*: no two active processes in the same round stand for the same identity.
+//!   initiator, or has been told its identity as its predecessor's, or is about to be.
+//! - *one-stands*: no two active processes in the same round stand for the same identity. One that
+//!   stands for the same as another is the next, and a round ahead; the one behind is about to give
+//!   up.
 //! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
 //!   in place of a `two` at the end.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
@@ -171,4 +174,68 @@ impl Claimed for DolevKlaweRodeh {
         announcement: Bound::exactly("n", |s| s.nodes),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("smallest-survives", smallest_survives),
+            Invariant::new("one-stands", one_stands),
+            Invariant::new("alternating", alternating),
+        ])
+    }
+}
+
+/// The active processes, in the order of the ring.
+fn active<'c>(
+    now: &'c Configuration<'_, DolevKlaweRodeh>,
+) -> impl Iterator<Item = (u32, &'c DolevKlaweRodeh)> {
+    let nodes = now.nodes().map(|(number, node)| (number, node.process));
+    nodes.filter(|(_, process)| matches!(process.state, Propagation | Elimination(_)))
+}
+
+fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+    let stands = |(_, process): (u32, &DolevKlaweRodeh)| {
+        process.current == smallest || process.state == Elimination(smallest)
+    };
+    let told =
+        now.messages().iter().any(|one| matches!(one.msg, One(id) | Small(id) if id == smallest));
+    let known = now.nodes().any(|(_, node)| node.process.leader() == Some(smallest));
+    if active(now).any(stands) || told || known {
+        return Ok(());
+    }
+    Err(format!("nobody stands for the smallest initiator, {smallest}"))
+}
+
+fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    // Only one that is about to give up stands for the same identity as another: the next one,
+    // which has been told it and is a round ahead.
+    let gives_up = |process: &DolevKlaweRodeh| matches!(process.state, Elimination(before) if before > process.current);
+    for (one, process) in active(now) {
+        for (other, second) in active(now).filter(|&(other, _)| other > one) {
+            if process.current == second.current && gives_up(process) == gives_up(second) {
+                return Err(format!("{one} and {other} stand for {}", process.current));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    for (node, Node { process, .. }) in now.nodes() {
+        let from = now.across(node, Port::PREVIOUS);
+        let messages: Vec<Msg> = now.on_link(from).collect();
+        let first = messages.first();
+        let fits = match process.state {
+            Sleep | Propagation => matches!(first, None | Some(One(_))),
+            Elimination(_) => matches!(first, None | Some(Two(_))),
+            Announced => matches!(first, None | Some(Small(_))),
+            Done => first.is_none(),
+            Passive => true,
+        };
+        let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
+        if !fits || !messages.windows(2).all(follows) {
+            return Err(format!("{node} is {:?}, and {messages:?} arrive", process.state));
+        }
+    }
+    Ok(())
 }

@@ -24,11 +24,13 @@
 //! tells everyone and ends it, and its messages are counted apart.
 //!
 //! # Invariants
-//! - *all-seen*: when its token comes home, an initiator has seen the token of every initiator.
-//! - *homeward*: a token is on the ring from its sending until its initiator receives it.
+//! - *all-seen*: where the token of an initiator has been, the tokens of all others are ahead of it,
+//!   or the initiator has seen them; so when it comes home, the initiator has seen all.
+//! - *homeward*: a token is on the ring, once, from its sending until its initiator receives it.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule};
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use alloc::{format, string::String, vec::Vec};
+use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,4 +119,58 @@ impl Claimed for LeLann {
         announcement: Bound::exactly("0", |_| 0),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([Invariant::new("all-seen", all_seen), Invariant::new("homeward", homeward)])
+    }
+}
+
+/// The number of nodes that the token of an initiator has passed, once for each of these tokens
+/// that is under way, and its place on its link.
+fn tokens(now: &Configuration<'_, LeLann>, of: u32) -> impl Iterator<Item = (u32, usize)> {
+    let id = now.process(of).id;
+    let passed = move |from: u32| (from + now.size() - of) % now.size();
+    now.nodes().flat_map(move |(from, _)| {
+        let link = now.on_link(End { node: from, port: Port::NEXT });
+        let own = link.enumerate().filter(move |&(_, Token(of))| of == id);
+        own.map(move |(place, _)| (passed(from), place))
+    })
+}
+
+fn homeward(now: &Configuration<'_, LeLann>) -> Result<(), String> {
+    for (node, Node { process, .. }) in now.nodes() {
+        let expected = usize::from(matches!(process.state, Candidate(_)));
+        if tokens(now, node).count() != expected {
+            return Err(format!(
+                "{node} is {:?}, and its token not where it belongs",
+                process.state
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
+    let n = now.size();
+    for (node, Node { process, .. }) in now.nodes() {
+        let (least, passed, place) = match (process.state, tokens(now, node).next()) {
+            (Candidate(least), Some((passed, place))) => (least, passed, place),
+            (Leader, None) => (process.id, n, 0),
+            _ => continue,
+        };
+        for (other, Node { id, woke, .. }) in now.nodes().filter(|(other, _)| *other != node) {
+            let ahead = (other + n - node) % n;
+            if !woke || ahead > passed {
+                continue; // The token has not been there.
+            }
+            // How far the other token is from this node, in the same direction.
+            let (at, same) = tokens(now, other).next().unwrap_or((n, 0));
+            let before =
+                (ahead + at, core::cmp::Reverse(same)) > (passed, core::cmp::Reverse(place));
+            if !before || ahead + at >= n && least > *id {
+                return Err(format!("{node} has not seen the token of {other}"));
+            }
+        }
+    }
+    Ok(())
 }

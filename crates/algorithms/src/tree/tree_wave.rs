@@ -28,10 +28,14 @@
 //! # Invariants
 //! - *subtree*: a token carries the smallest identity on its sender's side of the link.
 //! - *two-each*: no link carries more than two messages in one direction.
-//! - *last-link*: tokens cross on exactly one link.
+//! - *last-link*: tokens cross on no more than one link.
+//! - *decided*: who has decided knows the smallest identity of all.
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, ports::Ports};
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::{
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, ports::Ports,
+};
+use alloc::{format, string::String, vec, vec::Vec};
+use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,4 +166,70 @@ impl Claimed for TreeWave {
         announcement: Bound::exactly("n-2", |s| s.nodes.saturating_sub(2)),
         ending: Ending::Silent,
     };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("subtree", subtree),
+            Invariant::new("two-each", two_each),
+            Invariant::new("last-link", last_link),
+            Invariant::new("decided", decided),
+        ])
+    }
+}
+
+/// The smallest identity on the side of a link on which this end is.
+fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
+    let mut least = now.process(end.node).id;
+    let mut open = vec![end];
+    while let Some(End { node, port: not }) = open.pop() {
+        least = least.min(now.process(node).id);
+        let degree = now.degree(node);
+        let others = (0..degree).map(Port).filter(|&port| port != not);
+        open.extend(others.map(|port| now.across(node, port)));
+    }
+    least
+}
+
+fn subtree(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
+    for transit in now.messages() {
+        let (from, least) = (transit.from.node, smallest_behind(now, transit.from));
+        if matches!(transit.msg, Token(id) if id != least) {
+            return Err(format!("the token of {from} carries another identity than {least}"));
+        }
+    }
+    Ok(())
+}
+
+fn two_each(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
+    for transit in now.messages() {
+        let messages: Vec<Msg> = now.on_link(transit.from).collect();
+        if !matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]) {
+            return Err(format!("{messages:?} are under way from {}", transit.from.node));
+        }
+    }
+    Ok(())
+}
+
+fn last_link(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
+    // The neighbour to which a process has sent its token and whose token it waits for.
+    let last = |node: u32| {
+        let process = now.process(node);
+        let port = process.silent.last().filter(|_| process.state == Sent)?;
+        Some(now.across(node, port).node)
+    };
+    let crosses = |&(node, _): &(u32, _)| last(node).is_some_and(|other| last(other) == Some(node));
+    match now.nodes().filter(crosses).count() {
+        0 | 2 => Ok(()),
+        more => Err(format!("tokens cross on {} links", more / 2)),
+    }
+}
+
+fn decided(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
+    let least = now.nodes().map(|(_, node)| node.id).min();
+    for (node, one) in now.nodes() {
+        if one.process.state == Decided && Some(one.process.least) != least {
+            return Err(format!("{node} has decided on {}", one.process.least));
+        }
+    }
+    Ok(())
 }

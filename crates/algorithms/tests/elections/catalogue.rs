@@ -32,7 +32,7 @@ impl Visitor for Elections<'_> {
 }
 
 /// The networks of size `n` on which an algorithm is tested.
-fn networks_of(network: NetworkClass, n: usize, rng: &mut Rng) -> Vec<Wiring> {
+pub(crate) fn networks_of(network: NetworkClass, n: usize, rng: &mut Rng) -> Vec<Wiring> {
     let mut wirings = match network {
         NetworkClass::OrientedComplete => vec![networks::oriented_complete(n)],
         NetworkClass::Complete => vec![networks::oriented_complete(n), networks::complete(n, rng)],

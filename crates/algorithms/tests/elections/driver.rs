@@ -2,9 +2,11 @@
 
 use crate::networks::{Rng, Wiring};
 use std::collections::VecDeque;
-use suffrage_algorithms::{Algorithm, Ending, Setting};
+use suffrage_algorithms::{
+    Algorithm, Configuration, Ending, InTransit, Invariant, Node, Setting, Violation,
+};
 use suffrage_process::{
-    Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Status,
+    End, Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Stage, Status,
 };
 
 /// What can happen next.
@@ -54,6 +56,7 @@ pub(crate) struct Run<'a, P: Process> {
     /// Initiators that have neither woken nor been reached.
     pub(crate) asleep: Vec<bool>,
     pub(crate) woken: Vec<bool>,
+    reached: Vec<bool>,
     pub(crate) by_kind: Vec<u64>,
     /// Messages that have arrived at a process that had halted.
     pub(crate) late: u64,
@@ -82,6 +85,7 @@ impl<'a, P: Process> Run<'a, P> {
             blocked: vec![VecDeque::new(); n],
             asleep: (0..n).map(|i| initiators.contains(&i)).collect(),
             woken: vec![false; n],
+            reached: vec![false; n],
             by_kind: vec![0; P::Msg::KINDS.len()],
             late: 0,
             sent_to_halted: 0,
@@ -108,6 +112,7 @@ impl<'a, P: Process> Run<'a, P> {
     pub(crate) fn happen(&mut self, event: Event) {
         let (Wake(node) | Deliver(node, _)) = event;
         let before = (self.nodes[node].status(), self.nodes[node].leader());
+        self.reached[node] = true;
         let mut sent = VecDeque::new();
         let mut net = Reaction { degree: self.wiring[node].len() as u32, sent: &mut sent };
         assert!(std::mem::replace(&mut self.asleep[node], false) || event != Wake(node));
@@ -152,6 +157,16 @@ impl<'a, P: Process> Run<'a, P> {
 
     /// Runs to the end: initiators wake as one in `eagerness` events, while others are possible.
     pub(crate) fn finish(&mut self, eagerness: usize, rng: &mut Rng) {
+        self.finish_checked(eagerness, rng, &mut |_| {});
+    }
+
+    /// As [`finish`](Self::finish), with a look at every configuration.
+    pub(crate) fn finish_checked(
+        &mut self,
+        eagerness: usize,
+        rng: &mut Rng,
+        check: &mut dyn FnMut(&Self),
+    ) {
         loop {
             let mut events = self.possible();
             if events.is_empty() {
@@ -163,7 +178,40 @@ impl<'a, P: Process> Run<'a, P> {
                 events.retain(|event| is_wake(event) == wakes);
             }
             self.happen(events[rng.below(events.len())]);
+            check(self);
         }
+    }
+
+    /// Holds the present configuration to the invariants.
+    pub(crate) fn check(&self, invariants: &[Invariant<P>]) -> Result<(), Violation> {
+        let end = |(node, port): (usize, usize)| End { node: node as u32, port: Port(port as u32) };
+        let across = |End { node, port }: End| end(self.wiring[node as usize][port.0 as usize]);
+        let nodes = (0..self.nodes.len()).map(|i| Node {
+            process: &self.nodes[i],
+            id: Id::new(self.ids[i]),
+            stage: match (self.reached[i], self.nodes[i].halted()) {
+                (false, _) => Stage::Asleep,
+                (true, false) => Stage::Running,
+                (true, true) => Stage::Halted,
+            },
+            woke: self.woken[i],
+            degree: self.wiring[i].len() as u32,
+        });
+        let mut messages = Vec::new();
+        for (i, ports) in self.links.iter().enumerate() {
+            for (port, queue) in ports.iter().enumerate() {
+                let (to, from) = (end((i, port)), end(self.wiring[i][port]));
+                messages.extend(queue.iter().map(|&msg| InTransit { from, to, msg }));
+            }
+        }
+        for (i, queue) in self.blocked.iter().enumerate() {
+            for &(port, msg) in queue {
+                let from = end((i, port));
+                messages.push(InTransit { from, to: across(from), msg });
+            }
+        }
+        let now = Configuration::new(nodes.collect(), messages, &across);
+        invariants.iter().try_for_each(|invariant| invariant.check(&now))
     }
 
     pub(crate) fn leaders(&self) -> Vec<u64> {

@@ -5,5 +5,6 @@ mod claims;
 mod driver;
 mod errata;
 mod every_schedule;
+mod invariants;
 mod networks;
 mod printed;

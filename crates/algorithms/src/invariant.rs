@@ -1,0 +1,177 @@
+//! Invariants: what holds of all processes and all messages under way, at every moment of an
+//! election without faults.
+
+use crate::{Property, Violation};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use suffrage_process::{End, Id, Port, Process, Stage};
+
+/// A configuration: every process, and every message under way.
+///
+/// Engines make it, and [`Invariant`]s look at it.
+pub struct Configuration<'a, P: Process> {
+    nodes: Vec<Node<'a, P>>,
+    messages: Vec<InTransit<P::Msg>>,
+    across: &'a dyn Fn(End) -> End,
+}
+
+/// A process in a [`Configuration`].
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a, P> {
+    /// Its state.
+    pub process: &'a P,
+    /// Its identity.
+    pub id: Id,
+    /// The stage of its life in which it is.
+    pub stage: Stage,
+    /// Whether it woke spontaneously.
+    pub woke: bool,
+    /// The number of its ports.
+    pub degree: u32,
+}
+
+/// A message under way, on its link or waiting for room there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InTransit<M> {
+    /// The end of the link from which it comes.
+    pub from: End,
+    /// The end of the link to which it goes.
+    pub to: End,
+    /// The message.
+    pub msg: M,
+}
+
+impl<'a, P: Process> Configuration<'a, P> {
+    /// The configuration of these processes, in the order of their numbers, and these messages:
+    /// those of one link in the order of sending. `across` gives the other end of a link.
+    #[must_use]
+    pub fn new(
+        nodes: Vec<Node<'a, P>>,
+        messages: Vec<InTransit<P::Msg>>,
+        across: &'a dyn Fn(End) -> End,
+    ) -> Self {
+        Self { nodes, messages, across }
+    }
+
+    /// The number of processes.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// The processes with their numbers.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
+        (0..).zip(&self.nodes)
+    }
+
+    /// The process of this number.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn process(&self, node: u32) -> &'a P {
+        self.nodes[node as usize].process
+    }
+
+    /// The number of ports of a process.
+    ///
+    /// # Panics
+    /// If there is no such process.
+    #[must_use]
+    pub fn degree(&self, node: u32) -> u32 {
+        self.nodes[node as usize].degree
+    }
+
+    /// The identities of the processes that have woken spontaneously.
+    pub fn initiators(&self) -> impl Iterator<Item = Id> {
+        self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
+    }
+
+    /// The other end of the link at a port.
+    #[must_use]
+    pub fn across(&self, node: u32, port: Port) -> End {
+        (self.across)(End { node, port })
+    }
+
+    /// The messages under way. Those of one link are in the order of sending.
+    #[must_use]
+    pub fn messages(&self) -> &[InTransit<P::Msg>] {
+        &self.messages
+    }
+
+    /// The messages under way on the link from an end, in the order of sending.
+    pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
+        self.messages.iter().filter(move |transit| transit.from == from).map(|transit| transit.msg)
+    }
+
+    /// The same configuration of the processes that are wrapped in these, and of their messages.
+    #[must_use]
+    pub fn map<Q: Process>(
+        &self,
+        process: impl Fn(&'a P) -> &'a Q,
+        msg: impl Fn(P::Msg) -> Option<Q::Msg>,
+    ) -> Configuration<'a, Q> {
+        let node = |node: &Node<'a, P>| Node {
+            process: process(node.process),
+            id: node.id,
+            stage: node.stage,
+            woke: node.woke,
+            degree: node.degree,
+        };
+        let transit = |of: &InTransit<P::Msg>| {
+            Some(InTransit { from: of.from, to: of.to, msg: msg(of.msg)? })
+        };
+        Configuration {
+            nodes: self.nodes.iter().map(node).collect(),
+            messages: self.messages.iter().filter_map(transit).collect(),
+            across: self.across,
+        }
+    }
+}
+
+/// An invariant of an algorithm: a name, and a function that holds a configuration to it.
+///
+/// It is claimed for elections without faults.
+pub struct Invariant<P: Process> {
+    name: &'static str,
+    check: Box<Check<P>>,
+}
+
+/// Holds a configuration to an invariant, or says what is wrong.
+type Check<P> = dyn Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync;
+
+impl<P: Process> Invariant<P> {
+    /// An invariant of this name. `check` says what is wrong with a configuration, if something is;
+    /// processes are named by their numbers.
+    pub fn new(
+        name: &'static str,
+        check: impl Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name, check: Box::new(check) }
+    }
+
+    /// The name by which the header of the algorithm's file calls it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Holds a configuration to the invariant.
+    ///
+    /// # Errors
+    /// If it breaks it.
+    pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
+        let property = Property::Invariant(self.name);
+        (self.check)(now).map_err(|detail| Violation { property, detail })
+    }
+
+    /// The same invariant of a process that wraps one.
+    #[must_use]
+    pub fn lift<W: Process>(
+        self,
+        process: fn(&W) -> &P,
+        msg: fn(W::Msg) -> Option<P::Msg>,
+    ) -> Invariant<W> {
+        let Self { name, check } = self;
+        Invariant::new(name, move |now: &Configuration<'_, W>| check(&now.map(process, msg)))
+    }
+}
