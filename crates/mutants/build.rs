@@ -21,8 +21,7 @@ use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 const SHARED: [&str; 4] = ["announced.rs", "harmonic.rs", "ports.rs", "queue.rs"];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str =
-    "use suffrage_algorithms::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule};\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.

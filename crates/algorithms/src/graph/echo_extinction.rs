@@ -213,7 +213,7 @@ fn smallest_spreads(now: &Configuration<'_, EchoExtinction>) -> Result<(), Strin
         EchoExtinction { id, state: Wave { of, missing }, father } if *of == smallest => {
             *id == smallest || *father != end.port || *missing == 0
         }
-        _ => false,
+        process => matches!(process.state, Flood { .. }),
     };
     for (node, Node { process, degree, .. }) in now.nodes() {
         let Wave { of, missing } = process.state else { continue };

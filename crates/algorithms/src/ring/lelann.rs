@@ -155,7 +155,7 @@ fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
     for (node, Node { process, .. }) in now.nodes() {
         let (least, passed, place) = match (process.state, tokens(now, node).next()) {
             (Candidate(least), Some((passed, place))) => (least, passed, place),
-            (Leader, None) => (process.id, n, 0),
+            (Leader, None) => (process.id, n, usize::MAX), // No place is behind it.
             _ => continue,
         };
         for (other, Node { id, woke, .. }) in now.nodes().filter(|(other, _)| *other != node) {
