@@ -3,8 +3,6 @@
 mod cli;
 mod commands;
 mod counts;
-mod course;
-mod diagram;
 mod error;
 mod flags;
 mod interrupt;

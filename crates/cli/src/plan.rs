@@ -8,7 +8,7 @@ mod network;
 mod recording;
 
 pub(crate) use choice::{Choice, by_name, fitting};
-pub(crate) use command_line::quoted;
+pub(crate) use command_line::typed;
 pub(crate) use network::{Source, available_bytes, natural};
 
 use crate::error::Error;

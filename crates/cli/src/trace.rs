@@ -1,105 +1,71 @@
-//! The trace of an election, in a file that appears when it is whole.
+//! Runs in files that appear when they are whole.
 
-use crate::course::Course;
 use crate::error::Error;
 use crate::output::Output;
-use crate::plan::{Plan, Setup, quoted};
-use serde::Serialize;
+use crate::plan::{Plan, Setup};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use suffrage::simulator::{Observer, Tracer};
+use suffrage::run::{Header, Recorder, Run};
+use suffrage::simulator::Observer;
 
 const FLAG: &str = "--trace";
 
-/// A trace that is being written.
+/// A run that is being written while it happens.
 pub(crate) struct Trace {
-    tracer: Tracer<Output>,
+    recorder: Recorder<Output>,
     path: PathBuf,
 }
 
-/// What the first line says of the election.
-#[derive(Serialize)]
-struct Header<'a> {
-    version: &'static str,
-    command: String,
-    algorithm: &'static str,
-    network: &'a str,
-    nodes: u32,
-    links: u64,
-    seed: u64,
-    schedule: String,
-    ids: &'a str,
-    ports: &'static str,
-    initiators: String,
-    wake: String,
-    capacity: Option<u32>,
-    faults: Vec<String>,
-    /// The first numbers that processes chose, where a replay cannot have them from the seed.
-    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
-    coins: &'a [u32],
-}
-
 impl Trace {
-    pub(crate) fn begin(path: &Path, setup: &Setup, plan: &Plan) -> Result<Self, Error> {
-        let conditions = &setup.conditions;
-        let header = Header {
-            version: env!("CARGO_PKG_VERSION"),
-            command: setup.command(plan.seed),
-            algorithm: plan.algorithm.name,
-            network: plan.topology.source(),
-            nodes: plan.topology.nodes(),
-            links: plan.topology.links(),
-            seed: plan.seed,
-            schedule: conditions.schedule.to_string(),
-            ids: &conditions.ids,
-            ports: conditions.ports.name(),
-            initiators: conditions.initiators.clone().unwrap_or_default().to_string(),
-            wake: conditions.wake.unwrap_or_default().to_string(),
-            capacity: conditions.capacity.0,
-            faults: conditions.faults.iter().map(ToString::to_string).collect(),
-            coins: &[],
-        };
-        Self::new(path, &header)
-    }
-
-    /// The trace of a course, which was read from a file.
-    pub(crate) fn of_course(path: &Path, file: &Path, course: &Course) -> Result<Self, Error> {
-        let ids: Vec<_> = course.ids.iter().map(ToString::to_string).collect();
-        let ends: usize = course.network.iter().map(Vec::len).sum();
-        Self::new(
-            path,
-            &Header {
-                version: env!("CARGO_PKG_VERSION"),
-                command: format!("suffrage replay {}", quoted(&file.display().to_string())),
-                algorithm: course.algorithm.name,
-                network: &file.display().to_string(),
-                nodes: course.network.len() as u32,
-                links: ends as u64 / 2,
-                seed: 1,
-                schedule: "recorded".to_owned(),
-                ids: &ids.join(","),
-                ports: "recorded",
-                initiators: "recorded".to_owned(),
-                wake: "recorded".to_owned(),
-                capacity: course.capacity,
-                faults: course.faults.words(),
-                coins: &course.coins,
-            },
-        )
-    }
-
-    fn new(path: &Path, header: &Header<'_>) -> Result<Self, Error> {
-        let tracer = Tracer::new(Output::begin(FLAG, path)?, header)
+    /// Begins the file that `--trace` names.
+    pub(crate) fn begin(path: &Path, header: &Header) -> Result<Self, Error> {
+        let recorder = Recorder::new(Output::begin(FLAG, path)?, header)
             .map_err(|error| Output::failed(FLAG, path, error))?;
-        Ok(Self { tracer, path: path.to_owned() })
+        Ok(Self { recorder, path: path.to_owned() })
     }
 
     pub(crate) fn observer(&mut self) -> &mut dyn Observer {
-        &mut self.tracer
+        &mut self.recorder
     }
 
     /// Gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        let file = self.tracer.finish().map_err(|error| Output::failed(FLAG, &self.path, error))?;
+        let file =
+            self.recorder.finish().map_err(|error| Output::failed(FLAG, &self.path, error))?;
         file.finish()
     }
+}
+
+/// The header of a simulated election.
+pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
+    let (wiring, ids) = plan.placed();
+    let initiating = plan.initiating();
+    let all = initiating.len() == ids.len();
+    Header {
+        command: Some(setup.command(plan.seed)),
+        network: plan.topology.source().to_owned(),
+        initiators: (!all).then_some(initiating),
+        schedule: setup.conditions.schedule.to_string(),
+        capacity: setup.conditions.capacity.0,
+        seed: plan.seed,
+        coins: plan.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
+        ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+    }
+    .with_faults(&setup.conditions.faults)
+}
+
+/// Reads a run from a file.
+pub(crate) fn read(path: &Path) -> Result<Run, Error> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| Error::of(format!("cannot read {name}"), error))?;
+    Run::read(&name.to_string(), BufReader::new(file))
+        .map_err(|error| Error::new(error.to_string()))
+}
+
+/// Writes a run into the file that a flag names.
+pub(crate) fn write(run: &Run, flag: &'static str, path: &Path) -> Result<(), Error> {
+    let mut file = Output::begin(flag, path)?;
+    run.write(&mut file).map_err(|error| Output::failed(flag, path, error))?;
+    file.finish()
 }

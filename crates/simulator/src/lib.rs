@@ -63,5 +63,5 @@ pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
 pub use suffrage_algorithms::{Leader, Property, Violation};
 pub use suffrage_process::Action;
 pub use timers::Wakes;
-pub use trace::{Event, Observer, Passage, Struck, Tracer};
+pub use trace::{Event, Observer, Passage, RUN_FORMAT, Struck, Tracer};
 pub use world::Watch;

@@ -1,6 +1,6 @@
 //! Schedules that were recorded: the order of events, read from a trace.
 
-use crate::trace::VERSION;
+use crate::trace::RUN_FORMAT;
 use serde::Deserialize;
 use std::io::BufRead;
 use suffrage_process::{Action, End, Port};
@@ -39,31 +39,25 @@ impl Recording {
         Self { around: Some(after), ..self }
     }
 
-    /// Reads the schedule of a trace as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
-    /// deliveries and crashes, what was lost or doubled on a link, and the `coins` that its first
-    /// line may name. All else in it follows from them.
+    /// Reads the schedule of a run as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
+    /// deliveries and crashes, what was lost or doubled on a link, and the `coins` and the
+    /// `loop_start` that its first line may name. Everything else in it follows from them.
     ///
     /// # Errors
-    /// If the input cannot be read, is not a trace, breaks off within a line, or goes back in time;
+    /// If the input cannot be read, is not a run, breaks off within a line, or goes back in time;
     /// the error names the line.
     pub fn read(source: &str, input: impl BufRead) -> Result<Self, RecordingError> {
         let mut steps = Vec::new();
         let mut lines = (1_u64..).zip(input.lines());
         let error = |line, what: String| RecordingError { source_: source.into(), line, what };
-        let header = match lines.next() {
-            Some((_, Ok(first))) => Header::read(&first),
-            Some((_, Err(io))) => return Err(error(1, io.to_string())),
-            None => None,
-        };
-        let Some(Header { coins, .. }) = header else {
-            let what = "a trace begins with a line {\"suffrage-trace\":1, ...}, as --trace \
-                            writes it; this is something else";
-            return Err(error(1, what.into()));
-        };
+        let first = lines.next().map_or(Ok(String::new()), |(_, first)| first);
+        let first = first.map_err(|io| error(1, io.to_string()))?;
+        let Header { coins, loop_start, .. } =
+            Header::read(&first).map_err(|what| error(1, what))?;
         for (number, line) in lines {
             let line = line.map_err(|io| error(number, io.to_string()))?;
             let event: Line = serde_json::from_str(&line)
-                .map_err(|json| error(number, format!("not an event of a trace ({json})")))?;
+                .map_err(|json| error(number, format!("not an event of a run ({json})")))?;
             let step = match (event.event.as_str(), event.node, event.to) {
                 ("wake", Some(node), _) => Action::Wake(node),
                 ("alarm", Some(node), _) => Action::Alarm(node),
@@ -94,7 +88,7 @@ impl Recording {
             }
             steps.push((event.at, step));
         }
-        Ok(Self::new(source.into(), steps).with_coins(coins))
+        Ok(Self { around: loop_start, ..Self::new(source.into(), steps).with_coins(coins) })
     }
 
     /// Where the recording is from.
@@ -129,23 +123,62 @@ impl Recording {
     }
 }
 
-/// The part of the first line of a trace that matters for its course.
+/// The part of the first line of a run that matters for its schedule.
 #[derive(Deserialize)]
 struct Header {
-    #[serde(rename = "suffrage-trace")]
+    #[serde(rename = "suffrage-run")]
     version: u32,
     #[serde(default)]
     coins: Vec<u32>,
+    loop_start: Option<usize>,
+}
+
+/// What the first line may say in place of that.
+#[derive(Default, Deserialize)]
+struct Other {
+    #[serde(rename = "suffrage-run")]
+    version: Option<u32>,
+    #[serde(rename = "suffrage-trace")]
+    trace: Option<u32>,
+    command: Option<String>,
 }
 
 impl Header {
-    /// Reads it, if the line begins a trace in the version that this reads.
-    fn read(line: &str) -> Option<Self> {
-        serde_json::from_str(line).ok().filter(|header: &Self| header.version == VERSION)
+    /// Reads it, or says what the line is in its place.
+    fn read(line: &str) -> Result<Self, String> {
+        match serde_json::from_str::<Self>(line) {
+            Ok(header) if header.version == RUN_FORMAT => return Ok(header),
+            _ => {}
+        }
+        let other: Other = serde_json::from_str(line).unwrap_or_default();
+        let old = |what: &str, how: &str| {
+            format!(
+                "this is {what} of an earlier version of suffrage, which this version does not \
+                 read; write it again with {how}"
+            )
+        };
+        Err(match other {
+            Other { version: Some(version), .. } if version != RUN_FORMAT => format!(
+                "a run in version {version} of the format; this program reads version {RUN_FORMAT}"
+            ),
+            Other { trace: Some(_), command: Some(command), .. } => {
+                old("a trace", &format!("`{command} --trace FILE`"))
+            }
+            Other { trace: Some(_), .. } => old("a trace", "`suffrage elect --trace FILE`"),
+            // Its first line is not all of its JSON.
+            _ if line.starts_with("{\"suffrage-course\"") => {
+                old("a course", "`suffrage check --save FILE`")
+            }
+            _ => format!(
+                "a run begins with a line {{\"suffrage-run\":{RUN_FORMAT}, ...}}, as `suffrage \
+                 elect --trace`, `suffrage check --save` and `suffrage cluster --trace` write it; \
+                 this is something else"
+            ),
+        })
     }
 }
 
-/// The part of a line of a trace that matters for its schedule.
+/// The part of a line of a run that matters for its schedule.
 #[derive(Deserialize)]
 struct Line {
     at: u64,

@@ -61,9 +61,32 @@ pub trait Observer {
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>);
 }
 
-/// Writes events as JSON lines.
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+        (**self).event(at, clock, event);
+    }
+}
+
+/// The observer if there is one.
+impl<O: Observer> Observer for Option<O> {
+    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+        if let Some(observer) = self {
+            observer.event(at, clock, event);
+        }
+    }
+}
+
+/// Both observers, one after the other.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+        self.0.event(at, clock, event);
+        self.1.event(at, clock, event);
+    }
+}
+
+/// Writes a run as JSON lines.
 ///
-/// The first line is an object whose first key is `suffrage-trace`, the version of the format,
+/// The first line is an object whose first key is `suffrage-run`, the version of the format,
 /// followed by what the caller says of the election. Each further line is an event with the keys
 /// `at` (tick), `event` and `clock` (causal depth), and, as the event has them, `node`, `from` and
 /// `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `on_link` (a message is
@@ -76,12 +99,12 @@ pub struct Tracer<W: Write> {
     failure: Option<std::io::Error>,
 }
 
-/// The version of the format of traces.
-pub(crate) const VERSION: u32 = 1;
+/// The version of the format in which runs are written.
+pub const RUN_FORMAT: u32 = 1;
 
 #[derive(Serialize)]
 struct Header<'a, T> {
-    #[serde(rename = "suffrage-trace")]
+    #[serde(rename = "suffrage-run")]
     version: u32,
     #[serde(flatten)]
     about: &'a T,
@@ -124,9 +147,14 @@ impl<W: Write> Tracer<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn new(mut out: W, about: &impl Serialize) -> std::io::Result<Self> {
-        serde_json::to_writer(&mut out, &Header { version: VERSION, about })?;
+        serde_json::to_writer(&mut out, &Header { version: RUN_FORMAT, about })?;
         out.write_all(b"\n")?;
         Ok(Self { out, failure: None })
+    }
+
+    /// Goes on after a header that has been written.
+    pub const fn after_header(out: W) -> Self {
+        Self { out, failure: None }
     }
 
     /// Ends the trace.

@@ -188,13 +188,15 @@ fn unreadable(text: &[u8]) -> String {
 
 #[test]
 fn what_is_not_a_trace_is_refused_with_the_line() {
-    const HEADER: &str = "{\"suffrage-trace\":1}\n";
+    const HEADER: &str = "{\"suffrage-run\":1}\n";
     let wake = "{\"at\":3,\"event\":\"wake\",\"node\":0,\"clock\":0}\n";
     for (text, line, says) in [
-        ("", 1, "a trace begins with"),
-        ("hello\n", 1, "a trace begins with"),
-        ("{\"suffrage-trace\":2}\n", 1, "a trace begins with"),
-        ("{\"suffrage-trace\":1,\n", 1, "a trace begins with"),
+        ("", 1, "a run begins with"),
+        ("hello\n", 1, "a run begins with"),
+        ("{\"suffrage-run\":2}\n", 1, "version 2 of the format; this program reads version 1"),
+        ("{\"suffrage-trace\":1}\n", 1, "a trace of an earlier version"),
+        ("{\"suffrage-course\":1,\"steps\":[\n", 1, "a course of an earlier version"),
+        ("{\"suffrage-run\":1,\n", 1, "a run begins with"),
         (&format!("{HEADER}{wake}{{\"at\":4,\"event\":\"wa"), 3, "not an event"),
         (&format!("{HEADER}\n"), 2, "not an event"),
         (&format!("{HEADER}{{\"event\":\"wake\",\"node\":1}}\n"), 2, "missing field `at`"),

@@ -240,10 +240,10 @@ fn recorded_coins_fall_in_their_order() {
 
 #[test]
 fn the_coins_of_a_trace_are_in_its_first_line() {
-    let trace = "{\"suffrage-trace\":1,\"coins\":[1,0,2]}\n";
+    let trace = "{\"suffrage-run\":1,\"coins\":[1,0,2]}\n";
     let recording = Recording::read("a trace", trace.as_bytes()).unwrap();
     assert_eq!(recording.coins(), [1, 0, 2]);
-    let plain = Recording::read("a trace", &b"{\"suffrage-trace\":1}\n"[..]).unwrap();
+    let plain = Recording::read("a trace", &b"{\"suffrage-run\":1}\n"[..]).unwrap();
     assert!(plain.coins().is_empty());
 }
 

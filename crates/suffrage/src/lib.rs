@@ -14,6 +14,8 @@
 //!   (feature `runtime`).
 //! - [`checker`] explores every schedule of small elections: what always holds, what elections cost
 //!   at least and at most, and the shortest course on which a promise is broken.
+//! - [`run`] writes, reads and replays what happened in an election, in one format for all engines;
+//!   [`diagram`] draws it.
 //! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
 //!   them to 10^12.
 //!
@@ -49,3 +51,6 @@ pub use suffrage_process as process;
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
+
+pub mod diagram;
+pub mod run;

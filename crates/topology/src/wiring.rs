@@ -19,6 +19,22 @@ pub struct Wiring {
     plan: Plan,
 }
 
+/// How the ports of a network are numbered: the constructor of [`Wiring`] and its parameters,
+/// except for the number of nodes.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbering<'a> {
+    /// [`Wiring::complete`].
+    Complete,
+    /// [`Wiring::complete_shuffled`] with this seed.
+    CompleteShuffled(u64),
+    /// [`Wiring::ring`].
+    Ring,
+    /// [`Wiring::ring_shuffled`] with this seed.
+    RingShuffled(u64),
+    /// [`Wiring::stored`].
+    Stored(&'a Adjacency),
+}
+
 // The tag is a byte of its own: an engine reads it for every message.
 #[derive(Clone, Debug)]
 #[repr(u8)]
@@ -26,11 +42,11 @@ enum Plan {
     /// Port `p` of node `i` leads to node `i + p + 1`.
     Rotation,
     /// Port `p` of node `i` leads to node `i + π_i(p) + 1`, with a random permutation `π_i`.
-    Shuffled(Feistel),
+    Shuffled(Feistel, u64),
     /// Port 0 leads to the next node, port 1 to the one before.
     Oriented,
     /// As before, but a coin of each node decides which of the two ports is which.
-    TwoWay(Key),
+    TwoWay(Key, u64),
     /// Neighbours are stored.
     Stored(Adjacency),
 }
@@ -47,7 +63,7 @@ impl Wiring {
     /// order of its own, in constant memory.
     #[must_use]
     pub const fn complete_shuffled(nodes: u32, seed: u64) -> Self {
-        Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed)) }
+        Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed), seed) }
     }
 
     /// Creates the oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a ring of
@@ -61,13 +77,25 @@ impl Wiring {
     /// forward or back.
     #[must_use]
     pub const fn ring_shuffled(nodes: u32, seed: u64) -> Self {
-        Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports")) }
+        Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports"), seed) }
     }
 
     /// Creates a network from stored neighbours.
     #[must_use]
     pub fn stored(adjacency: Adjacency) -> Self {
         Self { nodes: adjacency.nodes(), plan: Plan::Stored(adjacency) }
+    }
+
+    /// Returns how the ports are numbered: what the network was made from.
+    #[must_use]
+    pub const fn numbering(&self) -> Numbering<'_> {
+        match &self.plan {
+            Plan::Rotation => Numbering::Complete,
+            Plan::Shuffled(_, seed) => Numbering::CompleteShuffled(*seed),
+            Plan::Oriented => Numbering::Ring,
+            Plan::TwoWay(_, seed) => Numbering::RingShuffled(*seed),
+            Plan::Stored(adjacency) => Numbering::Stored(adjacency),
+        }
     }
 
     /// Returns the number of nodes.
@@ -82,8 +110,8 @@ impl Wiring {
     pub fn links(&self) -> u64 {
         let nodes = u64::from(self.nodes);
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(_) => nodes * (nodes - 1) / 2,
-            Plan::Oriented | Plan::TwoWay(_) => nodes,
+            Plan::Rotation | Plan::Shuffled(..) => nodes * (nodes - 1) / 2,
+            Plan::Oriented | Plan::TwoWay(..) => nodes,
             Plan::Stored(adjacency) => adjacency.links() as u64 / 2,
         }
     }
@@ -104,7 +132,7 @@ impl Wiring {
     pub fn fits(&self, network: NetworkClass) -> bool {
         match (&self.plan, network) {
             (_, NetworkClass::Connected) => true,
-            (Plan::Oriented | Plan::TwoWay(_), NetworkClass::Tree) => false,
+            (Plan::Oriented | Plan::TwoWay(..), NetworkClass::Tree) => false,
             (_, NetworkClass::Tree) => self.links() + 1 == u64::from(self.nodes),
             (Plan::Stored(stored), NetworkClass::Ring) => stored.is_ring(),
             (Plan::Stored(stored), NetworkClass::OrientedRing) => {
@@ -114,9 +142,9 @@ impl Wiring {
             (Plan::Stored(stored), NetworkClass::OrientedComplete) => {
                 stored.is_complete() && stored.is_rotation()
             }
-            (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(_)),
+            (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(..)),
             (plan, NetworkClass::OrientedRing) => matches!(plan, Plan::Oriented),
-            (plan, NetworkClass::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(_)),
+            (plan, NetworkClass::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(..)),
             (plan, NetworkClass::OrientedComplete) => matches!(plan, Plan::Rotation),
         }
     }
@@ -126,8 +154,8 @@ impl Wiring {
     #[must_use]
     pub fn degree(&self, node: u32) -> u32 {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(_) => self.nodes - 1,
-            Plan::Oriented | Plan::TwoWay(_) => 2,
+            Plan::Rotation | Plan::Shuffled(..) => self.nodes - 1,
+            Plan::Oriented | Plan::TwoWay(..) => 2,
             Plan::Stored(adjacency) => adjacency.degree(node),
         }
     }
@@ -159,8 +187,8 @@ impl Wiring {
         let degree = self.degree(node);
         assert!(port.0 < degree, "node {node} has {degree} ports, and none is port {}", port.0);
         match &self.plan {
-            Plan::Shuffled(feistel) => feistel.across(node, port),
-            Plan::TwoWay(key) => {
+            Plan::Shuffled(feistel, _) => feistel.across(node, port),
+            Plan::TwoWay(key, _) => {
                 let forward = (port.0 == 0) ^ flipped(*key, node);
                 let to = step(node, forward, self.nodes);
                 End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) }
@@ -175,10 +203,10 @@ impl Wiring {
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(_) => {
+            Plan::Rotation | Plan::Shuffled(..) => {
                 u64::from(node) * u64::from(self.nodes - 1) + u64::from(port.0)
             }
-            Plan::Oriented | Plan::TwoWay(_) => 2 * u64::from(node) + u64::from(port.0),
+            Plan::Oriented | Plan::TwoWay(..) => 2 * u64::from(node) + u64::from(port.0),
             Plan::Stored(adjacency) => adjacency.link(node, port),
         }
     }
@@ -188,8 +216,8 @@ impl Wiring {
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(_) => None,
-            Plan::Oriented | Plan::TwoWay(_) => Some(2 * self.nodes as usize),
+            Plan::Rotation | Plan::Shuffled(..) => None,
+            Plan::Oriented | Plan::TwoWay(..) => Some(2 * self.nodes as usize),
             Plan::Stored(adjacency) => Some(adjacency.links()),
         }
     }

@@ -6,10 +6,10 @@ use super::elect::ending;
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
 use crate::plan::family::{Families, FamilyArgs};
-use crate::plan::{by_name, count};
+use crate::plan::{by_name, count, typed};
 use crate::progress::Progress;
 use crate::report::{Checked, Format, grouped, json};
-use crate::trials;
+use crate::{trace, trials};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -88,7 +88,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help_heading = "Exploration")]
     threads: Option<NonZero<usize>>,
 
-    /// Write a course to this file, for `suffrage replay`: that on which a property is broken, or
+    /// Write a run to this file, for `suffrage replay`: one on which a property is broken, or
     /// else one with the most messages
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     save: Option<PathBuf>,
@@ -101,7 +101,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   suffrage check humblet --nodes 4
-  suffrage check villadangos-published --nodes 3 --save deadlock.json
+  suffrage check villadangos-published --nodes 3 --save deadlock.jsonl
   suffrage check afek-gafni --nodes 4 --all-ports --all-initiators
   suffrage check echo-extinction --topology ring:5 --all-ids --initiators 2
   suffrage check chang-roberts --nodes 12 --ids descending --wake start
@@ -208,9 +208,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     args.announce(&family, forecast);
     let report = args.explore(algorithm, &family, forecast)?;
     let checked = Checked::of(algorithm, &family, words, args.full, &report);
-    let course = checked.course(algorithm, &report);
+    let mut course = checked.course(algorithm, &report);
+    if let Some(run) = &mut course {
+        run.header.command = Some(typed());
+    }
     if let (Some(path), Some(course)) = (&args.save, &course) {
-        course.write("--save", path)?;
+        trace::write(course, "--save", path)?;
     }
     print(&match args.format {
         Format::Text => checked.text(course.as_ref())?,

@@ -6,7 +6,7 @@ use crate::interrupt;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
 use crate::report::{Facts, Format, Network, Summary, Timing, Trial, json};
-use crate::trace::Trace;
+use crate::trace::{Trace, header};
 use crate::trials;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -144,7 +144,7 @@ impl Args {
     fn once(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
         let plan = setup.plan(setup.conditions.seed)?;
         let mut trace = match &self.trace {
-            Some(path) => Some(Trace::begin(path, setup, &plan)?),
+            Some(path) => Some(Trace::begin(path, &header(setup, &plan))?),
             None => None,
         };
         let start = Instant::now();
@@ -167,7 +167,9 @@ impl Args {
                 eprintln!("the trace up to here is in {}", path.display());
             }
         }
-        Ok(ending(outcome.interrupted, !facts.violations.is_empty()))
+        // A recording that is shorter than its election has shown nothing of how the election ends.
+        let failed = !facts.violations.is_empty() || outcome.unfinished;
+        Ok(ending(outcome.interrupted, failed))
     }
 
     fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {

@@ -1,21 +1,24 @@
-//! `suffrage replay`: a course that the checker found, step by step.
+//! `suffrage replay`: a run from a file, step by step.
 
-use crate::course::Course;
 use crate::error::{Ending, Error, print};
-use crate::report::{Format, json};
-use crate::trace::Trace;
+use crate::plan::by_name;
+use crate::report::{Format, Replayed, grouped, json};
+use crate::trace::{self, Trace};
 use std::path::PathBuf;
+use suffrage::diagram::Diagram;
+use suffrage::run::Run;
 
-/// Run a schedule that the checker found, step by step, and draw it
+/// Run what is in a file again, step by step, and draw it
 ///
-/// FILE is a course, as `suffrage check` writes it: a network, identities, and what happens in which
-/// order. It is run in the simulator, by the same code as every election, and drawn as a space-time
-/// diagram: a column for each process, time downwards, an arrow for each message as it arrives.
-/// Below is what the simulator says of it: whether it breaks the property that it is to break.
+/// FILE is a run, as `suffrage elect --trace`, `suffrage check --save` and `suffrage cluster --trace`
+/// write it: a network, identities, and what happened in which order. It is run in the simulator, by
+/// the same code as every election, and drawn as a space-time diagram: a column for each process,
+/// time downwards, an arrow for each message as it arrives. Below is what the simulator says of it:
+/// whether a property is broken, and whether that is the one which the file says.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A course
+    /// A run
     file: PathBuf,
 
     /// Write every event to this file, as lines of JSON
@@ -29,30 +32,53 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  suffrage replay course.json
-  suffrage replay course.json --trace course.jsonl
-  suffrage replay course.json --format json
+  suffrage replay run.jsonl
+  suffrage replay run.jsonl --trace every-event.jsonl
+  suffrage replay run.jsonl --format json
 
 Exit codes:
   0  every property held
-  1  the course breaks a property
+  1  the run breaks a property, or ends before the election does
   2  the file cannot be used";
 
+/// Runs of more processes or steps are not drawn.
+const DRAWN: (usize, usize) = (64, 10_000);
+
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let course = Course::read(&args.file)?;
+    let run = trace::read(&args.file)?;
+    by_name(&run.header.algorithm).map_err(|error| Error::of(args.file.display(), error))?;
     let mut trace = match &args.trace {
-        Some(path) => Some(Trace::of_course(path, &args.file, &course)?),
+        Some(path) => Some(Trace::begin(path, &run.header)?),
         None => None,
     };
-    let replayed = course
-        .replay(trace.as_mut().map(Trace::observer))
-        .map_err(|error| Error::of(args.file.display(), error))?;
+    let mut diagram = (args.format == Format::Text && is_drawn(&run))
+        .then(|| Diagram::new(&run.header.wiring, &run.header.ids));
+    let mut observers = (diagram.as_mut(), trace.as_mut().map(Trace::observer));
+    let replay =
+        run.replay(Some(&mut observers)).map_err(|error| Error::of(args.file.display(), error))?;
     if let Some(trace) = trace {
         trace.finish()?;
     }
+    let replayed = Replayed::of(&run, &replay);
     print(&match args.format {
-        Format::Text => replayed.text(),
+        Format::Text => replayed.text(&diagram.map_or_else(
+            || {
+                format!(
+                    "{} processes and {} steps are too many to draw; at most {} and {} are drawn.\n",
+                    grouped(run.header.ids.len()),
+                    grouped(run.actions.len()),
+                    DRAWN.0,
+                    grouped(DRAWN.1)
+                )
+            },
+            |diagram| diagram.text(),
+        )),
         Format::Json => json(&replayed)?,
     })?;
-    Ok(if replayed.violations.is_empty() { Ending::Fine } else { Ending::Broken })
+    let fine = replayed.violations.is_empty() && !replayed.unfinished;
+    Ok(if fine { Ending::Fine } else { Ending::Broken })
+}
+
+fn is_drawn(run: &Run) -> bool {
+    run.header.ids.len() <= DRAWN.0 && run.actions.len() <= DRAWN.1
 }

@@ -56,8 +56,15 @@ impl Setup {
     }
 }
 
+/// The command as it was typed.
+pub(crate) fn typed() -> String {
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
 /// A word as a shell reads it.
-pub(crate) fn quoted(word: &str) -> String {
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,@+=%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

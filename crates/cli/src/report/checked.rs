@@ -2,12 +2,12 @@
 
 use super::number::{Decimal, grouped};
 use super::text::Sheet;
-use crate::course::Course;
 use crate::error::Error;
 use serde::Serialize;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Report};
 use suffrage::process::Phase;
+use suffrage::run::Run;
 
 /// The result of an exploration. Its keys are those of the JSON report.
 #[derive(Serialize)]
@@ -90,7 +90,7 @@ struct Counterexample {
     steps: usize,
     shortest: bool,
     instance: Instance,
-    course: Option<Course>,
+    course: Option<Run>,
 }
 
 impl From<Extremes> for Range {
@@ -157,7 +157,11 @@ impl Checked {
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
                 instance: Instance::of(*number, family),
-                course: Some(Course::of(algorithm, &found.execution, Some(&found.broken))),
+                course: Some(Run::of_execution(
+                    algorithm.name,
+                    &found.execution,
+                    Some((&found.broken).into()),
+                )),
             }),
             worst_case: report.worst.as_ref().map(|worst| Instance::of(worst.instance, family)),
         }
@@ -165,17 +169,18 @@ impl Checked {
 
     /// The course that is worth keeping: that of the counterexample, or else one with the most
     /// messages.
-    pub(crate) fn course(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Course> {
+    pub(crate) fn course(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.course.clone(),
             None => {
-                report.worst.as_ref().map(|worst| Course::of(algorithm, &worst.execution, None))
+                let worst = report.worst.as_ref()?;
+                Some(Run::of_execution(algorithm.name, &worst.execution, None))
             }
         }
     }
 
     /// The report for people, with a picture of the course where a property is broken.
-    pub(crate) fn text(&self, course: Option<&Course>) -> Result<String, Error> {
+    pub(crate) fn text(&self, course: Option<&Run>) -> Result<String, Error> {
         let mut sheet = Sheet::titled(&format!("{}: {}", self.algorithm, self.family));
         let mut conditions = vec![match self.wake {
             "start" => "all wake before anything else happens".to_owned(),
@@ -224,7 +229,8 @@ impl Checked {
         let mut text = sheet.into_text();
         if let (Some(_), Some(course)) = (&self.counterexample, course) {
             text.push('\n');
-            text.push_str(&course.picture()?);
+            let diagram = course.diagram().map_err(|error| Error::new(error.to_string()))?;
+            text.push_str(&diagram);
         }
         Ok(text)
     }

@@ -264,6 +264,9 @@ fn peak_bytes() -> Option<u64> {
 }
 
 /// Pairs as an object, in their order.
-fn as_map<S: Serializer>(pairs: &Vec<(&'static str, u64)>, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_map<S: Serializer>(
+    pairs: &Vec<(&'static str, u64)>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     to.collect_map(pairs.iter().copied())
 }

@@ -71,13 +71,13 @@ fn the_result_does_not_depend_on_the_threads() {
 fn a_broken_property_comes_with_its_shortest_course_and_the_course_breaks_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
-    let said = run("check villadangos-published --nodes 3 --save deadlock.json");
+    let said = run("check villadangos-published --nodes 3 --save deadlock.jsonl");
     assert_eq!(said.code, 1, "{}", said.err);
     says(
         &said.out,
         &["exactly-one-leader: nothing is", "6 steps; no course with fewer", "p1 gets message1"],
     );
-    let again = run("replay deadlock.json");
+    let again = run("replay deadlock.jsonl");
     assert_eq!(again.code, 1, "{}", again.err);
     says(&again.out, &["BROKEN: exactly-one-leader at step 6"]);
 }

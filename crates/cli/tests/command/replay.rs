@@ -58,7 +58,7 @@ fn a_trace_says_what_it_is_of() {
     assert_eq!(elect(folder.path(), words).code, 0);
     let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
     let header: Value = serde_json::from_str(trace.lines().next().unwrap()).unwrap();
-    assert_eq!(header["suffrage-trace"], 1);
+    assert_eq!(header["suffrage-run"], 1);
     assert_eq!(header["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(header["command"], "suffrage elect lelann --topology ring:3 --seed 9");
     for key in [
@@ -69,7 +69,6 @@ fn a_trace_says_what_it_is_of() {
         "ids",
         "ports",
         "initiators",
-        "wake",
         "capacity",
         "faults",
     ] {
@@ -103,7 +102,7 @@ fn a_trace_of_something_else_does_not_fit() {
     let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
     std::fs::write(folder.path().join("cut.jsonl"), &trace[..trace.len() - 20]).unwrap();
     let said = elect(folder.path(), "lelann --nodes 5 --schedule replay:cut.jsonl");
-    says(&refusal(said, "cut"), &["cut.jsonl, line", "not an event of a trace"]);
+    says(&refusal(said, "cut"), &["cut.jsonl, line", "not an event of a run"]);
 }
 
 #[test]

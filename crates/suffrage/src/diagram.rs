@@ -7,9 +7,9 @@ mod words;
 use canvas::{Canvas, Life, Mark, Stroke};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
-use suffrage::process::{Id, Port, Status};
-use suffrage::simulator::{Event, Observer, Passage, Struck};
-use suffrage::topology::wiring::{End, Wiring};
+use suffrage_process::{Id, Port, Status};
+use suffrage_simulator::{Event, Observer, Passage, Struck};
+use suffrage_topology::wiring::{End, Wiring};
 use words::{message, wrapped};
 
 /// Where lines end.
@@ -21,8 +21,10 @@ const LEAST: usize = 44;
 /// Where the columns begin: after the number of the step.
 const MARGIN: usize = 5;
 
-/// Draws an election as it happens.
-pub(crate) struct Diagram {
+/// An [`Observer`] that draws an election as it happens.
+///
+/// It keeps every event until the end: it is for elections at which people can look.
+pub struct Diagram {
     ids: Vec<Id>,
     degrees: Vec<u32>,
     /// Two nodes may share links: then a port says by which of them a message comes.
@@ -49,7 +51,9 @@ enum Said {
 }
 
 impl Diagram {
-    pub(crate) fn new(wiring: &Wiring, ids: &[Id]) -> Self {
+    /// A diagram of an election on this network, with these identities.
+    #[must_use]
+    pub fn new(wiring: &Wiring, ids: &[Id]) -> Self {
         let nodes = 0..wiring.nodes();
         let parallel = nodes.clone().any(|node| {
             let mut reached: Vec<_> =
@@ -68,7 +72,8 @@ impl Diagram {
     }
 
     /// The whole diagram, with what its marks mean.
-    pub(crate) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let canvas = Canvas::new(self.ids.len());
         let names: Vec<_> = (0..self.ids.len()).map(|node| format!("p{node}")).collect();

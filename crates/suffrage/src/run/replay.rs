@@ -1,0 +1,108 @@
+//! Replays runs in the simulator.
+
+use super::Run;
+use crate::diagram::Diagram;
+use std::sync::Arc;
+use suffrage_algorithms::{Algorithm, Property};
+use suffrage_process::Process;
+use suffrage_simulator::{
+    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Wakes, Watch, simulate,
+    simulate_process,
+};
+
+/// What a replay of a run showed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The outcome. Its ticks are those of the run: numbers of actions, if it
+    /// [has none](Run::is_untimed).
+    pub outcome: Outcome,
+    /// Whether the property that the run breaks was broken. `None` if it breaks none, or one that
+    /// is claimed of elections without faults while the run has some.
+    pub reproduced: Option<bool>,
+}
+
+/// Why a run cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The catalogue does not have its algorithm.
+    #[error(
+        "the catalogue has no algorithm `{0}`; a run of a process of your own is replayed by \
+         `Run::replay_process`"
+    )]
+    UnknownAlgorithm(String),
+    /// The simulator cannot hold it.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+impl Run {
+    /// Replays the run of an algorithm of the catalogue; an observer sees every event.
+    ///
+    /// # Errors
+    /// If there is no such algorithm, or the run does not fit it.
+    pub fn replay(&self, observer: Option<&mut dyn Observer>) -> Result<Replay, ReplayError> {
+        let name = &self.header.algorithm;
+        let algorithm =
+            Algorithm::named(name).ok_or_else(|| ReplayError::UnknownAlgorithm(name.clone()))?;
+        let replay =
+            self.replay_by(observer, |experiment, watch| simulate(algorithm, experiment, watch))?;
+        Ok(replay)
+    }
+
+    /// Replays the run of any process; an observer sees every event.
+    ///
+    /// # Errors
+    /// If the run does not fit the process.
+    ///
+    /// # Panics
+    /// As [`simulate_process`].
+    pub fn replay_process<P: Process>(
+        &self,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Replay, SimulationError> {
+        self.replay_by(observer, simulate_process::<P>)
+    }
+
+    /// Draws the run of an algorithm of the catalogue as a space-time diagram.
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay).
+    pub fn diagram(&self) -> Result<String, ReplayError> {
+        let mut diagram = Diagram::new(&self.header.wiring, &self.header.ids);
+        self.replay(Some(&mut diagram))?;
+        Ok(diagram.text())
+    }
+
+    fn replay_by(
+        &self,
+        observer: Option<&mut dyn Observer>,
+        simulate: impl FnOnce(&Experiment<'_>, Watch<'_>) -> Result<Outcome, SimulationError>,
+    ) -> Result<Replay, SimulationError> {
+        let header = &self.header;
+        let recording = self.recording();
+        let mut faults = header.faults.clone();
+        // The actions say which message overtakes which. Only whether a loop comes back to where it
+        // was depends on whether the order on links matters.
+        if header.allowed.no_fifo && header.loop_start.is_some() {
+            faults.push(Fault::NoFifo);
+        }
+        let faultless = faults.is_empty() && !recording.has_faults();
+        let experiment = Experiment {
+            wakes: Wakes::At(Vec::new()),
+            schedule: Schedule::Replay(Arc::new(recording)),
+            capacity: header.capacity,
+            faults,
+            seed: header.seed,
+            ..Experiment::new(&header.wiring, &header.ids)
+        };
+        let outcome = simulate(&experiment, Watch { observer, ..Watch::default() })?;
+        let reproduced = header.breaks.as_ref().and_then(|breaks| {
+            let named = |property: Property| property.name() == breaks.property;
+            let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
+            let judged = faultless || !claimed.into_iter().any(named);
+            let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
+            judged.then_some(broken)
+        });
+        Ok(Replay { outcome, reproduced })
+    }
+}
