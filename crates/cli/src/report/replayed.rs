@@ -1,7 +1,7 @@
 //! A run that was replayed, as facts and as text.
 
+use super::grouped;
 use super::text::Sheet;
-use super::{Leader, grouped};
 use serde::{Serialize, Serializer};
 use suffrage::algorithms::Property;
 use suffrage::process::Id;
@@ -44,6 +44,13 @@ pub(crate) struct Replayed {
     untimed: bool,
 }
 
+/// Who leads.
+#[derive(Serialize)]
+struct Leader {
+    node: u32,
+    id: u64,
+}
+
 /// A property that was broken.
 #[derive(Serialize)]
 pub(crate) struct Broken {
@@ -74,11 +81,7 @@ impl Replayed {
             detail: header.breaks.as_ref().map_or_else(String::new, |breaks| breaks.detail.clone()),
             reproduced: replay.reproduced,
             unfinished: outcome.unfinished,
-            leader: outcome.leader.map(|leader| Leader {
-                node: leader.node,
-                id: leader.id.get(),
-                label: None,
-            }),
+            leader: outcome.leader.map(|leader| Leader { node: leader.node, id: leader.id.get() }),
             messages: outcome.messages.total(),
             by_kind: outcome.messages.by_kind().map(|(kind, count)| (kind.name, count)).collect(),
             causal_depth: outcome.causal_depth,
