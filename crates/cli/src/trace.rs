@@ -2,10 +2,12 @@
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::plan::{Plan, Setup};
+use crate::plan::{Plan, Setup, typed};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use suffrage::algorithms::{Algorithm, Violation};
+use suffrage::checker::Execution;
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::Observer;
 
@@ -53,6 +55,18 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
         ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
     }
     .with_faults(&setup.conditions.faults)
+}
+
+/// The run that the checker found by the command that was typed.
+pub(crate) fn found(algorithm: &Algorithm, found: &Execution, broken: Option<&Violation>) -> Run {
+    let mut run = Run::of_execution(algorithm.name, found, broken.map(Into::into));
+    run.header.command = Some(typed());
+    run
+}
+
+/// A run of the catalogue as a space-time diagram.
+pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
+    run.diagram().map_err(|error| Error::new(error.to_string()))
 }
 
 /// Reads a run from a file.

@@ -6,7 +6,7 @@ use super::elect::ending;
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
 use crate::plan::family::{Families, FamilyArgs};
-use crate::plan::{by_name, count, typed};
+use crate::plan::{by_name, count};
 use crate::progress::Progress;
 use crate::report::{Checked, Format, grouped, json};
 use crate::{trace, trials};
@@ -208,10 +208,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     args.announce(&family, forecast);
     let report = args.explore(algorithm, &family, forecast)?;
     let checked = Checked::of(algorithm, &family, words, args.full, &report);
-    let mut course = checked.course(algorithm, &report);
-    if let Some(run) = &mut course {
-        run.header.command = Some(typed());
-    }
+    let course = checked.course(algorithm, &report);
     if let (Some(path), Some(course)) = (&args.save, &course) {
         trace::write(course, "--save", path)?;
     }

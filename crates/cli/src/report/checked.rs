@@ -3,6 +3,7 @@
 use super::number::{Decimal, grouped};
 use super::text::Sheet;
 use crate::error::Error;
+use crate::trace;
 use serde::Serialize;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Report};
@@ -157,11 +158,7 @@ impl Checked {
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
                 instance: Instance::of(*number, family),
-                course: Some(Run::of_execution(
-                    algorithm.name,
-                    &found.execution,
-                    Some((&found.broken).into()),
-                )),
+                course: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
             }),
             worst_case: report.worst.as_ref().map(|worst| Instance::of(worst.instance, family)),
         }
@@ -174,7 +171,7 @@ impl Checked {
             Some(counterexample) => counterexample.course.clone(),
             None => {
                 let worst = report.worst.as_ref()?;
-                Some(Run::of_execution(algorithm.name, &worst.execution, None))
+                Some(trace::found(algorithm, &worst.execution, None))
             }
         }
     }
@@ -229,8 +226,7 @@ impl Checked {
         let mut text = sheet.into_text();
         if let (Some(_), Some(course)) = (&self.counterexample, course) {
             text.push('\n');
-            let diagram = course.diagram().map_err(|error| Error::new(error.to_string()))?;
-            text.push_str(&diagram);
+            text.push_str(&trace::drawn(course)?);
         }
         Ok(text)
     }

@@ -3,12 +3,12 @@
 use super::checked::Instance;
 use super::number::{Decimal, grouped};
 use super::text::Sheet;
-use crate::course::Course;
 use crate::error::Error;
 use crate::plan::count;
 use serde::Serialize;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{RandomInstances, SampleReport, Scheduler};
+use suffrage::run::Run;
 
 /// The result of sampled checking. Its keys are those of the JSON report.
 #[derive(Serialize)]
@@ -68,7 +68,7 @@ struct Failure {
     shortest: bool,
     shrunk_steps: usize,
     instance: Instance,
-    course: Option<Course>,
+    course: Option<Run>,
 }
 
 impl Sampled {
@@ -78,7 +78,7 @@ impl Sampled {
         seed: u64,
         schedulers: &[Scheduler],
         report: &SampleReport,
-        course: Option<Course>,
+        course: Option<Run>,
     ) -> Self {
         let guarantee = |known: &suffrage::checker::Guarantee| Guarantee {
             depth: known.depth,
@@ -201,7 +201,7 @@ impl Sampled {
         let mut text = sheet.into_text();
         if let Some(course) = &failure.course {
             text.push('\n');
-            text.push_str(&course.picture()?);
+            text.push_str(&crate::trace::drawn(course)?);
         }
         Ok(text)
     }

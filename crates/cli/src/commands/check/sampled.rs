@@ -2,12 +2,11 @@
 
 use super::Args;
 use crate::commands::elect::ending;
-use crate::course::Course;
 use crate::error::{Ending, Error, print};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::report::{Format, Sampled, json};
-use crate::trials;
+use crate::{trace, trials};
 use std::ops::ControlFlow;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Faults, Sampler, Scheduler};
@@ -42,10 +41,10 @@ pub(super) fn run(
     let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
     let course = report.failure.as_ref().map(|failure| {
         let found = &failure.counterexample;
-        Course::of(algorithm, &found.execution, Some(&found.broken))
+        trace::found(algorithm, &found.execution, Some(&found.broken))
     });
     if let (Some(path), Some(course)) = (&args.save, &course) {
-        course.write("--save", path)?;
+        trace::write(course, "--save", path)?;
     }
     let sampled = Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
     print(&match args.format {
