@@ -26,7 +26,7 @@ fn numbers_out_of_range_are_refused() {
     says(&refused("elect --topology ring:0"), &["ring:0", "from 1 to"]);
     says(&refused("elect --trials 0"), &["--trials"]);
     says(&refused("elect --threads 0"), &["--threads"]);
-    says(&refused("elect --event-limit 0"), &["--event_limit"]);
+    says(&refused("elect --event-limit 0"), &["--event-limit"]);
     says(&refused("elect --seed -1"), &["-1"]);
     says(&refused("elect --nodes 5 --topology ring:5"), &["cannot be used with"]);
 }
