@@ -248,7 +248,7 @@ fn alarms_replay() {
     }
 }
 
-/// It sends nothing, so a event_limit that counted deliveries alone would wait for ever.
+/// It sends nothing, so an event limit that counted deliveries alone would wait for ever.
 #[test]
 fn alarms_without_end_are_stopped_by_patience() {
     assert_eq!(broken(&run::<Metronome>(2, &[0], 1)), ["termination"]);
