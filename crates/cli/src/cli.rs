@@ -2,7 +2,7 @@
 
 use crate::commands::{
     algorithms, cert, check, cluster, compare, completions, elect, man, node, population, replay,
-    reproduce,
+    reproduce, tenure,
 };
 use clap::{Parser, Subcommand};
 
@@ -24,6 +24,7 @@ Examples:
   suffrage check humblet --nodes 4
   suffrage cluster humblet --nodes 100 --against-simulation
   suffrage population self-terminating --agents 1000 --trials 1000
+  suffrage tenure simulate --faults all --trials 10
 
 Exit codes:
   0    every property held
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Node(node::Args),
     Cert(cert::Args),
     Population(population::Args),
+    Tenure(tenure::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),

@@ -12,6 +12,7 @@ pub(crate) mod node;
 pub(crate) mod population;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
+pub(crate) mod tenure;
 
 use crate::cli::Command;
 use crate::error::{Ending, Error};
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Population(args) => population::run(&args),
+        Command::Tenure(args) => tenure::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions(args) => completions::run(&args),

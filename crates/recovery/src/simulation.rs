@@ -24,9 +24,10 @@
 //! # The judge
 //! At each step, in global time, the run is held to the five [promises](crate::promises):
 //! - *One* and *ever newer* by a [`Ledger`](crate::promises::Ledger).
-//! - *Soon*: while some participant that stands can exchange messages, both ways, with a majority of
-//!   the members, all of them up, not suspended, with disks and clocks as they should be, and nothing
-//!   is lost or late, the office is filled within a [bound](Simulation::bound). A member that has
+//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages, both
+//!   ways, with a majority of the members, all of them up, not suspended, with disks and clocks as they
+//!   should be, and nothing is lost or late, the office is filled within a
+//!   [bound](Simulation::bound). A member that has
 //!   lost its record counts when it had that time for asking a majority of the others. So an
 //!   office is to be filled in every partition with such a participant, and after the last fault.
 //! - *Stable*: a holder for which that holds for more than two leases loses no office, unless its
@@ -46,8 +47,10 @@ mod queue;
 mod random;
 mod reach;
 mod report;
+mod scenario;
 mod script;
 mod shrink;
+mod summary;
 mod trace;
 mod watch;
 mod world;
@@ -56,8 +59,10 @@ pub use nanos::Nanos;
 pub use profile::{Profile, Regions};
 pub use random::{Faults, Kind};
 pub use report::{Report, Violation};
+pub use scenario::Scenario;
 pub use script::{Entry, Fault, Record, Script, Who};
 pub use shrink::{Shrunk, shrink};
+pub use summary::{Spread, Summary};
 pub use trace::{TRACE_VERSION, Tracer};
 pub use watch::{Event, Watch};
 

@@ -16,6 +16,8 @@
 //!   at least and at most, and the shortest course on which a promise is broken.
 //! - [`run`] writes, reads and replays what happened in an election, in one format for all engines;
 //!   [`diagram`] draws it.
+//! - [`protocols`] are leadership that survives crashes, and [`recovery`] simulates them in a hostile
+//!   world.
 //! - [`population`] elects among agents that have no network and meet in random pairs, from 2 of
 //!   them to 10^12.
 //!
@@ -47,6 +49,8 @@ pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
 pub use suffrage_population as population;
 pub use suffrage_process as process;
+pub use suffrage_protocols as protocols;
+pub use suffrage_recovery as recovery;
 #[cfg(feature = "runtime")]
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;

@@ -15,3 +15,4 @@ mod refusals;
 mod replay;
 mod reproduce;
 mod run;
+mod tenure;

@@ -54,12 +54,6 @@ impl Disk {
         self.writing > 0
     }
 
-    /// Whether the writes of some reaction are not synced.
-    #[inline]
-    pub(crate) fn is_busy(&self) -> bool {
-        !self.pending.is_empty()
-    }
-
     /// The present reaction is over, and its writes are on their way: one sync after the other, each
     /// of which takes `takes`. Says when it will be done; `u64::MAX` on a disk that is stuck.
     pub(crate) fn sync(&mut self, now: u64, takes: u64) -> u64 {
@@ -85,19 +79,18 @@ impl Disk {
         true
     }
 
-    /// The disk works well again: says when each of the pending writes that were stuck will be done,
-    /// one `takes` after the other.
+    /// The disk works well again: says when each of the pending writes will be done, at the latest one
+    /// `takes` after the other.
     pub(crate) fn repair(&mut self, now: u64, takes: u64, mut done_at: impl FnMut(u64)) {
         self.condition = Condition::Good;
         let mut free = now;
         for (_, done) in &mut self.pending {
-            if *done == u64::MAX {
-                free += takes;
+            free += takes;
+            if *done > free {
                 *done = free;
                 done_at(free);
-            } else {
-                free = free.max(*done);
             }
+            free = *done;
         }
     }
 

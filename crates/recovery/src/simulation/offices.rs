@@ -31,6 +31,15 @@ pub(crate) struct Found {
     pub(crate) breach: Breach,
 }
 
+impl Record {
+    fn remember(&mut self, past: Past) {
+        if self.tenures.len() == REMEMBERED {
+            self.tenures.pop_front();
+        }
+        self.tenures.push_back(past);
+    }
+}
+
 /// All offices, and what is measured of them.
 pub(crate) struct Offices {
     records: Vec<Record>,
@@ -39,6 +48,7 @@ pub(crate) struct Offices {
     pub(crate) vacancies: BTreeMap<&'static str, Vec<u64>>,
     /// The sum over all offices.
     pub(crate) vacant: u64,
+    pub(crate) vacant_at_the_end: u64,
     pub(crate) tenures: u64,
     pub(crate) needless: u64,
     pub(crate) staleness: Vec<u64>,
@@ -60,6 +70,7 @@ impl Offices {
             bound,
             vacancies: BTreeMap::new(),
             vacant: 0,
+            vacant_at_the_end: 0,
             tenures: 0,
             needless: 0,
             staleness: Vec::new(),
@@ -99,10 +110,7 @@ impl Offices {
             Some(past) if past.holder == holder => past.ended = u64::MAX,
             _ => {
                 self.tenures += 1;
-                if record.tenures.len() == REMEMBERED {
-                    record.tenures.pop_front();
-                }
-                record.tenures.push_back(Past { holder, ended: u64::MAX });
+                record.remember(Past { holder, ended: u64::MAX });
             }
         }
         self.broke(now, office, breach);
@@ -131,6 +139,12 @@ impl Offices {
         if record.vacant.is_none() && record.ledger.holders().is_empty() {
             record.vacant = Some((now, kind));
         }
+    }
+
+    /// A tenure was over before what it rests on was on stable storage: nobody could act on it, but
+    /// messages may name it.
+    pub(crate) fn led_briefly(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
+        self.records[office as usize].remember(Past { holder, ended: now });
     }
 
     /// A holder lost the office though it could exchange messages with a majority.
@@ -192,6 +206,7 @@ impl Offices {
             if let Some((since, kind)) = record.vacant.take() {
                 self.vacancies.entry(kind).or_default().push(now - since);
                 self.vacant += now - since;
+                self.vacant_at_the_end += 1;
             }
         }
     }

@@ -206,8 +206,9 @@ pub(crate) fn script(
         }
         let kind = kinds[draw.random.below(kinds.len() as u64) as usize];
         let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
-        if kind == Kind::LostRecord && at < forgetful_until.max(busy_until) {
-            // Somebody else may have forgotten, or may not be there to be asked.
+        let alone = cluster.members == 1 || at < forgetful_until.max(busy_until);
+        if kind == Kind::LostRecord && alone {
+            // Nobody else knows, or somebody else may have forgotten, or may not be there to be asked.
             continue;
         }
         if kind != Kind::LostRecord && at < forgetful_until {

@@ -77,9 +77,11 @@ impl Reach {
             self.learnt[member] = asked.saturating_add(learning);
         }
         self.soonest = u64::MAX;
+        // Whoever is chosen may be struck next: the time counts from the last of the faults.
+        let now = settled.max(now);
         for (peer, own) in health.iter().enumerate() {
             if own.stands {
-                self.soonest = self.soonest.min(self.majority_since(peer));
+                self.soonest = self.soonest.min(self.majority_since(peer).max(now));
             }
         }
         remembers
@@ -95,7 +97,8 @@ impl Reach {
         nth(&mut self.scratch, self.members / 2).max(own)
     }
 
-    /// Since when somebody who stands can exchange messages with a majority.
+    /// Since when somebody who stands can exchange messages with a majority, and no fault has begun
+    /// or ended.
     pub(crate) const fn soonest(&self) -> u64 {
         self.soonest
     }
@@ -131,6 +134,8 @@ mod tests {
         assert_eq!([reach.majority_since(3), reach.soonest()], [u64::MAX; 2]);
         reach.update(2, 0, 5, &[FINE, FINE, down, FINE], |_, _| true);
         assert_eq!([reach.majority_since(3), reach.soonest()], [2; 2]);
+        reach.update(9, 0, 5, &[FINE, FINE, down, FINE], |_, _| true);
+        assert_eq!([reach.majority_since(3), reach.soonest()], [2, 9]);
     }
 
     #[test]

@@ -56,7 +56,9 @@ pub struct Report {
     /// For how many nanoseconds offices were vacant, by the kind of fault that came before. `start`
     /// is the time to the first tenure, `none` a vacancy long after all faults.
     pub vacancies: BTreeMap<&'static str, Vec<u64>>,
-    /// Their sum.
+    /// How many offices were vacant at the end.
+    pub vacant_at_the_end: u64,
+    /// The sum of all vacancies.
     pub vacant: u64,
     /// The number of offices.
     pub offices: u64,
@@ -100,6 +102,7 @@ impl Report {
             offices: offices.len(),
             vacancies: offices.vacancies,
             vacant: offices.vacant,
+            vacant_at_the_end: offices.vacant_at_the_end,
             staleness: offices.staleness,
             violations: world.found.into_iter().map(violation).collect(),
             broken: offices.broken,

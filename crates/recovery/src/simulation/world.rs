@@ -337,6 +337,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             let mut held = self.spare.pop().unwrap_or_else(empty);
             std::mem::swap(&mut held.messages, &mut self.outbox);
             held.changed.clone_from(&self.changed);
+            slot.written += 1;
             slot.held.push_back(held);
         } else if let Some(held) = slot.held.back_mut() {
             // It may rest on what was written before, and must not be heard of first.
@@ -394,7 +395,9 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
 
     /// What waited for the oldest writes goes out.
     fn release(&mut self, peer: u32) {
-        let Some(mut held) = self.slots[peer as usize].held.pop_front() else { return };
+        let slot = &mut self.slots[peer as usize];
+        let Some(mut held) = slot.held.pop_front() else { return };
+        slot.released += 1;
         self.watch.event(Nanos(self.now), Event::Synced(Peer(peer)));
         self.send(peer, &mut held.messages);
         for office in held.changed.drain(..) {

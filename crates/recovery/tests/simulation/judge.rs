@@ -4,7 +4,7 @@ use crate::landlord::*;
 use std::time::Duration;
 use suffrage_process::recovery::Ratio;
 use suffrage_recovery::promises::Promise;
-use suffrage_recovery::simulation::{Faults, Kind, Nanos, Report, Simulation};
+use suffrage_recovery::simulation::{Faults, Kind, Nanos, Report, Script, Simulation};
 
 /// Four tenants and a landlord, a short lease, twenty seconds.
 fn small<const FLAW: u8>() -> Simulation<Landlord<FLAW>> {
@@ -124,6 +124,15 @@ fn a_clock_beyond_the_bound_is_reported_as_such() {
     let beyond = report.broken(Promise::One).unwrap().beyond.clone().unwrap();
     assert!(beyond.contains("beyond the bound"), "{beyond}");
     assert_eq!(report.blamed(), None);
+}
+
+#[test]
+fn the_loss_of_every_record_is_reported_as_such() {
+    let script = r#"{"at":"2s","for":"1s","crash":{"peer":0,"record":"lost"}}"#;
+    let simulation = Simulation::<suffrage_protocols::tenure::Tenure>::new().members(1);
+    let report = simulation.faults(script.parse::<Script>().unwrap()).run().unwrap();
+    let violation = report.broken(Promise::EverNewer).unwrap();
+    assert_eq!(violation.beyond.as_deref(), Some("every member has lost its record"));
 }
 
 #[test]

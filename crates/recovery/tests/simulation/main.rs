@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod catalogue;
 mod faults;
 mod judge;
 mod landlord;

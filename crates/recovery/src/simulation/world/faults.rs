@@ -151,6 +151,10 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
                         slot.disk.wipe();
                         slot.memory = Memory::Lost;
                         slot.forgetful = peer < self.plan.setting.members;
+                        let members = self.plan.setting.members as usize;
+                        if self.slots[..members].iter().all(|slot| slot.forgetful) {
+                            self.goes_beyond("every member has lost its record".to_owned());
+                        }
                     }
                     Record::Restored => {
                         if slot.disk.restore() {
@@ -226,9 +230,11 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             held.changed.clear();
             self.spare.push(held);
         }
+        slot.released = slot.written;
         let able = slot.resumed;
         let mut offices = Vec::new();
         for (&office, seat) in &mut slot.seats {
+            seat.gaining = None;
             offices.push((office, seat.named.take()));
         }
         for (office, named) in offices {

@@ -39,13 +39,28 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             self.end_tenure(peer, office, still);
         }
         let slot = &mut self.slots[peer as usize];
-        if slot.disk.is_busy()
-            && let Some(held) = slot.held.back_mut()
+        let seat = slot.seats.entry(office).or_default();
+        let before = seat.gaining;
+        let needed = |term| match before {
+            Some((gaining, needed)) if gaining == term => needed,
+            _ => slot.written,
+        };
+        // What is gained is gained when it is on stable storage; nobody hears of it before.
+        let gained = tenure.filter(|_| seat.held.is_none());
+        seat.gaining = gained
+            .map(|tenure| (tenure.term, needed(tenure.term)))
+            .filter(|(_, needed)| *needed > slot.released);
+        let waits = seat.gaining.is_some();
+        if seat.gaining != before
+            && let Some(held) = slot.held.back_mut().filter(|_| waits)
         {
-            // What is gained is gained when it is on stable storage; nobody hears of it before.
-            if held.changed.last() != Some(&Office(number)) {
-                held.changed.push(Office(number));
-            }
+            held.changed.push(Office(number));
+        }
+        let over = |&(term, _): &(_, u64)| tenure.is_none_or(|tenure| tenure.term != term);
+        if let Some((term, _)) = before.filter(over) {
+            self.offices.led_briefly(self.now, office, (Peer(peer), term));
+        }
+        if waits {
             return;
         }
         if let Some(tenure) = tenure {

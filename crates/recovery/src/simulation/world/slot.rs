@@ -28,6 +28,9 @@ pub(super) struct Slot<P: Recoverable> {
     pub(super) held: VecDeque<Held<P::Msg>>,
     /// What arrived while it was suspended.
     pub(super) inbox: VecDeque<Letter<P::Msg>>,
+    /// How many reactions have written, and how many of them are synced, or lost.
+    pub(super) written: u64,
+    pub(super) released: u64,
     pub(super) boot: u32,
     pub(super) coins: u64,
     pub(super) seats: BTreeMap<u32, Seat>,
@@ -57,6 +60,9 @@ pub(super) enum Letter<M> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seat {
     pub(super) held: Option<Term>,
+    /// A tenure that is gained, but not before something is on stable storage.
+    /// The term, and how many reactions' writes must be synced.
+    pub(super) gaining: Option<(Term, u64)>,
     /// The application was told to end its work, or to let the office go.
     pub(super) stopping: bool,
     pub(super) working: Option<Term>,
@@ -112,6 +118,8 @@ impl<P: Recoverable> Slot<P> {
             disk: Disk::default(),
             held: VecDeque::new(),
             inbox: VecDeque::new(),
+            written: 0,
+            released: 0,
             boot: 0,
             coins: 0,
             seats: BTreeMap::new(),

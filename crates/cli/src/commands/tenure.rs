@@ -1,0 +1,37 @@
+//! `suffrage tenure`: leadership among processes that crash and recover.
+
+mod cluster;
+mod compare;
+mod scale;
+mod simulate;
+mod table;
+
+use crate::error::{Ending, Error};
+use clap::Subcommand;
+
+/// Leadership that survives crashes: simulated in a hostile world, and compared
+///
+/// Members and standers hold offices for a time, and for each time at a greater term. They crash and
+/// recover, lose their disks and stand still; messages are lost, late and doubled; the network is
+/// cut. Every run is held to five promises: one holder at a time, ever greater terms, no office vacant
+/// for long, no needless change, and nobody named who does not lead.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Simulate(simulate::Args),
+    Compare(compare::Args),
+    Scale(scale::Args),
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    match &args.command {
+        Command::Simulate(args) => simulate::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Scale(args) => scale::run(args),
+    }
+}

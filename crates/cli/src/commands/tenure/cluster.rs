@@ -1,0 +1,262 @@
+//! The flags that say what is simulated, and runs of it on all cores.
+
+use crate::error::Error;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Progress;
+use clap::ValueEnum;
+use serde::Serialize;
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::path::Path;
+use std::time::Duration;
+use suffrage::process::recovery::{Ratio, Recoverable};
+use suffrage::protocols::{CATALOGUE, Protocol, Visitor};
+use suffrage::recovery::promises::Promise;
+use suffrage::recovery::simulation::{
+    Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer, shrink,
+};
+use suffrage_parallel::{Jobs, cores};
+
+/// A cluster, its network and its clocks.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Cluster")]
+pub(crate) struct ClusterArgs {
+    /// Processes with a vote
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) members: u32,
+
+    /// Processes that stand for offices and have no vote
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) standers: u32,
+
+    /// Members that do not stand, the last ones
+    #[arg(long, value_name = "W", default_value_t = 0)]
+    pub(crate) witnesses: u32,
+
+    /// Offices; everybody who stands, stands for all of them
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) offices: u32,
+
+    /// Time between two signs of life, as in 50ms
+    #[arg(long, value_name = "TIME", default_value = "50ms")]
+    heartbeat: Nanos,
+
+    /// Silence after which a process counts as dead
+    #[arg(long, value_name = "TIME", default_value = "250ms")]
+    pub(crate) lease: Nanos,
+
+    /// How long the application may work after its tenure ended
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    stop: Nanos,
+
+    /// By how many millionths the fastest clock may be faster than the slowest
+    #[arg(long, value_name = "PPM", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    drift: u32,
+
+    /// How long messages travel: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a
+    /// file with a matrix of round trips between regions in milliseconds
+    #[arg(long, value_name = "PROFILE", default_value = "lan")]
+    profile: String,
+
+    /// How long a disk takes for a sync: fixed:T, uniform:T..T or log-normal:MEDIAN:SPREAD%
+    #[arg(long, value_name = "PROFILE", default_value = "log-normal:1ms:30%")]
+    sync: String,
+
+    /// Drives everything random; trial T has seed S + T
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Threads; the results do not depend on them [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+}
+
+/// How tables are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For documents
+    Markdown,
+    /// For programs
+    Json,
+}
+
+/// [`ClusterArgs`], read.
+#[derive(Clone)]
+pub(crate) struct Cluster {
+    pub(crate) args: ClusterArgs,
+    pub(crate) profile: Profile,
+    pub(crate) sync: Profile,
+    pub(crate) faults: Faults,
+    pub(crate) length: Nanos,
+}
+
+/// The protocol of this name.
+pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
+    Protocol::named(name).ok_or_else(|| {
+        let names: Vec<&str> = CATALOGUE.iter().map(|protocol| protocol.name).collect();
+        Error::new(format!("there is no protocol `{name}`; they are {}", names.join(", ")))
+    })
+}
+
+impl ClusterArgs {
+    /// Reads profiles; nothing goes wrong for a minute.
+    pub(crate) fn read(&self) -> Result<Cluster, Error> {
+        let wrong = |error: Invalid| Error::of("--profile", error);
+        let profile = match self.profile.parse() {
+            Ok(profile) => profile,
+            Err(error) if self.profile.contains(':') => return Err(wrong(error)),
+            Err(error) => match fs::read_to_string(&self.profile) {
+                Ok(text) => {
+                    let regions = text.parse::<Regions>();
+                    let place = format!("--profile {}", self.profile);
+                    Profile::Regions(regions.map_err(|error| Error::of(place, error))?)
+                }
+                Err(unread) => {
+                    return Err(Error::of(
+                        "--profile",
+                        format!("{error}, or a file, which cannot be read: {unread}"),
+                    ));
+                }
+            },
+        };
+        let sync = self.sync.parse().map_err(|error| Error::of("--sync", error))?;
+        let (faults, length) = (Faults::none(), Nanos::seconds(60));
+        let cluster = Cluster { args: self.clone(), profile, sync, faults, length };
+        Ok(cluster)
+    }
+}
+
+impl Cluster {
+    /// The simulation of a protocol.
+    pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
+        let args = &self.args;
+        let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
+        Simulation::new()
+            .members(args.members)
+            .standers(args.standers)
+            .witnesses(args.witnesses)
+            .offices(args.offices)
+            .heartbeat(time(args.heartbeat))
+            .lease(time(args.lease))
+            .stop(time(args.stop))
+            .clocks(Ratio { fastest: 1_000_000 + args.drift, slowest: 1_000_000 })
+            .profile(self.profile.clone())
+            .sync(self.sync.clone())
+            .faults(self.faults.clone())
+            .duration(time(self.length))
+            .seed(seed)
+    }
+
+    pub(crate) fn heartbeat(&self) -> Nanos {
+        self.args.heartbeat
+    }
+
+    /// Runs of consecutive seeds on all cores; fewer if somebody interrupts.
+    pub(crate) fn trials(
+        &self,
+        protocol: &Protocol,
+        count: u64,
+        what: &str,
+    ) -> Result<Vec<Report>, Error> {
+        let threads = self.args.threads.map_or_else(cores, NonZero::get);
+        let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
+        let mut progress = Progress::towards(count, what);
+        let seed = self.args.seed;
+        let reports = jobs.try_map(
+            || (),
+            |(), trial| protocol.visit(One { cluster: self, seed: seed.wrapping_add(trial) }),
+            |done| progress.at(done),
+        );
+        progress.clear();
+        reports.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// Writes the trace of one run to a file.
+    pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
+        let failed = |error: io::Error| Output::failed(TRACE, path, error);
+        let about = About { protocol: protocol.name, members: self.args.members, seed };
+        let mut tracer = Tracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
+        let traced = protocol.visit(Traced { cluster: self, seed, tracer: &mut tracer });
+        traced.map_err(|error| Error::new(error.to_string()))?;
+        tracer.finish().map_err(failed)?.finish()
+    }
+
+    /// Shrinks a failing run.
+    pub(crate) fn shrink(
+        &self,
+        protocol: &Protocol,
+        seed: u64,
+        promise: Promise,
+    ) -> Result<Option<Shrunk>, Error> {
+        let progress = Progress::counting("runs to find the shortest schedule of faults");
+        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
+        shrunk.map_err(|error| Error::new(error.to_string()))
+    }
+}
+
+struct One<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+}
+
+impl Visitor for One<'_> {
+    type Output = Result<Option<Report>, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        let simulation = self.cluster.simulation::<P>(self.seed);
+        simulation.watched((), |_| !interrupt::asked())
+    }
+}
+
+/// The flag of traces.
+const TRACE: &str = "--trace";
+
+/// What a trace says of its run.
+#[derive(Serialize)]
+struct About {
+    protocol: &'static str,
+    members: u32,
+    seed: u64,
+}
+
+struct Traced<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+    tracer: &'a mut Tracer<Output>,
+}
+
+impl Visitor for Traced<'_> {
+    type Output = Result<Option<Report>, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        let simulation = self.cluster.simulation::<P>(self.seed);
+        simulation.watched(self.tracer, |_| !interrupt::asked())
+    }
+}
+
+struct Shrink<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+    promise: Promise,
+    progress: Progress,
+}
+
+impl Visitor for Shrink<'_> {
+    type Output = Result<Option<Shrunk>, Invalid>;
+
+    fn visit<P: Recoverable>(mut self) -> Self::Output {
+        let simulation = self.cluster.simulation::<P>(self.seed);
+        let shrunk = shrink(&simulation, self.promise, |runs| {
+            self.progress.at(runs);
+            !interrupt::asked()
+        });
+        self.progress.clear();
+        shrunk
+    }
+}

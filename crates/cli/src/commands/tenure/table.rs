@@ -1,0 +1,51 @@
+//! Tables: names on the left, numbers on the right.
+
+use std::fmt::Write;
+
+/// A table for people, its columns as wide as they must be.
+pub(super) fn text<const N: usize>(
+    heads: &[&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let rows: Vec<[String; N]> = rows.into_iter().collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0).max(heads[column].len())
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    let mut line = |cells: [&str; N]| {
+        let mut line = String::new();
+        for (column, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+            let _ = if is_words(column, N) {
+                write!(line, "{cell:<width$}  ")
+            } else {
+                write!(line, "{cell:>width$}  ")
+            };
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    line(*heads);
+    for row in &rows {
+        line(row.each_ref().map(String::as_str));
+    }
+    text
+}
+
+/// A table for documents.
+pub(super) fn markdown<const N: usize>(
+    heads: &[&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let rule = (0..N).map(|column| if is_words(column, N) { "---" } else { "---:" });
+    let mut text = format!("| {} |\n|{}|\n", heads.join(" | "), rule.collect::<Vec<_>>().join("|"));
+    for row in rows {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
+
+/// The first two columns and the last one are words.
+const fn is_words(column: usize, columns: usize) -> bool {
+    column < 2 || column + 1 == columns
+}

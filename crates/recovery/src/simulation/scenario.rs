@@ -1,0 +1,97 @@
+//! Scenarios in which protocols are compared.
+
+use super::{Entry, Fault, Nanos, Record, Script, Who};
+
+/// A scenario: what goes wrong in it, at the same instants for every protocol.
+///
+/// The three partitions are those of H. Ng, S. Haridi, P. Carbone, "Omni-Paxos: Breaking the
+/// Barriers of Partial Connectivity", *`EuroSys`*, 2023.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scenario {
+    /// Nothing goes wrong.
+    Quiet,
+    /// The leader crashes and stays down.
+    LeaderCrash,
+    /// The leader resigns.
+    Resignation,
+    /// All links between members are cut, but for those of one follower. So the leader is still
+    /// connected to it, but to no majority, and only the follower is to one.
+    QuorumLoss,
+    /// The same, and the leader is cut off from that follower, too.
+    ConstrainedElection,
+    /// The link between the leader and one follower is cut: with a third member between, a chain.
+    Chained,
+    /// A fifth of all messages is lost.
+    Loss,
+    /// The leader is suspended.
+    SuspendedLeader,
+    /// The members crash and recover, one after the other.
+    RollingRestarts,
+}
+
+impl Scenario {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Quiet,
+        Self::LeaderCrash,
+        Self::Resignation,
+        Self::QuorumLoss,
+        Self::ConstrainedElection,
+        Self::Chained,
+        Self::Loss,
+        Self::SuspendedLeader,
+        Self::RollingRestarts,
+    ];
+
+    /// When the first fault begins. Until then a leader is there.
+    pub const BEGIN: Nanos = Nanos::seconds(10);
+
+    /// How long a run is.
+    pub const LENGTH: Nanos = Nanos::seconds(60);
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quiet => "quiet",
+            Self::LeaderCrash => "leader-crash",
+            Self::Resignation => "resignation",
+            Self::QuorumLoss => "quorum-loss",
+            Self::ConstrainedElection => "constrained-election",
+            Self::Chained => "chained",
+            Self::Loss => "loss-20",
+            Self::SuspendedLeader => "suspended-leader",
+            Self::RollingRestarts => "rolling-restarts",
+        }
+    }
+
+    /// Its faults, in a cluster of so many members.
+    #[must_use]
+    pub fn script(self, members: u32) -> Script {
+        let lasting = |seconds, fault| Entry {
+            at: Self::BEGIN,
+            lasts: Some(Nanos::seconds(seconds)),
+            flapping: None,
+            fault,
+        };
+        let one = |seconds, fault| Script(vec![lasting(seconds, fault)]);
+        let (leader, hub) = (Who::Leader, Who::Follower(1));
+        match self {
+            Self::Quiet => Script::default(),
+            Self::LeaderCrash => one(50, Fault::Crash { peer: leader, record: Record::Kept }),
+            Self::Resignation => one(30, Fault::Resign { peer: leader }),
+            Self::QuorumLoss => one(30, Fault::Star { hub, but: vec![] }),
+            Self::ConstrainedElection => one(30, Fault::Star { hub, but: vec![leader] }),
+            Self::Chained => one(30, Fault::Link { between: [leader, hub] }),
+            Self::Loss => one(40, Fault::Loss { percent: 20 }),
+            Self::SuspendedLeader => one(5, Fault::Suspend { peer: leader }),
+            Self::RollingRestarts => {
+                let restart = |member: u32| Entry {
+                    at: Nanos(Self::BEGIN.0 + Nanos::seconds(3).0 * u64::from(member)),
+                    ..lasting(1, Fault::Crash { peer: Who::Peer(member), record: Record::Kept })
+                };
+                Script((0..members.min(16)).map(restart).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Every protocol of the catalogue in a hostile world.
+
+use std::time::Duration;
+use suffrage_process::recovery::Recoverable;
+use suffrage_protocols::{CATALOGUE, Visitor};
+use suffrage_recovery::simulation::{Faults, Kind, Nanos, Report, Simulation};
+
+struct Run<'a> {
+    kinds: &'a [Kind],
+    members: u32,
+    standers: u32,
+    offices: u32,
+    stop: u64,
+    seed: u64,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Report;
+
+    fn visit<P: Recoverable>(self) -> Report {
+        Simulation::<P>::new()
+            .members(self.members)
+            .standers(self.standers)
+            .offices(self.offices)
+            .stop(Duration::from_millis(self.stop))
+            .duration(Duration::from_secs(40))
+            .faults(Faults::Random {
+                kinds: self.kinds.to_vec(),
+                every: Nanos::seconds(1),
+                longest: Nanos::seconds(2),
+            })
+            .seed(self.seed)
+            .run()
+            .unwrap()
+    }
+}
+
+#[test]
+fn protocols_keep_all_promises_in_hundreds_of_hostile_runs() {
+    for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
+        let mut events = 0;
+        for (members, standers, offices, stop) in
+            [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)]
+        {
+            for seed in 0..50 {
+                let run = Run { kinds: &Kind::ALL, members, standers, offices, stop, seed };
+                let report = protocol.visit(run);
+                assert_eq!(
+                    report.violations,
+                    [],
+                    "{}: {members} members, {standers} standers, {offices} offices, seed {seed}",
+                    protocol.name
+                );
+                assert_eq!(report.first_rejection, None);
+                events += report.events;
+            }
+        }
+        assert!(events > 1_000_000);
+    }
+}
+
+#[test]
+fn each_kind_of_fault_by_itself_breaks_nothing() {
+    for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
+        for kind in Kind::ALL {
+            for seed in 0..5 {
+                let run =
+                    Run { kinds: &[kind], members: 5, standers: 1, offices: 1, stop: 30, seed };
+                let report = protocol.visit(run);
+                assert_eq!(report.violations, [], "{}: {kind}, seed {seed}", protocol.name);
+            }
+        }
+    }
+}
