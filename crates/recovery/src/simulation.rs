@@ -27,7 +27,7 @@
 //! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages, both
 //!   ways, with a majority of the members, all of them up, not suspended, with disks and clocks as they
 //!   should be, and nothing is lost or late, the office is filled within a
-//!   [bound](Simulation::bound). A member that has
+//!   [bound](Simulation::bound), and two more syncs of a disk that is slow. A member that has
 //!   lost its record counts when it had that time for asking a majority of the others. So an
 //!   office is to be filled in every partition with such a participant, and after the last fault.
 //! - *Stable*: a holder for which that holds for more than two leases loses no office, unless its

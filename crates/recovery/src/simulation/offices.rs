@@ -43,7 +43,8 @@ impl Record {
 /// All offices, and what is measured of them.
 pub(crate) struct Offices {
     records: Vec<Record>,
-    bound: u64,
+    /// For how long an office may be vacant, as things are.
+    pub(crate) bound: u64,
     /// How long offices were vacant, by what went wrong, in the order of the ends of vacancies.
     pub(crate) vacancies: BTreeMap<&'static str, Vec<u64>>,
     /// The sum over all offices.
@@ -144,7 +145,10 @@ impl Offices {
     /// A tenure was over before what it rests on was on stable storage: nobody could act on it, but
     /// messages may name it.
     pub(crate) fn led_briefly(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
-        self.records[office as usize].remember(Past { holder, ended: now });
+        let record = &mut self.records[office as usize];
+        if record.tenures.iter().rev().all(|past| past.holder != holder) {
+            record.remember(Past { holder, ended: now });
+        }
     }
 
     /// A holder lost the office though it could exchange messages with a majority.

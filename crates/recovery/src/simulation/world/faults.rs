@@ -375,6 +375,12 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let before = std::mem::replace(&mut self.weather_before, weather);
         // What was sent until now may be late by as much, and holds up what is sent after it.
         self.settled = self.settled.max(self.now + before.slower.max(before.late));
+        // A candidate may be the one whose disk is slow.
+        let slowest = self.slots.iter().filter_map(|slot| match slot.disk.condition {
+            Condition::Slow(sync) => Some(sync),
+            _ => None,
+        });
+        self.offices.bound = self.plan.bound.saturating_add(2 * slowest.max().unwrap_or(0));
         let network = &self.network;
         let joined = |a: usize, b: usize| calm && !network.is_cut(a, b) && !network.is_cut(b, a);
         let (now, learning) = (self.now, self.plan.bound);

@@ -30,13 +30,21 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let tenure = self.tenure(peer, office);
         let slot = &mut self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
-        let named = process.leader(Office(number));
+        let raw = process.tenure(Office(number));
+        // Whose own tenure is over is not told that it leads: an engine looks at the clock.
+        let myself = |(leader, _): &(Peer, _)| leader.0 == peer;
+        let named =
+            process.leader(Office(number)).filter(|named| tenure.is_some() || !myself(named));
         let seat = slot.seats.entry(office).or_default();
         if let Some(term) = seat.held
             && tenure.is_none_or(|tenure| tenure.term != term)
         {
             let still = process.tenure(Office(number)).is_some_and(|tenure| tenure.term == term);
             self.end_tenure(peer, office, still);
+        }
+        if let Some(late) = raw.filter(|_| tenure.is_none()) {
+            // Gained by a process that is late, and over: its messages may name it.
+            self.offices.led_briefly(self.now, office, (Peer(peer), late.term));
         }
         let slot = &mut self.slots[peer as usize];
         let seat = slot.seats.entry(office).or_default();
