@@ -54,7 +54,7 @@ pub struct Config {
     pub alone: bool,
     /// Its timeouts.
     pub timeouts: Timeouts,
-    /// Messages that a link holds; see [`Limits::window`].
+    /// Messages that a link holds; see `Limits::window`.
     pub capacity: Option<u32>,
     /// The other nodes; this one may be among them.
     pub peers: Vec<Peer>,
