@@ -198,7 +198,7 @@ fn two_digits(number: f64) -> f64 {
 }
 
 impl Spec {
-    /// Returns the kind of the network; see [`Topology::kind`].
+    /// Returns the kind of the network; see `Topology::kind`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         self.row().0
