@@ -104,6 +104,26 @@ impl Msg {
         Self::Renew { boot: boot + 1, number: 0 }
     }
 
+    /// The office that it is about; `None` for what is about leases and records.
+    #[must_use]
+    pub const fn office(&self) -> Option<Office> {
+        match self {
+            Self::Request(case, ..)
+            | Self::Lead(case)
+            | Self::Release(case, _)
+            | Self::Grant(case, ..)
+            | Self::Busy(case, _)
+            | Self::Refuse(case, _)
+            | Self::Contest(case, _)
+            | Self::Released(case) => Some(case.office),
+            Self::Renew { .. }
+            | Self::Ack { .. }
+            | Self::Learn { .. }
+            | Self::Promised { .. }
+            | Self::Blank { .. } => None,
+        }
+    }
+
     /// Whether it goes to a member that grants, or comes from one.
     pub(super) const fn is_to_granter(&self) -> bool {
         matches!(

@@ -1,0 +1,456 @@
+//! The loop that runs the protocol of one participant, on a thread of its own. It does nothing else:
+//! disks, sockets and programs have theirs, and what they have to say waits in the [`Inbox`].
+//!
+//! It honours the contract of [`suffrage_process::recovery`]. Alarms that are due come before
+//! anything else, each as of the instant at which it was due. What a reaction sent leaves when all
+//! that was written until then is on stable storage; so a participant whose disk is stuck falls
+//! silent, and loses its leases. A participant that cannot write its record crashes, in the sense
+//! of the model, and starts again when the disk works again.
+
+mod alarms;
+mod disk;
+mod effects;
+mod inbox;
+mod observer;
+mod operator;
+mod seats;
+
+pub use inbox::Doorway;
+pub(crate) use inbox::Inbox;
+
+use crate::clock::Clock;
+use crate::hearing::Hearing;
+use crate::leadership::{Leadership, TransferError};
+use crate::office::OfficeName;
+use crate::packet::Packet;
+use crate::records::{Record, Store};
+use crate::standing::Standing;
+use crate::status::{Status, StorageStatus};
+use crate::transport::{Letter, Transport};
+use alarms::Alarms;
+use disk::Disk;
+use effects::Scene;
+use inbox::Batch;
+use operator::Order;
+use seats::Seat;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use suffrage_process::recovery::{Memory, Office, Peer, Recoverable, Setting, Start, Term};
+use suffrage_protocols::tenure::{Alarm, Tenure};
+use suffrage_topology::random::Key;
+use tokio::sync::{oneshot, watch};
+use tracing::{debug, warn};
+
+/// A tick of the protocol, in nanoseconds.
+pub(crate) const TICK: u64 = 1_000;
+/// A process that is late by so many heartbeats crashes rather than catches up.
+const TOO_LATE: u64 = 1_000;
+
+/// What the loop is told.
+pub(crate) enum Action {
+    /// A program stands for an office.
+    Stand {
+        office: OfficeName,
+        ticket: u64,
+        priority: Option<u32>,
+        answer: oneshot::Sender<Leadership>,
+    },
+    /// It does so no longer.
+    Abandon { office: Office, ticket: u64 },
+    /// The work of a leadership has ended.
+    Release {
+        office: Office,
+        term: Term,
+        to: Option<String>,
+        answer: Option<oneshot::Sender<Result<(), TransferError>>>,
+    },
+    /// An operator wants the leader, whoever it is, to leave.
+    Leave {
+        office: OfficeName,
+        to: Option<String>,
+        answer: oneshot::Sender<Result<(), TransferError>>,
+    },
+    /// Somebody wants to know who leads.
+    Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
+    /// Somebody wants to know how things are.
+    Status { answer: oneshot::Sender<Status> },
+    /// The record of this number is on stable storage, after so many nanoseconds.
+    Synced { number: u64, took: u64 },
+    /// The record cannot be written. It is tried again.
+    Unwritable(String),
+    /// Ends the work, lets all offices go, and ends.
+    ShutDown { answer: oneshot::Sender<()> },
+    /// Ends at once.
+    Kill,
+}
+
+/// What a participant is made of.
+pub(crate) struct Parts {
+    pub(crate) setting: Setting,
+    /// The names of the members.
+    pub(crate) members: Vec<String>,
+    /// The name of this participant.
+    pub(crate) name: String,
+    pub(crate) cluster: String,
+    /// The priority with which this participant stands for an office where nothing else is said.
+    pub(crate) priorities: Priorities,
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) inbox: Arc<Inbox>,
+}
+
+/// The priorities of this participant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Priorities {
+    pub(crate) general: u32,
+    pub(crate) by_office: BTreeMap<Office, u32>,
+}
+
+pub(crate) struct Engine {
+    parts: Parts,
+    process: Option<Tenure>,
+    boot: u64,
+    alarms: Alarms<Alarm>,
+    record: Record,
+    disk: Disk,
+    /// How many reactions have written, and how many of them are on stable storage.
+    written: u64,
+    released: u64,
+    /// Up to which the disk was told, while it works.
+    submitted: Option<u64>,
+    storage: StorageStatus,
+    /// What waits for writes, oldest first.
+    held: VecDeque<Held>,
+    outbox: Vec<(Peer, Packet)>,
+    changed: Vec<Office>,
+    coins: u64,
+    seats: BTreeMap<Office, Seat>,
+    /// The offices in which this participant leads.
+    held_offices: usize,
+    hearing: Arc<Hearing>,
+    orders: Vec<Order>,
+    /// When to look after questions and orders that have not been answered.
+    look_at: Option<u64>,
+    shutdown: Option<Shutdown>,
+    ended: bool,
+    counters: Counters,
+}
+
+/// What a reaction sent while something was not on stable storage.
+struct Held {
+    number: u64,
+    messages: Vec<(Peer, Packet)>,
+}
+
+struct Shutdown {
+    answers: Vec<oneshot::Sender<()>>,
+    /// When everything was released.
+    since: Option<u64>,
+}
+
+/// What is counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) received: u64,
+    pub(crate) sent: u64,
+    pub(crate) undecodable: u64,
+    pub(crate) rejected: u64,
+    pub(crate) restarts: u64,
+    pub(crate) elections: u64,
+    pub(crate) losses: u64,
+    pub(crate) longest_pause: u64,
+    pub(crate) syncs: u64,
+    pub(crate) last_sync: u64,
+    pub(crate) longest_sync: u64,
+}
+
+impl Engine {
+    /// Reads the record and brings the process up. The loop runs with [`run`](Self::run).
+    pub(crate) fn new(mut parts: Parts) -> Result<Self, crate::records::StoreError> {
+        let loaded = parts.store.load()?;
+        let empty = Box::new(crate::records::NoStore);
+        let disk = Disk::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
+        let hearing = Hearing::new(parts.clock.clone(), parts.setting);
+        let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
+        let mut engine = Self {
+            process: None,
+            boot: 0,
+            alarms: Alarms::new(),
+            record: loaded.record,
+            disk,
+            written: 0,
+            released: 0,
+            submitted: None,
+            storage,
+            held: VecDeque::new(),
+            outbox: Vec::new(),
+            changed: Vec::new(),
+            coins: 0,
+            seats: BTreeMap::new(),
+            held_offices: 0,
+            hearing,
+            orders: Vec::new(),
+            look_at: None,
+            shutdown: None,
+            ended: false,
+            counters: Counters::default(),
+            parts,
+        };
+        engine.boot(loaded.memory);
+        Ok(engine)
+    }
+
+    fn now(&self) -> u64 {
+        self.parts.clock.now()
+    }
+
+    /// Runs until it is told to end.
+    pub(crate) fn run(mut self) {
+        let mut batch = Batch::default();
+        while !self.ended {
+            let now = self.now();
+            let next = self.alarms.next().into_iter().chain(self.look_at).min();
+            let limit = next.map(|next| self.parts.clock.wait(next.saturating_sub(now)));
+            self.parts.inbox.take(limit, &mut batch);
+            self.ring();
+            for action in batch.actions.drain(..) {
+                self.ring();
+                self.act(action);
+            }
+            for (from, bytes) in batch.mail.drain(..) {
+                self.ring();
+                self.receive(from, &bytes);
+            }
+            self.look();
+            self.refresh();
+            self.submit();
+        }
+        self.parts.inbox.close();
+        self.parts.transport.close();
+    }
+
+    /// Every alarm that is due rings, before anything else happens.
+    fn ring(&mut self) {
+        let now = self.now();
+        while let Some((due, alarm)) = self.alarms.pop(now) {
+            let late = now - due;
+            self.counters.longest_pause = self.counters.longest_pause.max(late);
+            if late > TOO_LATE * u64::from(self.parts.setting.heartbeat) * TICK {
+                warn!(
+                    late_ms = late / 1_000_000,
+                    "the loop was suspended for long, and starts again"
+                );
+                return self.restart();
+            }
+            self.react(Some(due), |process, scene| process.ring(alarm, scene));
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Stand { office, ticket, priority, answer } => {
+                self.stand(&office, ticket, priority, answer);
+            }
+            Action::Abandon { office, ticket } => self.abandon(office, ticket),
+            Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
+            Action::Leave { office, to, answer } => self.order(&office, to, answer),
+            Action::Watch { office, answer } => self.watch(&office, answer),
+            Action::Status { answer } => drop(answer.send(self.status())),
+            Action::Synced { number, took } => self.synced(number, took),
+            Action::Unwritable(why) => self.unwritable(why),
+            Action::ShutDown { answer } => self.shut_down(answer),
+            Action::Kill => self.ended = true,
+        }
+    }
+
+    fn receive(&mut self, from: Peer, bytes: &[u8]) {
+        self.counters.received += 1;
+        let Some(packet) = Packet::decode(bytes) else {
+            self.counters.undecodable += 1;
+            return;
+        };
+        self.hearing.hear(from, self.now());
+        match packet {
+            Packet::Protocol(msg) => {
+                self.react(None, |process, scene| process.receive(from, msg, scene));
+            }
+            Packet::Ask(office) => self.asked(from, office),
+            Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
+            Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
+        }
+    }
+
+    /// The process comes up, with what is in the record.
+    fn boot(&mut self, memory: Memory) {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        self.boot = self.record.boot.saturating_add(1).max(since_1970.min(u64::from(u32::MAX)));
+        self.record.boot = self.boot;
+        let start = Start { boot: self.boot, memory };
+        // The boot is on record before anybody hears of it.
+        self.written += 1;
+        self.held.push_back(Held { number: self.written, messages: Vec::new() });
+        let (setting, now) = (self.parts.setting, self.now());
+        let mut scene = self.scene(now);
+        let process = Tenure::start(setting, start, &mut scene);
+        let over = (scene.wrote, scene.rejected);
+        self.process = Some(process);
+        self.settle(over);
+        self.submit();
+    }
+
+    fn scene(&mut self, now: u64) -> Scene<'_> {
+        Scene {
+            now,
+            alarms: &mut self.alarms,
+            cells: &mut self.record.cells,
+            outbox: &mut self.outbox,
+            changed: &mut self.changed,
+            coins: &mut self.coins,
+            key: Key::new(self.boot, "service"),
+            wrote: false,
+            rejected: None,
+        }
+    }
+
+    /// One reaction, as of an instant, or now.
+    fn react(&mut self, as_of: Option<u64>, reaction: impl FnOnce(&mut Tenure, &mut Scene<'_>)) {
+        let Some(mut process) = self.process.take() else { return };
+        let now = as_of.unwrap_or_else(|| self.now());
+        let mut scene = self.scene(now);
+        reaction(&mut process, &mut scene);
+        let over = (scene.wrote, scene.rejected);
+        self.process = Some(process);
+        self.settle(over);
+    }
+
+    /// A reaction is over: what it sent leaves, unless something was written that is not synced.
+    fn settle(&mut self, (wrote, rejected): (bool, Option<&'static str>)) {
+        if let Some(why) = rejected {
+            self.counters.rejected += 1;
+            debug!(why, "the protocol rejects a message or a command");
+        }
+        // Handles hear that a leadership is over before anybody else does.
+        let mut changed = std::mem::take(&mut self.changed);
+        for &office in &changed {
+            self.end_if_over(office);
+        }
+        let messages = std::mem::take(&mut self.outbox);
+        if wrote {
+            self.written += 1;
+            self.held.push_back(Held { number: self.written, messages });
+        } else if let Some(held) = self.held.back_mut() {
+            // It may rest on what was written before, and must not be heard of first.
+            held.messages.extend(messages);
+        } else {
+            self.send(messages);
+        }
+        for office in changed.drain(..) {
+            self.update(office);
+        }
+    }
+
+    fn send(&mut self, messages: Vec<(Peer, Packet)>) {
+        for (to, packet) in messages {
+            self.counters.sent += 1;
+            let letter = Letter { topic: packet.topic(), bytes: packet.encode() };
+            self.parts.transport.send(to, letter);
+        }
+    }
+
+    /// Hands the record to the disk, if that is idle and there is something new.
+    fn submit(&mut self) {
+        if self.submitted.is_none() && self.written > self.released {
+            self.submitted = Some(self.written);
+            self.disk.write(self.written, self.record.clone());
+        }
+    }
+
+    /// The record of this number is on stable storage: what waited for it leaves.
+    fn synced(&mut self, number: u64, took: u64) {
+        self.submitted = None;
+        self.released = number;
+        self.counters.syncs += 1;
+        self.counters.last_sync = took;
+        self.counters.longest_sync = self.counters.longest_sync.max(took);
+        if matches!(self.storage, StorageStatus::Failed { .. }) {
+            self.storage = StorageStatus::Good;
+        }
+        while self.held.front().is_some_and(|held| held.number <= number) {
+            let Some(held) = self.held.pop_front() else { break };
+            self.send(held.messages);
+        }
+        if self.process.is_none() && self.written == number {
+            self.boot(Memory::Kept);
+            self.update_all();
+        } else {
+            self.update_gained();
+        }
+    }
+
+    /// The record cannot be written: the process crashes.
+    fn unwritable(&mut self, why: String) {
+        warn!(
+            why,
+            "the record cannot be written: this participant grants nothing and leads nothing"
+        );
+        self.storage = StorageStatus::Failed { why };
+        self.crash();
+    }
+
+    /// The process is gone, with all that has not left it.
+    fn crash(&mut self) {
+        self.process = None;
+        self.alarms = Alarms::new();
+        self.held.clear();
+        self.outbox.clear();
+        self.counters.restarts += 1;
+        self.crash_seats();
+    }
+
+    fn restart(&mut self) {
+        self.crash();
+        self.boot(Memory::Kept);
+        self.update_all();
+    }
+
+    /// Ends the work in all offices, and then itself.
+    fn shut_down(&mut self, answer: oneshot::Sender<()>) {
+        let answers = self.shutdown.take().map_or_else(Vec::new, |shutdown| shutdown.answers);
+        let mut shutdown = Shutdown { answers, since: None };
+        shutdown.answers.push(answer);
+        self.shutdown = Some(shutdown);
+        self.update_all();
+        self.look_at = Some(self.now());
+    }
+
+    /// What is to be done now and then.
+    fn look(&mut self) {
+        let now = self.now();
+        if self.look_at.is_none_or(|at| at > now) {
+            return;
+        }
+        let beat = u64::from(self.parts.setting.heartbeat) * TICK;
+        let mut again = self.ask_around();
+        again |= self.order_again(now);
+        if let Some(shutdown) = &mut self.shutdown {
+            let working = self.seats.values().any(Seat::is_working);
+            let since = *shutdown.since.get_or_insert(now);
+            if working {
+                shutdown.since = None;
+            } else if now - since >= 2 * beat || self.process.is_none() {
+                self.ended = true;
+                for answer in shutdown.answers.drain(..) {
+                    let _ = answer.send(());
+                }
+            }
+            again = true;
+        }
+        self.look_at = again.then_some(now + beat);
+    }
+
+    fn look_soon(&mut self) {
+        self.look_at.get_or_insert(0);
+    }
+}

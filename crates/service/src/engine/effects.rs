@@ -1,0 +1,59 @@
+//! What the process can do to the world, for the duration of one reaction.
+
+use super::{TICK, alarms::Alarms};
+use crate::packet::Packet;
+use std::collections::BTreeMap;
+use suffrage_process::recovery::{Cell, Effects, Office, Peer};
+use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
+use suffrage_topology::random::Key;
+
+pub(super) struct Scene<'a> {
+    /// The instant of which the reaction counts.
+    pub(super) now: u64,
+    pub(super) alarms: &'a mut Alarms<Alarm>,
+    pub(super) cells: &'a mut BTreeMap<Cell, u64>,
+    pub(super) outbox: &'a mut Vec<(Peer, Packet)>,
+    pub(super) changed: &'a mut Vec<Office>,
+    pub(super) coins: &'a mut u64,
+    pub(super) key: Key,
+    pub(super) wrote: bool,
+    pub(super) rejected: Option<&'static str>,
+}
+
+impl Effects<Tenure> for Scene<'_> {
+    fn send(&mut self, to: Peer, msg: Msg) {
+        self.outbox.push((to, Packet::Protocol(msg)));
+    }
+
+    fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
+        self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
+    }
+
+    fn cancel_alarm(&mut self, alarm: Alarm) {
+        self.alarms.cancel(alarm);
+    }
+
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.cells.get(&cell).copied()
+    }
+
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.cells.insert(cell, number);
+        self.wrote = true;
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        *self.coins += 1;
+        self.key.at(*self.coins).below(u64::from(max) + 1) as u32
+    }
+
+    fn changed(&mut self, office: Office) {
+        if self.changed.last() != Some(&office) {
+            self.changed.push(office);
+        }
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
+    }
+}

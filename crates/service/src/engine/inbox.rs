@@ -1,0 +1,155 @@
+//! What waits for the loop: the wishes of this program, and what has arrived from others.
+
+use super::Action;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use suffrage_process::recovery::Peer;
+
+/// The most messages of one peer that wait. More are dropped, as by a lossy link.
+const PER_PEER: usize = 4096;
+/// The most messages that the loop takes at a time.
+const AT_A_TIME: usize = 256;
+
+/// The queue of a loop. Putting into it never waits.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    actions: VecDeque<Action>,
+    mail: BTreeMap<Peer, VecDeque<Box<[u8]>>>,
+    dropped: u64,
+    closed: bool,
+}
+
+/// What the loop has taken.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) actions: Vec<Action>,
+    pub(super) mail: Vec<(Peer, Box<[u8]>)>,
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the loop something. Returns whether there is a loop.
+    pub(crate) fn act(&self, action: Action) -> bool {
+        let mut state = self.lock();
+        if state.closed {
+            return false;
+        }
+        state.actions.push_back(action);
+        self.wake.notify_one();
+        true
+    }
+
+    /// A message has arrived.
+    fn deliver(&self, from: Peer, bytes: &[u8]) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        let queue = state.mail.entry(from).or_default();
+        if queue.len() < PER_PEER {
+            queue.push_back(bytes.into());
+            self.wake.notify_one();
+        } else {
+            state.dropped += 1;
+        }
+    }
+
+    /// Waits until there is something, but no longer than `limit`, and takes it: the actions first,
+    /// then a message of each peer in turn, so that no peer crowds out another.
+    pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
+        batch.actions.clear();
+        batch.mail.clear();
+        let mut state = self.lock();
+        if state.actions.is_empty() && state.mail.is_empty() {
+            state = match limit {
+                Some(limit) => {
+                    let waited = self.wake.wait_timeout(state, limit);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        batch.actions.extend(state.actions.drain(..));
+        while !state.mail.is_empty() && batch.mail.len() < AT_A_TIME {
+            state.mail.retain(|&peer, queue| {
+                batch.mail.extend(queue.pop_front().map(|bytes| (peer, bytes)));
+                !queue.is_empty()
+            });
+        }
+    }
+
+    /// How many messages were dropped since too many waited.
+    pub(super) fn dropped(&self) -> u64 {
+        self.lock().dropped
+    }
+
+    /// Takes nothing any more. What waits is dropped, and so is whoever waits for an answer to it.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        let actions = std::mem::take(&mut state.actions);
+        state.mail.clear();
+        drop(state);
+        drop(actions);
+    }
+}
+
+/// Where a [`Transport`](crate::transport::Transport) hands over what has arrived.
+#[derive(Clone)]
+pub struct Doorway(pub(crate) Arc<Inbox>);
+
+impl Doorway {
+    /// Hands over a message. The transport vouches for `from`. Never waits: when too many messages
+    /// of this peer wait, this one is dropped.
+    pub fn deliver(&self, from: Peer, bytes: &[u8]) {
+        if bytes.len() <= crate::packet::LONGEST {
+            self.0.deliver(from, bytes);
+        }
+    }
+}
+
+impl std::fmt::Debug for Doorway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Doorway")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_floods_does_not_crowd_out_another() {
+        let inbox = Inbox::default();
+        for _ in 0..PER_PEER + 10 {
+            inbox.deliver(Peer(1), &[1]);
+        }
+        inbox.deliver(Peer(2), &[2]);
+        assert_eq!(inbox.dropped(), 10);
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail.len(), AT_A_TIME);
+        assert!(batch.mail[..2].iter().any(|(peer, _)| *peer == Peer(2)));
+    }
+
+    #[test]
+    fn nothing_is_taken_by_a_loop_that_has_ended() {
+        let inbox = Inbox::default();
+        inbox.close();
+        assert!(!inbox.act(Action::Kill));
+        inbox.deliver(Peer(1), &[1]);
+        let mut batch = Batch::default();
+        inbox.take(Some(Duration::ZERO), &mut batch);
+        assert!(batch.actions.is_empty() && batch.mail.is_empty());
+    }
+}

@@ -1,0 +1,395 @@
+//! The programs that stand for offices and lead in them.
+//!
+//! A participant stands for an office while a program waits for it or leads in it, and not while
+//! the work of an earlier leadership goes on: so two of them are never at work here.
+
+use super::{Action, Engine};
+use crate::leadership::{Leadership, Shared, TransferError};
+use crate::office::OfficeName;
+use crate::standing::Standing;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use suffrage_process::recovery::{Command, Office, Peer, Recoverable, Tenure, Term};
+use suffrage_protocols::tenure::Alarm;
+use tokio::sync::{oneshot, watch};
+
+/// An office, as this participant has to do with it.
+pub(super) struct Seat {
+    pub(super) office: OfficeName,
+    waiting: VecDeque<Waiting>,
+    current: Option<Current>,
+    /// The priority with which the process was told to stand.
+    told: Option<u32>,
+    /// A tenure that has begun but may rest on something that is not on stable storage: its term, and
+    /// how many reactions' writes have to be synced.
+    gaining: Option<(Term, u64)>,
+    pub(super) standing: Option<watch::Sender<Standing>>,
+    pub(super) hearsay: super::observer::Hearsay,
+    /// The latest term of a leader that this participant knows of.
+    pub(super) last_term: Option<Term>,
+}
+
+/// A program that waits for an office.
+struct Waiting {
+    ticket: u64,
+    priority: Option<u32>,
+    answer: oneshot::Sender<Leadership>,
+}
+
+/// A leadership that a program has.
+struct Current {
+    shared: Arc<Shared>,
+    lost: bool,
+    /// The program has said that the work has ended; and whom it wants to be next.
+    done: bool,
+    next: Option<Peer>,
+    answers: Vec<oneshot::Sender<Result<(), TransferError>>>,
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        self.shared.end();
+        for answer in self.answers.drain(..) {
+            let _ = answer.send(Ok(()));
+        }
+    }
+}
+
+impl Seat {
+    pub(super) fn new(office: OfficeName) -> Self {
+        Self {
+            office,
+            waiting: VecDeque::new(),
+            current: None,
+            told: None,
+            gaining: None,
+            standing: None,
+            hearsay: super::observer::Hearsay::default(),
+            last_term: None,
+        }
+    }
+
+    /// Whether a program is at work in it.
+    pub(super) const fn is_working(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Whether this participant stands for it.
+    pub(super) const fn stands(&self) -> bool {
+        self.told.is_some()
+    }
+
+    /// Whether it can be forgotten.
+    fn is_idle(&self) -> bool {
+        let watched = self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0);
+        self.waiting.is_empty() && self.current.is_none() && self.told.is_none() && !watched
+    }
+}
+
+impl Engine {
+    pub(super) fn seat(&mut self, office: &OfficeName) -> &mut Seat {
+        self.seats.entry(office.number()).or_insert_with(|| Seat::new(office.clone()))
+    }
+
+    pub(super) fn stand(
+        &mut self,
+        office: &OfficeName,
+        ticket: u64,
+        priority: Option<u32>,
+        answer: oneshot::Sender<Leadership>,
+    ) {
+        if self.shutdown.is_none() {
+            self.seat(office).waiting.push_back(Waiting { ticket, priority, answer });
+            self.update(office.number());
+        }
+    }
+
+    pub(super) fn abandon(&mut self, office: Office, ticket: u64) {
+        if let Some(seat) = self.seats.get_mut(&office) {
+            seat.waiting.retain(|waiting| waiting.ticket != ticket);
+            self.update(office);
+        }
+    }
+
+    /// The work of a leadership has ended.
+    pub(super) fn release(
+        &mut self,
+        office: Office,
+        term: Term,
+        to: Option<String>,
+        answer: Option<oneshot::Sender<Result<(), TransferError>>>,
+    ) {
+        let next = to.as_deref().map(|name| (name, self.peer_named(name)));
+        let current = self.seats.get_mut(&office).and_then(|seat| seat.current.as_mut());
+        let Some(current) = current.filter(|current| current.shared.term == term) else { return };
+        current.done = true;
+        let refused = match next {
+            Some((_, Some(peer))) if !current.lost => {
+                current.next = Some(peer);
+                None
+            }
+            Some((_, Some(_))) => {
+                let office = current.shared.office.name();
+                Some(TransferError::NotLeading(format!("the leadership of `{office}` is over")))
+            }
+            Some((name, None)) => Some(TransferError::Unknown(name.to_owned())),
+            None => None,
+        };
+        match (answer, refused) {
+            (Some(answer), Some(refused)) => drop(answer.send(Err(refused))),
+            (answer, None) => current.answers.extend(answer),
+            (None, Some(_)) => {}
+        }
+        self.update(office);
+    }
+
+    /// The tenure of the process, unless the alarm that ends it is due; and when that is.
+    pub(super) fn tenure(&self, office: Office) -> Option<(Tenure<Alarm>, Option<u64>)> {
+        let tenure = self.process.as_ref()?.tenure(office)?;
+        let Some(alarm) = tenure.until else { return Some((tenure, None)) };
+        let due = self.alarms.due(alarm).filter(|&due| due > self.now())?;
+        Some((tenure, Some(due)))
+    }
+
+    /// If the tenure of a leadership is over, its handles say so from now on.
+    pub(super) fn end_if_over(&mut self, office: Office) {
+        let term = self.tenure(office).map(|(tenure, _)| tenure.term);
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        let Some(current) = &mut seat.current else { return };
+        if !current.lost && term != Some(current.shared.term) {
+            current.lost = true;
+            current.shared.end();
+            self.counters.losses += u64::from(!current.done);
+        }
+    }
+
+    /// Prolongs all leaderships as far as their tenures last by now.
+    pub(super) fn refresh(&mut self) {
+        if self.held_offices == 0 {
+            return;
+        }
+        let held = self.seats.iter().filter(|(_, seat)| seat.current.is_some());
+        let held: Vec<Office> = held.map(|(&office, _)| office).collect();
+        for office in held {
+            let lasts = self.tenure(office);
+            let Some(seat) = self.seats.get_mut(&office) else { continue };
+            let Some(current) = seat.current.as_ref().filter(|current| !current.lost) else {
+                continue;
+            };
+            let lasts = lasts.filter(|(tenure, _)| tenure.term == current.shared.term);
+            let prolonged = lasts.is_some_and(|(_, until)| current.shared.lasts(until));
+            if !prolonged {
+                self.update(office);
+            }
+        }
+    }
+
+    /// Brings programs and process together, after something has changed for either.
+    pub(super) fn update(&mut self, office: Office) {
+        self.end_if_over(office);
+        let tenure = self.tenure(office);
+        if self.seats.contains_key(&office) {
+            match tenure {
+                Some((tenure, until)) => self.update_leading(office, tenure, until),
+                None => self.update_not_leading(office),
+            }
+            self.update_standing(office);
+        }
+        self.tell_watchers(office);
+        if self.seats.get(&office).is_some_and(Seat::is_idle) && self.tenure(office).is_none() {
+            self.seats.remove(&office);
+        }
+        self.held_offices = self.held_offices.min(self.seats.len());
+    }
+
+    fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {
+        let closing = self.shutdown.is_some();
+        let (written, released) = (self.written, self.released);
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        let term = tenure.term;
+        match &mut seat.current {
+            Some(current) if current.shared.term == term && !current.lost => {
+                if !current.shared.lasts(until) {
+                    // A handle has seen it end.
+                    current.lost = true;
+                    current.shared.end();
+                    return self.leave(office, None);
+                }
+                if tenure.stopping || closing {
+                    current.shared.stop();
+                }
+                if current.done {
+                    let next = current.next;
+                    seat.current = None;
+                    self.held_offices = self.held_offices.saturating_sub(1);
+                    if !tenure.stopping {
+                        self.leave(office, next);
+                    }
+                    self.command(Command::Stopped { office, term });
+                }
+            }
+            // The work of an earlier tenure goes on: this one is of no use to anybody.
+            Some(current) if !current.done => self.leave_unused(office, term, tenure.stopping),
+            Some(_) => self.work_ended(office),
+            None if tenure.stopping || closing => {
+                self.leave_unused(office, term, tenure.stopping);
+            }
+            None => {
+                let (_, needed) = match seat.gaining {
+                    Some(gaining) if gaining.0 == term => gaining,
+                    _ => *seat.gaining.insert((term, written)),
+                };
+                if needed <= released {
+                    self.hand_over(office, term, until);
+                }
+            }
+        }
+    }
+
+    /// Gives a new leadership to the program that has waited longest.
+    fn hand_over(&mut self, office: Office, term: Term, until: Option<u64>) {
+        let (clock, inbox) = (self.parts.clock.clone(), self.parts.inbox.clone());
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        seat.gaining = None;
+        while let Some(waiting) = seat.waiting.pop_front() {
+            if waiting.answer.is_closed() {
+                continue;
+            }
+            let shared = Arc::new(Shared::new(seat.office.clone(), term, clock));
+            shared.begin(until);
+            let answers = Vec::new();
+            let (lost, done, next) = (false, false, None);
+            seat.current = Some(Current { shared: shared.clone(), lost, done, next, answers });
+            self.held_offices += 1;
+            self.counters.elections += 1;
+            // Where nobody takes it any more, dropping it releases it.
+            let _ = waiting.answer.send(Leadership::new(shared, inbox));
+            return;
+        }
+        self.leave_unused(office, term, false);
+    }
+
+    fn update_not_leading(&mut self, office: Office) {
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        seat.gaining = None;
+        if seat.current.as_ref().is_some_and(|current| current.done) {
+            self.work_ended(office);
+        }
+    }
+
+    /// The work of a tenure that was lost has ended.
+    fn work_ended(&mut self, office: Office) {
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        if let Some(current) = seat.current.take() {
+            self.held_offices = self.held_offices.saturating_sub(1);
+            self.command(Command::Stopped { office, term: current.shared.term });
+        }
+    }
+
+    /// Has the process let go of a tenure in which no work was begun.
+    fn leave_unused(&mut self, office: Office, term: Term, stopping: bool) {
+        if !stopping {
+            self.leave(office, None);
+        }
+        self.command(Command::Stopped { office, term });
+    }
+
+    /// Has the process leave the office.
+    pub(super) fn leave(&mut self, office: Office, to: Option<Peer>) {
+        match to {
+            Some(to) => self.command(Command::Transfer { office, to }),
+            None => {
+                if let Some(seat) = self.seats.get_mut(&office) {
+                    seat.told = None;
+                }
+                self.command(Command::Resign { office });
+            }
+        }
+    }
+
+    /// Has the process stand for the office if a program wants it to, and only then.
+    fn update_standing(&mut self, office: Office) {
+        let closing = self.shutdown.is_some();
+        let leads = self.tenure(office).is_some();
+        let Some(seat) = self.seats.get_mut(&office) else { return };
+        seat.waiting.retain(|waiting| !waiting.answer.is_closed());
+        if closing {
+            seat.waiting.clear();
+        }
+        let wanted = match &seat.current {
+            // It stands for as long as it leads; but an office that it was told to leave, it leaves.
+            Some(current) if !current.lost => seat.told,
+            Some(_) => None,
+            None if leads => seat.told,
+            None => {
+                let priority = |waiting: &Waiting| waiting.priority;
+                let general = self.parts.priorities.general;
+                let here = self.parts.priorities.by_office.get(&office).copied();
+                let usual = here.unwrap_or(general);
+                seat.waiting.iter().map(|waiting| priority(waiting).unwrap_or(usual)).max()
+            }
+        };
+        if wanted == seat.told || self.process.is_none() {
+            return;
+        }
+        seat.told = wanted;
+        self.command(match wanted {
+            Some(priority) => Command::Stand { office, priority },
+            None => Command::Resign { office },
+        });
+    }
+
+    /// Tells the process what the programs want. What comes of it is looked at when that is over.
+    fn command(&mut self, command: Command) {
+        self.react(None, |process, scene| process.command(command, scene));
+    }
+
+    pub(super) fn update_all(&mut self) {
+        for office in self.seats.keys().copied().collect::<Vec<_>>() {
+            self.update(office);
+        }
+    }
+
+    /// What is gained may be on stable storage now.
+    pub(super) fn update_gained(&mut self) {
+        let gaining = self.seats.iter().filter(|(_, seat)| seat.gaining.is_some());
+        for office in gaining.map(|(&office, _)| office).collect::<Vec<_>>() {
+            self.update(office);
+        }
+    }
+
+    /// The process is gone, and all that it led.
+    pub(super) fn crash_seats(&mut self) {
+        for seat in self.seats.values_mut() {
+            seat.told = None;
+            seat.gaining = None;
+            if let Some(current) = seat.current.as_mut().filter(|current| !current.lost) {
+                current.lost = true;
+                current.shared.end();
+                self.counters.losses += 1;
+            }
+        }
+        for office in self.seats.keys().copied().collect::<Vec<_>>() {
+            self.tell_watchers(office);
+        }
+    }
+
+    /// The program in this office is to end its work, if there is one.
+    pub(super) fn is_at_work(&self, office: Office) -> bool {
+        self.seats.get(&office).is_some_and(Seat::is_working)
+    }
+}
+
+impl Drop for Engine {
+    /// Whatever way the loop ended: nothing is led any more.
+    fn drop(&mut self) {
+        self.parts.inbox.close();
+        self.seats.clear();
+    }
+}
+
+impl std::fmt::Debug for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Action")
+    }
+}

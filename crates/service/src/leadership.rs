@@ -1,0 +1,285 @@
+//! What a program holds that leads.
+
+use crate::clock::Clock;
+use crate::engine::{Action, Inbox};
+use crate::office::OfficeName;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use suffrage_process::recovery::Term;
+use tokio::sync::{oneshot, watch};
+
+/// An instant in the validity of a leadership that has none any more.
+const OVER: u64 = 0;
+/// An instant in the validity of a leadership that no alarm ends.
+const NO_END: u64 = u64::MAX;
+
+/// How far a leadership has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Leading,
+    Stopping,
+    Over,
+}
+
+/// What the loop and the handles of one leadership share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) office: OfficeName,
+    pub(crate) term: Term,
+    clock: Arc<dyn Clock>,
+    /// Until when it lasts. Once it is [`OVER`] it stays so.
+    until: AtomicU64,
+    stage: watch::Sender<Stage>,
+}
+
+impl Shared {
+    pub(crate) fn new(office: OfficeName, term: Term, clock: Arc<dyn Clock>) -> Self {
+        let until = AtomicU64::new(1);
+        Self { office, term, clock, until, stage: watch::Sender::new(Stage::Leading) }
+    }
+
+    /// What is left of it.
+    fn valid_for(&self) -> Duration {
+        let until = self.until.load(Ordering::SeqCst);
+        if until == NO_END {
+            return Duration::MAX;
+        }
+        let left = until.saturating_sub(self.clock.now());
+        if left == 0 {
+            // Whoever was told that it is over is never told otherwise.
+            let _ = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
+        }
+        Duration::from_nanos(left)
+    }
+
+    /// It lasts until this instant; `None` if no alarm ends it. Returns whether it does: not if a
+    /// handle has said that it is over.
+    pub(crate) fn lasts(&self, until: Option<u64>) -> bool {
+        let until = until.unwrap_or(NO_END).max(1);
+        let update = |old| (old != OVER).then_some(until);
+        self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update).is_ok()
+    }
+
+    /// It begins.
+    pub(crate) fn begin(&self, until: Option<u64>) {
+        self.until.store(until.unwrap_or(NO_END).max(1), Ordering::SeqCst);
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stage.send_if_modified(|stage| {
+            let leads = *stage == Stage::Leading;
+            if leads {
+                *stage = Stage::Stopping;
+            }
+            leads
+        });
+    }
+
+    pub(crate) fn end(&self) {
+        self.until.store(OVER, Ordering::SeqCst);
+        self.stage.send_replace(Stage::Over);
+    }
+}
+
+/// The leadership of an office, for one term.
+///
+/// It is certain for [`valid_for`](Self::valid_for) from now, and is prolonged all the time while
+/// the participant can reach a majority of the members. Once it is over it stays so: a later
+/// leadership of the same office is another value, with a greater term.
+///
+/// **Dropping it says that the work is done**: the office is released at once, if it is held still.
+/// So drop it when the work has ended, and not before.
+pub struct Leadership {
+    shared: Arc<Shared>,
+    inbox: Arc<Inbox>,
+    released: bool,
+}
+
+impl fmt::Debug for Leadership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leadership")
+            .field("office", &self.shared.office.name())
+            .field("term", &self.shared.term.0)
+            .field("valid_for", &self.valid_for())
+            .finish()
+    }
+}
+
+/// A leadership that is over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the leadership of `{office}` in term {term} is over")]
+pub struct Lost {
+    /// The name of the office.
+    pub office: String,
+    /// The term that is over.
+    pub term: u64,
+}
+
+impl Leadership {
+    pub(crate) fn new(shared: Arc<Shared>, inbox: Arc<Inbox>) -> Self {
+        Self { shared, inbox, released: false }
+    }
+
+    /// The name of the office.
+    #[must_use]
+    pub fn office(&self) -> &str {
+        self.shared.office.name()
+    }
+
+    /// The term: greater than that of every leadership of this office before. It is the fencing
+    /// token, to be sent along to whatever this leader writes to.
+    #[must_use]
+    pub fn term(&self) -> u64 {
+        self.shared.term.0
+    }
+
+    /// For how long the leadership is certain from now on, by the clock, which is read at each call.
+    /// Zero if it is over; [`Duration::MAX`] where nothing can end it but its holder.
+    #[must_use]
+    pub fn valid_for(&self) -> Duration {
+        self.shared.valid_for()
+    }
+
+    /// Checks that the leadership is not over, as before a step that only a leader may take. What
+    /// the step writes to should compare [terms](Self::term) all the same: this program may be
+    /// suspended between the check and the step.
+    ///
+    /// # Errors
+    /// [`Lost`] if it is over.
+    pub fn check(&self) -> Result<(), Lost> {
+        if self.valid_for().is_zero() { Err(self.lost_error()) } else { Ok(()) }
+    }
+
+    fn lost_error(&self) -> Lost {
+        Lost { office: self.office().to_owned(), term: self.term() }
+    }
+
+    /// Waits until the leadership is over, by the clock at the latest. Cancellation-safe.
+    pub async fn lost(&self) {
+        let mut stage = self.shared.stage.subscribe();
+        loop {
+            let left = self.valid_for();
+            if left.is_zero() || *stage.borrow_and_update() == Stage::Over {
+                return;
+            }
+            let nanos = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
+            // The runtime's timers do not count what a suspended host misses: look again now and then.
+            let wait = self.shared.clock.wait(nanos).clamp(Duration::from_micros(100), LOOK_AGAIN);
+            tokio::select! {
+                changed = stage.changed() => if changed.is_err() { return },
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Waits until the work is to end: because an operator wants the office to be resigned or
+    /// transferred, because the participant shuts down, or because the leadership is over.
+    /// Whoever heeds it ends the work and drops the leadership. Cancellation-safe.
+    pub async fn stopping(&self) {
+        let mut stage = self.shared.stage.subscribe();
+        let told = async { stage.wait_for(|stage| *stage != Stage::Leading).await.map(drop) };
+        tokio::select! {
+            _ = told => {}
+            () = self.lost() => {}
+        }
+    }
+
+    /// Whether the work is to end, as [`stopping`](Self::stopping) would say.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        *self.shared.stage.borrow() != Stage::Leading || self.valid_for().is_zero()
+    }
+
+    /// The work has ended: releases the office, and waits until this participant holds it no longer.
+    /// Also right after the leadership was lost, if the work went on for a while.
+    pub async fn resign(mut self) {
+        // There is nobody to be named who could be unknown.
+        let _ = self.release(None).await;
+    }
+
+    /// The work has ended: releases the office to the participant of this name, if that stands for
+    /// it, and waits until this one holds it no longer.
+    ///
+    /// # Errors
+    /// If nobody of this name is known, or the leadership is over. The office is released then, too.
+    pub async fn transfer(mut self, to: &str) -> Result<(), TransferError> {
+        self.release(Some(to.to_owned())).await
+    }
+
+    async fn release(&mut self, to: Option<String>) -> Result<(), TransferError> {
+        self.released = true;
+        let (answer, answered) = oneshot::channel();
+        let (office, term) = (self.shared.office.number(), self.shared.term);
+        self.inbox.act(Action::Release { office, term, to, answer: Some(answer) });
+        // Without a loop nothing is held any more.
+        answered.await.unwrap_or(Ok(()))
+    }
+}
+
+/// How often a waiter looks at the clock at least.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Why an office was not transferred.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransferError {
+    /// Nobody of this name is known here.
+    #[error("no participant is named `{0}`")]
+    Unknown(String),
+    /// The participant does not lead the office.
+    #[error("{0}")]
+    NotLeading(String),
+}
+
+impl Drop for Leadership {
+    fn drop(&mut self) {
+        if !self.released {
+            let (office, term) = (self.shared.office.number(), self.shared.term);
+            self.inbox.act(Action::Release { office, term, to: None, answer: None });
+        }
+        // Nothing was begun that its holder could go on with.
+        self.shared.until.store(OVER, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TestClock;
+
+    fn shared() -> (Arc<TestClock>, Shared) {
+        let clock = Arc::new(TestClock::new(1_000_000));
+        let office = OfficeName::new("office").unwrap();
+        (clock.clone(), Shared::new(office, Term(7), clock))
+    }
+
+    #[test]
+    fn validity_is_read_from_the_clock_at_each_call() {
+        let (clock, shared) = shared();
+        shared.begin(Some(clock.now() + 3_600_000_000_000));
+        assert!(shared.valid_for() > Duration::from_secs(3_000));
+        clock.advance(Duration::from_secs(3_601));
+        assert_eq!(shared.valid_for(), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_was_over_once_is_never_prolonged() {
+        let (clock, shared) = shared();
+        shared.begin(Some(clock.now() + 1_000_000_000));
+        assert!(shared.lasts(Some(clock.now() + 2_000_000_000)));
+        clock.advance(Duration::from_secs(3));
+        assert_eq!(shared.valid_for(), Duration::ZERO);
+        assert!(!shared.lasts(Some(clock.now() + 60_000_000_000)));
+        assert_eq!(shared.valid_for(), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_nobody_can_end_lasts_until_it_is_ended() {
+        let (_, shared) = shared();
+        shared.begin(None);
+        assert_eq!(shared.valid_for(), Duration::MAX);
+        shared.end();
+        assert_eq!(shared.valid_for(), Duration::ZERO);
+    }
+}

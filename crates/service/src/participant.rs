@@ -1,0 +1,385 @@
+//! The handles that programs have of a participant.
+
+use crate::clock::{BootClock, Clock};
+use crate::engine::{Action, Doorway, Engine, Inbox, Parts, Priorities, TICK};
+use crate::leadership::{Leadership, TransferError};
+use crate::office::{Names, OfficeError, OfficeName};
+use crate::records::{NoStore, Store, StoreError};
+use crate::standing::{Standing, Watch};
+use crate::status::Status;
+use crate::timing::{Timing, TimingError};
+use crate::transport::{LocalNetwork, Transport};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use suffrage_process::recovery::{Peer, Setting};
+use tokio::sync::{oneshot, watch};
+
+/// A participant of a cluster, as a program has it: what [members](Member) and
+/// [standers](Stander) have in common. Clones are the same participant.
+#[derive(Clone)]
+pub struct Participant(Arc<Inner>);
+
+struct Inner {
+    inbox: Arc<Inbox>,
+    names: Names,
+    tickets: AtomicU64,
+    name: String,
+    peer: Peer,
+    /// Changes when the loop has ended.
+    ended: watch::Receiver<bool>,
+}
+
+impl fmt::Debug for Participant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Participant").field("name", &self.0.name).finish_non_exhaustive()
+    }
+}
+
+/// The participant has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the participant has ended")]
+pub struct Ended;
+
+/// Why a participant cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The timing cannot be kept.
+    #[error(transparent)]
+    Timing(#[from] TimingError),
+    /// The record must not be used.
+    #[error("the record: {0}")]
+    Store(#[from] StoreError),
+    /// The cluster has no member of this name, or too many members.
+    #[error("{0}")]
+    Members(String),
+    /// No thread could be started.
+    #[error("no thread for the loop: {0}")]
+    Thread(std::io::Error),
+}
+
+/// Why a program does not lead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StandError {
+    /// The name cannot be that of an office.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
+    /// A witness never leads.
+    #[error("this member is a witness: it votes, and never leads")]
+    Witness,
+    /// The participant has ended, or is about to.
+    #[error("the participant has ended")]
+    Ended,
+}
+
+impl Participant {
+    pub(crate) fn start(parts: Parts) -> Result<Self, StartError> {
+        let (inbox, name, peer) = (parts.inbox.clone(), parts.name.clone(), parts.setting.me);
+        let engine = Engine::new(parts)?;
+        let (ending, ended) = watch::channel(false);
+        let work = move || {
+            // However the loop ends.
+            let _ending = Ending(ending);
+            engine.run();
+        };
+        let thread = thread::Builder::new().name(format!("suffrage-{name}"));
+        thread.spawn(work).map_err(StartError::Thread)?;
+        let (names, tickets) = (Names::default(), AtomicU64::new(0));
+        Ok(Self(Arc::new(Inner { inbox, names, tickets, name, peer, ended })))
+    }
+
+    /// The name of this participant.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The number of this participant among all.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        self.0.peer
+    }
+
+    /// The office of this name. That the name is none is said when it is used.
+    #[must_use]
+    pub fn office(&self, name: &str) -> Office {
+        Office { participant: self.clone(), name: self.named(name), priority: None }
+    }
+
+    fn named(&self, name: &str) -> Result<OfficeName, OfficeError> {
+        let name = OfficeName::new(name)?;
+        self.0.names.enter(&name)?;
+        Ok(name)
+    }
+
+    /// Watches who leads an office.
+    ///
+    /// # Errors
+    /// If the name cannot be that of an office, or the participant has ended.
+    pub async fn watch(&self, office: &str) -> Result<Watch, StandError> {
+        self.office(office).watch().await
+    }
+
+    /// The state of this participant.
+    ///
+    /// # Errors
+    /// If it has ended.
+    pub async fn status(&self) -> Result<Status, Ended> {
+        let (answer, answered) = oneshot::channel();
+        self.0.inbox.act(Action::Status { answer });
+        answered.await.map_err(|_| Ended)
+    }
+
+    /// Ends: programs that lead are asked to [stop](Leadership::stopping), and when all
+    /// leaderships were dropped or are over, all offices are released. Nobody stands here any more.
+    /// A caller that does not want to wait for a program drops this future and calls
+    /// [`kill`](Self::kill).
+    pub async fn shut_down(&self) {
+        let (answer, answered) = oneshot::channel();
+        self.0.inbox.act(Action::ShutDown { answer });
+        let _ = answered.await;
+        self.ended().await;
+    }
+
+    /// Ends at once, as if the program had been killed: nothing is released, so that offices that
+    /// are held here are vacant until the lease is over. Leaderships are over at once.
+    pub fn kill(&self) {
+        self.0.inbox.act(Action::Kill);
+    }
+
+    /// Waits until this participant has ended.
+    pub async fn ended(&self) {
+        let _ = self.0.ended.clone().wait_for(|ended| *ended).await;
+    }
+}
+
+/// Tells that the loop has ended when it is dropped.
+struct Ending(watch::Sender<bool>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Drop for Inner {
+    /// Nobody can ask for anything any more; leaderships keep the participant alive by themselves.
+    fn drop(&mut self) {
+        let (answer, _) = oneshot::channel();
+        self.inbox.act(Action::ShutDown { answer });
+    }
+}
+
+/// An office, as a participant sees it.
+#[derive(Clone, Debug)]
+pub struct Office {
+    participant: Participant,
+    name: Result<OfficeName, OfficeError>,
+    priority: Option<u32>,
+}
+
+impl Office {
+    /// Stands with this priority, in place of the configured one. Of several candidates for a
+    /// vacant office the one of the greatest priority leads.
+    #[must_use]
+    pub fn priority(self, priority: u32) -> Self {
+        Self { priority: Some(priority), ..self }
+    }
+
+    /// Stands for the office until this participant leads, and nobody else does. Several tasks may
+    /// stand for one office here: one of them leads at a time, in the order in which they came.
+    ///
+    /// Cancellation-safe: dropping the future withdraws the candidacy. Whoever wants to lead again
+    /// after a loss stands again.
+    ///
+    /// # Errors
+    /// If the name is not that of an office, this participant is a witness, or it has ended.
+    pub async fn stand(&self) -> Result<Leadership, StandError> {
+        let office = self.name.clone()?;
+        let inner = &self.participant.0;
+        let ticket = inner.tickets.fetch_add(1, Ordering::Relaxed);
+        let (answer, answered) = oneshot::channel();
+        let number = office.number();
+        let priority = self.priority;
+        inner.inbox.act(Action::Stand { office, ticket, priority, answer });
+        // Withdraws when it is dropped; after an answer that does nothing.
+        let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: number, ticket };
+        answered.await.map_err(|_| StandError::Ended)
+    }
+
+    /// Watches who leads.
+    ///
+    /// # Errors
+    /// If the name is not that of an office, or the participant has ended.
+    pub async fn watch(&self) -> Result<Watch, StandError> {
+        self.standings().await.map(Watch::new)
+    }
+
+    /// Who leads now, as far as this participant knows.
+    ///
+    /// # Errors
+    /// If the name is not that of an office, or the participant has ended.
+    pub async fn standing(&self) -> Result<Standing, StandError> {
+        Ok(self.standings().await?.borrow().clone())
+    }
+
+    async fn standings(&self) -> Result<watch::Receiver<Standing>, StandError> {
+        let office = self.name.clone()?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.0.inbox.act(Action::Watch { office, answer });
+        answered.await.map_err(|_| StandError::Ended)
+    }
+
+    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
+    /// has, as far as this participant knows. This is an operator's way; a program that leads calls
+    /// [`Leadership::resign`].
+    ///
+    /// # Errors
+    /// If nobody is known to lead, or the leader leads on.
+    pub async fn ask_to_resign(&self) -> Result<(), TransferError> {
+        self.ask_to_leave(None).await
+    }
+
+    /// Asks the leader, wherever it is, to leave the office to the participant of this name, if
+    /// that stands for it, and waits until it has left, as far as this participant knows.
+    ///
+    /// # Errors
+    /// If nobody is known to lead, nobody of this name is known, or the leader leads on.
+    pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
+        self.ask_to_leave(Some(to.to_owned())).await
+    }
+
+    async fn ask_to_leave(&self, to: Option<String>) -> Result<(), TransferError> {
+        let not_leading = |why: String| TransferError::NotLeading(why);
+        let office = self.name.clone().map_err(|error| not_leading(error.to_string()))?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.0.inbox.act(Action::Leave { office, to, answer });
+        answered.await.unwrap_or_else(|_| Err(not_leading(Ended.to_string())))
+    }
+}
+
+struct Withdrawal {
+    inbox: Arc<Inbox>,
+    office: suffrage_process::recovery::Office,
+    ticket: u64,
+}
+
+impl Drop for Withdrawal {
+    fn drop(&mut self) {
+        self.inbox.act(Action::Abandon { office: self.office, ticket: self.ticket });
+    }
+}
+
+/// A member of a cluster: it votes, and can stand unless it is a witness.
+///
+/// Dropping the last clone of it [shuts it down](Participant::shut_down).
+#[derive(Clone, Debug)]
+pub struct Member(Participant);
+
+impl Deref for Member {
+    type Target = Participant;
+
+    fn deref(&self) -> &Participant {
+        &self.0
+    }
+}
+
+/// A participant without a vote, which stands for offices.
+#[derive(Clone, Debug)]
+pub struct Stander(Participant);
+
+impl Deref for Stander {
+    type Target = Participant;
+
+    fn deref(&self) -> &Participant {
+        &self.0
+    }
+}
+
+/// A cluster whose participants live in one program, over a [`LocalNetwork`].
+#[derive(Clone, Debug)]
+pub struct LocalCluster {
+    network: LocalNetwork,
+    members: Vec<String>,
+    timing: Timing,
+}
+
+impl LocalCluster {
+    /// Describes a cluster of members with these names.
+    #[must_use]
+    pub fn new(network: LocalNetwork, members: &[&str], timing: Timing) -> Self {
+        let members = members.iter().map(|&name| name.to_owned()).collect();
+        Self { network, members, timing }
+    }
+
+    /// Starts a member, with its record and by its clock.
+    ///
+    /// # Errors
+    /// If there is no member of this name, the timing cannot be kept, or the record must not be
+    /// used.
+    pub fn member(
+        &self,
+        name: &str,
+        store: impl Store,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Member, StartError> {
+        let number = self.members.iter().position(|member| member == name);
+        let number = number.ok_or_else(|| {
+            StartError::Members(format!(
+                "there is no member `{name}`; there are {:?}",
+                self.members
+            ))
+        })?;
+        self.start(name, Peer(number as u32), Box::new(store), clock).map(Member)
+    }
+
+    /// Starts a stander of this name. Its number must be that of no other stander.
+    ///
+    /// # Errors
+    /// If the timing cannot be kept.
+    pub fn stander(&self, name: &str, number: u32) -> Result<Stander, StartError> {
+        let peer = Peer(self.members.len() as u32 + number);
+        self.start(name, peer, Box::new(NoStore), Arc::new(BootClock)).map(Stander)
+    }
+
+    fn start(
+        &self,
+        name: &str,
+        me: Peer,
+        store: Box<dyn Store>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Participant, StartError> {
+        let setting = self.timing.setting(me, self.members.len() as u32)?;
+        let inbox = Arc::new(Inbox::default());
+        let transport: Arc<dyn Transport> = self.network.join(me, name, Doorway(inbox.clone()));
+        Participant::start(Parts {
+            setting,
+            members: self.members.clone(),
+            name: name.to_owned(),
+            cluster: "local".to_owned(),
+            priorities: Priorities::default(),
+            store,
+            clock,
+            transport,
+            inbox,
+        })
+    }
+}
+
+impl Timing {
+    /// What a process is told of it.
+    pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
+        self.check()?;
+        let ticks = |time: std::time::Duration| (time.as_nanos() as u64 / TICK) as u32;
+        Ok(Setting {
+            me,
+            members,
+            heartbeat: ticks(self.heartbeat),
+            lease: ticks(self.lease),
+            stop: ticks(self.stop),
+            clocks: self.clocks(),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! The record of a member: what of it survives a crash.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use suffrage_process::recovery::{Cell, Memory};
+
+/// What is on stable storage: the number of the last start, and the cells of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The number of the last start.
+    pub boot: u64,
+    /// The cells.
+    pub cells: BTreeMap<Cell, u64>,
+}
+
+/// What was found when a record was opened.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The record.
+    pub record: Record,
+    /// What the process may think of it.
+    pub memory: Memory,
+    /// Whether a part of it was damaged and could be mended.
+    pub repaired: bool,
+}
+
+/// A record that must not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        error: io::Error,
+    },
+    /// It is that of somebody else, of another version, or in use.
+    #[error("{}: {why}", path.display())]
+    Refused {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it must not be used, and what to do.
+        why: String,
+    },
+}
+
+/// A place for the record of one member.
+pub trait Store: Send + 'static {
+    /// Opens it and reads what was saved last.
+    ///
+    /// # Errors
+    /// If it cannot be read, or must not be used. That nothing is there is no error.
+    fn load(&mut self) -> Result<Loaded, StoreError>;
+
+    /// Saves a record in place of the one before, all or nothing, and returns when it is on stable
+    /// storage.
+    ///
+    /// # Errors
+    /// If it may not be there. It is tried again.
+    fn save(&mut self, record: &Record) -> io::Result<()>;
+}
+
+/// No store, for participants that promise nothing.
+#[derive(Debug)]
+pub(crate) struct NoStore;
+
+impl Store for NoStore {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        Ok(Loaded { record: Record::default(), memory: Memory::New, repaired: false })
+    }
+
+    fn save(&mut self, _: &Record) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A record in memory, for tests. Clones are the same record, which so outlives its member.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore(Arc<Mutex<MemoryState>>);
+
+#[derive(Debug, Default)]
+struct MemoryState {
+    saved: Option<Record>,
+    founded: bool,
+    failure: Option<String>,
+}
+
+impl MemoryStore {
+    /// Creates the record of a member that has run before and lost it.
+    #[must_use]
+    pub fn lost() -> Self {
+        Self::default()
+    }
+
+    /// Creates the record of a member that has never run before.
+    #[must_use]
+    pub fn founding() -> Self {
+        let store = Self::default();
+        store.state().founded = true;
+        store
+    }
+
+    /// Has every attempt to save fail for this reason, until it is told otherwise.
+    pub fn fail(&self, why: Option<&str>) {
+        self.state().failure = why.map(str::to_owned);
+    }
+
+    /// What was saved last.
+    #[must_use]
+    pub fn saved(&self) -> Option<Record> {
+        self.state().saved.clone()
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, MemoryState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        let state = self.state();
+        let memory = match (&state.saved, state.founded) {
+            (Some(_), _) => Memory::Kept,
+            (None, true) => Memory::New,
+            (None, false) => Memory::Lost,
+        };
+        let record = state.saved.clone().unwrap_or_default();
+        Ok(Loaded { record, memory, repaired: false })
+    }
+
+    fn save(&mut self, record: &Record) -> io::Result<()> {
+        let mut state = self.state();
+        if let Some(why) = &state.failure {
+            return Err(io::Error::other(why.clone()));
+        }
+        state.saved = Some(record.clone());
+        Ok(())
+    }
+}

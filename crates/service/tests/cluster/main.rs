@@ -1,0 +1,38 @@
+//! Members and standers within one program.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod handles;
+mod history;
+mod hostile;
+mod watching;
+
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_service::clock::BootClock;
+use suffrage_service::records::MemoryStore;
+use suffrage_service::transport::LocalNetwork;
+use suffrage_service::{LocalCluster, Member, Timing};
+
+/// So fast that tests take little time, and so slow that a busy machine keeps up.
+const TIMING: Timing = Timing {
+    heartbeat: Duration::from_millis(20),
+    lease: Duration::from_millis(200),
+    stop: Duration::ZERO,
+    ..Timing::LAN
+};
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+const OFFICE: &str = "db-primary";
+
+/// Three members of a new cluster, and how to start more.
+fn three(timing: Timing) -> (LocalNetwork, LocalCluster, Vec<Member>) {
+    let network = LocalNetwork::new(1);
+    let cluster = LocalCluster::new(network.clone(), &NAMES, timing);
+    let members = NAMES.map(|name| start(&cluster, name, MemoryStore::founding()));
+    (network, cluster, members.into())
+}
+
+fn start(cluster: &LocalCluster, name: &str, store: MemoryStore) -> Member {
+    cluster.member(name, store, Arc::new(BootClock)).unwrap()
+}

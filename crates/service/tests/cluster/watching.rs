@@ -1,0 +1,64 @@
+//! Who leads, as others are told.
+
+use super::{OFFICE, TIMING, three};
+use std::time::Duration;
+use suffrage_service::Watch;
+use tokio::time::timeout;
+
+const LONG: Duration = Duration::from_secs(20);
+
+async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64> {
+    let reached = async {
+        loop {
+            let standing = watch.next().await.unwrap();
+            if standing.leader().map(|leader| leader.name.as_str()) == leader {
+                return standing.term();
+            }
+        }
+    };
+    timeout(LONG, reached).await.unwrap()
+}
+
+#[tokio::test]
+async fn members_and_standers_are_told_who_leads_and_that_nobody_does() {
+    let (_network, cluster, members) = three(TIMING);
+    let stander = cluster.stander("web-1", 1).unwrap();
+    let mut watches = [
+        members[0].watch(OFFICE).await.unwrap(),
+        members[2].watch(OFFICE).await.unwrap(),
+        stander.watch(OFFICE).await.unwrap(),
+    ];
+    for watch in &mut watches {
+        assert_eq!(until(watch, None).await, None);
+    }
+    let leadership = members[0].office(OFFICE).stand().await.unwrap();
+    for watch in &mut watches {
+        assert_eq!(until(watch, Some("a")).await, Some(leadership.term()));
+    }
+    let term = leadership.term();
+    leadership.resign().await;
+    for watch in &mut watches {
+        assert_eq!(until(watch, None).await, Some(term));
+    }
+}
+
+#[tokio::test]
+async fn who_is_cut_off_knows_how_old_its_answer_is() {
+    let (network, _, members) = three(TIMING);
+    let office = members[1].office(OFFICE);
+    tokio::time::sleep(3 * TIMING.heartbeat).await;
+    network.isolate(members[1].peer());
+    tokio::time::sleep(4 * TIMING.lease).await;
+    let standing = office.standing().await.unwrap();
+    assert!(standing.leader().is_none());
+    assert!(standing.staleness() > 2 * TIMING.lease, "{:?}", standing.staleness());
+}
+
+#[tokio::test]
+async fn a_watch_ends_with_its_participant() {
+    let (_network, _, members) = three(TIMING);
+    let mut watch = members[0].watch(OFFICE).await.unwrap();
+    members[0].kill();
+    let ended = async { while watch.next().await.is_some() {} };
+    timeout(LONG, ended).await.unwrap();
+}
