@@ -13,14 +13,14 @@ use crate::{
     sample::{self, RandomInstances, SampleReport, SampleSettings},
 };
 use std::{num::NonZero, ops::ControlFlow, thread};
-use suffrage_algorithms::{Algorithm, Property, Visitor};
+use suffrage_algorithms::{Algorithm, Claims, Custom, Property, Visitor};
 use suffrage_process::Process;
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
-/// It checks an [`Algorithm`] of the catalogue, or a process of one's own with its
-/// [`Specification`]. A row of the catalogue is held to everything that is claimed of it, or, where
-/// faults are allowed, to safety: never two leaders, no decision revoked.
+/// It checks an [`Algorithm`] of the catalogue or a [`Custom`] one, which are held to everything that
+/// is claimed of them or, where faults are allowed, to safety: never two leaders, no decision
+/// revoked. Or it checks a process against a [`Specification`] of your own.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -97,19 +97,41 @@ impl<P: Process> Subject for Specification<'_, P> {
     }
 }
 
-/// What an algorithm of the catalogue is held to: these properties; with none, everything that is
-/// claimed, or safety where faults are allowed.
+/// What an algorithm is held to: these properties; with none, everything that is claimed, or safety
+/// where faults are allowed.
 fn specification<P: Process>(
-    algorithm: &Algorithm,
+    claims: Option<&Claims>,
     properties: &[Property],
     faultless: bool,
 ) -> Specification<'static, P> {
-    let required = match (properties, faultless) {
-        ([], true) => Specification::of(&algorithm.claims),
-        ([], false) => Specification::safety(),
-        (properties, _) => Specification::these(properties),
+    let required = match (properties, faultless, claims) {
+        ([], true, Some(claims)) => Specification::of(claims),
+        ([], true, None) => Specification::election(),
+        ([], false, _) => Specification::safety(),
+        (properties, ..) => Specification::these(properties),
     };
-    required.about(&algorithm.claims)
+    match claims {
+        Some(claims) => required.about(claims),
+        None => required,
+    }
+}
+
+impl<P: Process> Subject for Custom<P> {
+    fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
+        let faultless = family.faults.is_none();
+        let required = specification::<P>(self.claims(), settings.properties, faultless);
+        run::run(&required, family, settings)
+    }
+
+    fn sample(
+        &self,
+        instances: &RandomInstances,
+        settings: SampleSettings<'_>,
+    ) -> Result<SampleReport, InvalidInstance> {
+        let faultless = instances.faults.is_none();
+        let required = specification::<P>(self.claims(), settings.properties(), faultless);
+        sample::run(&required, instances, settings)
+    }
 }
 
 impl Subject for Algorithm {
@@ -120,7 +142,8 @@ impl Subject for Algorithm {
             fn visit<P: Process>(self) -> Self::Output {
                 let Self(algorithm, family, settings) = self;
                 let faultless = family.faults.is_none();
-                let required = specification::<P>(algorithm, settings.properties, faultless);
+                let required =
+                    specification::<P>(Some(&algorithm.claims), settings.properties, faultless);
                 run::run(&required, family, settings)
             }
         }
@@ -138,7 +161,8 @@ impl Subject for Algorithm {
             fn visit<P: Process>(self) -> Self::Output {
                 let Self(algorithm, instances, settings) = self;
                 let faultless = instances.faults.is_none();
-                let required = specification::<P>(algorithm, settings.properties(), faultless);
+                let required =
+                    specification::<P>(Some(&algorithm.claims), settings.properties(), faultless);
                 sample::run(&required, instances, settings)
             }
         }

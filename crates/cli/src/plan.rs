@@ -13,12 +13,12 @@ pub(crate) use network::{Source, available_bytes, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, Timing, WakeUps};
-use std::{borrow::Cow, path::Path, sync::Arc};
+use std::{borrow::Cow, ops::ControlFlow, path::Path, sync::Arc};
 use suffrage::algorithms::{Algorithm, Setting};
 use suffrage::process::Id;
 use suffrage::simulator::{
-    Experiment, Fault, FifoMethod, Outcome, Recording, Schedule, SimulationError, Wakes, Watch,
-    simulate,
+    Experiment, Fault, FifoMethod, Observer, Outcome, Recording, Schedule, SimulationError,
+    Simulator, Wakes,
 };
 use suffrage::topology::random::Key;
 use suffrage::topology::wiring::Wiring;
@@ -157,8 +157,13 @@ impl Setup {
 }
 
 impl Plan {
-    /// Holds the election.
-    pub(crate) fn hold(&self, watch: Watch<'_>) -> Result<Outcome, Error> {
+    /// Simulates the election. An observer sees every event; `on_progress` is told how many messages
+    /// have been delivered, and may stop the run.
+    pub(crate) fn hold(
+        &self,
+        observer: Option<&mut dyn Observer>,
+        on_progress: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
         let experiment = Experiment {
             wiring: &self.wiring,
             ids: &self.ids,
@@ -170,7 +175,11 @@ impl Plan {
             seed: self.seed,
             event_limit: self.event_limit,
         };
-        simulate(self.algorithm, &experiment, watch).map_err(|error| match error {
+        let mut simulator = Simulator::of(self.algorithm, experiment).on_progress(on_progress);
+        if let Some(observer) = observer {
+            simulator = simulator.observer(observer);
+        }
+        simulator.run().map_err(|error| match error {
             SimulationError::Misfit(misfit) => recording::misfit(&misfit, &self.schedule),
             SimulationError::Impossible(impossible) => Error::new(impossible.to_string()),
         })

@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use suffrage_algorithms::Algorithm;
 use suffrage_comparisons::{self as reference, Delays};
-use suffrage_simulator::{Experiment, Schedule, Watch, simulate};
+use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_topology::{Ids, wiring::Wiring};
 
 type Subject = (&'static str, fn(u32) -> Wiring, fn(&[u32], Delays) -> u64);
@@ -30,13 +30,14 @@ fn elections(criterion: &mut Criterion) {
                 let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
                 let experiment =
                     Experiment { schedule: schedule.clone(), ..Experiment::new(&wiring, &ids) };
-                let messages = simulate(algorithm, &experiment, Watch::default())
+                let messages = Simulator::of(algorithm, experiment.clone())
+                    .run()
                     .expect("the experiment is consistent")
                     .messages
                     .total();
                 group.throughput(Throughput::Elements(messages));
                 group.bench_function(BenchmarkId::new("simulator", nodes), |bencher| {
-                    bencher.iter(|| simulate(algorithm, &experiment, Watch::default()));
+                    bencher.iter(|| Simulator::of(algorithm, experiment.clone()).run());
                 });
                 group.bench_function(BenchmarkId::new("reference", nodes), |bencher| {
                     bencher.iter(|| black_box(reference(&small, delays)));

@@ -74,7 +74,7 @@ fn draw(counter: &mut u64, bound: u64) -> u32 {
 mod tests {
     use super::*;
     use suffrage_algorithms::Algorithm;
-    use suffrage_simulator::{Experiment, Watch, simulate};
+    use suffrage_simulator::{Experiment, Simulator};
     use suffrage_topology::{Ids, wiring::Wiring};
 
     /// The reference does the same work: on synchronous networks, the same number of messages.
@@ -89,7 +89,7 @@ mod tests {
                 let ids = Ids::Random.assign(nodes, 5);
                 let algorithm = Algorithm::named(name).unwrap();
                 let experiment = Experiment::new(&wiring, &ids);
-                let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
+                let outcome = Simulator::of(algorithm, experiment.clone()).run().unwrap();
                 let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
                 assert_eq!(loop_(&small, Delays::Unit), outcome.messages.total(), "{name} {nodes}");
             }

@@ -11,7 +11,7 @@
 //! is sent to and fro between two nodes.
 
 use std::time::Duration;
-use suffrage_algorithms::CATALOGUE;
+use suffrage_algorithms::{CATALOGUE, Custom};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::{Cluster, Medium, Summary};
 use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
@@ -134,7 +134,7 @@ async fn main() -> Result<(), Failure> {
 async fn rally<const AT_ONCE: bool>(medium: Medium) -> Result<Summary, Failure> {
     let cluster = Cluster::new(Wiring::complete(2), Ids::Ascending.assign(2, 1))?;
     let cluster = cluster.medium(medium).connect_first(true).initiators([0]);
-    Ok(cluster.elect_of::<Rally<AT_ONCE>>("rally").await?)
+    Ok(cluster.elect(&Custom::<Rally<AT_ONCE>>::new("rally")).await?)
 }
 
 fn time(summary: &Summary) -> Result<Duration, Failure> {

@@ -7,15 +7,16 @@ pub use summary::Summary;
 use crate::error::ElectionError;
 use crate::limits::Limits;
 use crate::membership::{Membership, MembershipError};
-use crate::node::{Gate, Links, Make, Node, Setup, Tcp, joined, make};
+use crate::node::{Links, Node, Setup, Tcp, joined};
+use crate::subject::Subject;
 use crate::timeouts::Timeouts;
 use crate::transport::sockets::Security;
 use crate::view::View;
 use crate::window::Traffic;
 use std::io;
 use std::sync::Arc;
-use suffrage_algorithms::Algorithm;
-use suffrage_process::{Id, Process, Wire};
+use suffrage_algorithms::Claims;
+use suffrage_process::Id;
 use suffrage_topology::wiring::Wiring;
 use tokio::net::TcpListener;
 use tokio::sync::{Barrier, watch};
@@ -103,6 +104,9 @@ pub enum ClusterError {
 pub struct Assembly {
     nodes: Vec<Node>,
     traffic: Arc<Traffic>,
+    claims: Option<Claims>,
+    /// The number of links of the network.
+    links: u64,
 }
 
 impl Cluster {
@@ -156,27 +160,9 @@ impl Cluster {
     ///
     /// # Errors
     /// If the algorithm is not correct on the network, or a socket cannot be opened.
-    pub async fn assemble(&self, algorithm: &Algorithm) -> Result<Assembly, ClusterError> {
-        let name = algorithm.name;
-        let node = |setup, gate, links| algorithm.visit_wire(Make { name, setup, gate, links });
-        self.assembled(node).await
-    }
-
-    /// Makes nodes that run a process of your own.
-    ///
-    /// # Errors
-    /// If the process is not correct on the network, or a socket cannot be had.
-    pub async fn assemble_of<P: Process<Msg: Wire>>(
-        &self,
-        name: &str,
-    ) -> Result<Assembly, ClusterError> {
-        self.assembled(|setup, gate, links| make::<P>(name, setup, gate, links)).await
-    }
-
-    async fn assembled(
-        &self,
-        node: impl Fn(Setup, Gate, Links) -> Result<Node, ElectionError>,
-    ) -> Result<Assembly, ClusterError> {
+    pub async fn assemble(&self, algorithm: &impl Subject) -> Result<Assembly, ClusterError> {
+        let claims = algorithm.claims().copied();
+        let links = self.membership.wiring().links();
         let traffic = Arc::new(Traffic::default());
         let membership = &self.membership;
         let gate = self.connect_first.then(|| Arc::new(Barrier::new(membership.nodes() as usize)));
@@ -187,13 +173,15 @@ impl Cluster {
             limits: Limits { window: self.capacity, unauthenticated: None },
             ..Setup::new(membership.clone(), node)
         };
-        let make = |setup, links| node(setup, gate.clone(), links);
+        let make = |setup, links| algorithm.node(setup, gate.clone(), links);
         if self.medium == Medium::Channels {
             let capacity = setup(0).limits.window_for(membership.nodes());
             let setups = (0..membership.nodes()).map(setup);
             return Ok(Assembly {
                 nodes: joined(setups, capacity, Some(&traffic), make)?,
                 traffic,
+                claims,
+                links,
             });
         }
         let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
@@ -208,19 +196,13 @@ impl Cluster {
             let tcp = Tcp { listener, addresses: addresses.clone(), security };
             nodes.push(make(setup(node), Links::Tcp(tcp, Some(traffic.clone())))?);
         }
-        Ok(Assembly { nodes, traffic })
+        Ok(Assembly { nodes, traffic, claims, links })
     }
 
     /// Makes the nodes and holds the election.
     ///
-    /// # Errors
-    /// As [`assemble`](Self::assemble) and [`Assembly::elect`].
-    pub async fn elect(&self, algorithm: &Algorithm) -> Result<Summary, ClusterError> {
-        Ok(self.assemble(algorithm).await?.elect().await?)
-    }
-
-    /// Holds an election between processes of your own. Their messages must derive serde's traits,
-    /// since they are sent to other nodes:
+    /// The messages of a [`Custom`](suffrage_algorithms::Custom) algorithm must derive serde's
+    /// traits, since they are sent to other nodes:
     ///
     /// ```compile_fail,E0277
     /// use suffrage_process::{Kind, Message, Wire};
@@ -236,12 +218,9 @@ impl Cluster {
     /// ```
     ///
     /// # Errors
-    /// As [`assemble_of`](Self::assemble_of) and [`Assembly::elect`].
-    pub async fn elect_of<P: Process<Msg: Wire>>(
-        &self,
-        name: &str,
-    ) -> Result<Summary, ClusterError> {
-        Ok(self.assemble_of::<P>(name).await?.elect().await?)
+    /// As [`assemble`](Self::assemble) and [`Assembly::elect`].
+    pub async fn elect(&self, algorithm: &impl Subject) -> Result<Summary, ClusterError> {
+        Ok(self.assemble(algorithm).await?.elect().await?)
     }
 
     /// Makes the security of each node.
@@ -283,7 +262,7 @@ impl Assembly {
         while let Some(joined) = tasks.join_next().await {
             outcomes.push(joined.map_err(|error| ElectionError::Task(error.to_string()))??);
         }
-        outcomes.sort_by_key(|outcome| outcome.node);
-        Ok(Summary { outcomes, peak_in_flight: self.traffic.peak() })
+        let summary = Summary::new(outcomes, self.links, self.claims.as_ref());
+        Ok(Summary { peak_in_flight: self.traffic.peak(), ..summary })
     }
 }

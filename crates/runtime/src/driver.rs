@@ -15,7 +15,7 @@ use reaction::Reaction;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use suffrage_algorithms::{Property, Violation};
+use suffrage_algorithms::Violation;
 use suffrage_process::{Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire};
 use suffrage_topology::random::Generator;
 use termination::{Report, Termination, Unexpected};
@@ -211,9 +211,10 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             coins: &mut self.coins,
             alarm: None,
             rejected: None,
+            no_such_port: None,
         };
         reaction(&mut self.process, &mut net);
-        let Reaction { alarm, rejected, .. } = net;
+        let Reaction { alarm, rejected, no_such_port, .. } = net;
         if let Some(ticks) = alarm {
             self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));
         }
@@ -221,8 +222,10 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             if let Some(held_back) = self.suspicions.permit() {
                 warn!(why, held_back, "a message that cannot be");
             }
-            let detail = format!("it received a message it cannot receive, because {why}");
-            self.violated(Property::PossibleMessages, detail);
+            self.violated(Violation::rejected(self.part.node, why));
+        }
+        if let Some(Port(port)) = no_such_port {
+            self.violated(Violation::no_such_port(self.part.node, port, self.degree));
         }
         self.look(before);
         let depth = self.outcome.causal_depth.saturating_add(1);
@@ -238,8 +241,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     fn look(&mut self, before: Status) {
         let (status, leader) = (self.process.status(), self.process.leader());
         if before != Status::Undecided && status != before {
-            let detail = format!("it was {before:?} and is now {status:?}");
-            self.violated(Property::IrrevocableStatus, detail);
+            self.violated(Violation::revoked(self.part.node, before, status));
         }
         if (status, leader) != (self.outcome.role, self.outcome.leader) {
             (self.outcome.role, self.outcome.leader) = (status, leader);
@@ -262,10 +264,10 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
     }
 
-    fn violated(&mut self, property: Property, detail: String) {
+    fn violated(&mut self, violation: Violation) {
         // A neighbour could cause any number of them.
         if self.outcome.violations.len() < VIOLATIONS {
-            self.outcome.violations.push(Violation { property, detail });
+            self.outcome.violations.push(violation);
         }
     }
 

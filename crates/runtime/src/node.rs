@@ -5,6 +5,7 @@ use crate::error::ElectionError;
 use crate::limits::Limits;
 use crate::membership::Membership;
 use crate::outcome::Outcome;
+use crate::subject::Subject;
 use crate::timeouts::Timeouts;
 use crate::transport::channels::{Hub, Inbox};
 use crate::transport::sockets::{Endpoint, Security, Sockets};
@@ -16,7 +17,6 @@ use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use suffrage_algorithms::{Algorithm, WireVisitor};
 use suffrage_process::{Process, Wire};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::unbounded_channel;
@@ -109,63 +109,29 @@ impl Drop for Running {
 }
 
 impl Node {
-    /// A node that runs an algorithm of the catalogue over TCP. Must be called within a tokio
-    /// runtime.
+    /// Creates a node that runs an algorithm over TCP. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// If the algorithm is not correct on the network.
     ///
     /// # Panics
     /// If the network has no such node, or there are not as many addresses as nodes.
-    pub fn tcp(algorithm: &Algorithm, setup: Setup, tcp: Tcp) -> Result<Self, ElectionError> {
-        algorithm.visit_wire(Make {
-            name: algorithm.name,
-            setup,
-            gate: None,
-            links: Links::Tcp(tcp, None),
-        })
+    pub fn tcp(algorithm: &impl Subject, setup: Setup, tcp: Tcp) -> Result<Self, ElectionError> {
+        algorithm.node(setup, None, Links::Tcp(tcp, None))
     }
 
-    /// The same for a process of your own; the name is what other nodes compare.
-    ///
-    /// # Errors
-    /// If the process is not correct on the network.
-    ///
-    /// # Panics
-    /// As [`tcp`](Self::tcp).
-    pub fn tcp_of<P: Process<Msg: Wire>>(
-        name: &str,
-        setup: Setup,
-        tcp: Tcp,
-    ) -> Result<Self, ElectionError> {
-        make::<P>(name, setup, None, Links::Tcp(tcp, None))
-    }
-
-    /// All nodes of a cluster, linked by channels that hold `capacity` messages each way, at least
-    /// one. A process that sends into a full link waits, in order, before it receives anything
-    /// more.
+    /// Creates all nodes of a cluster, linked by channels that hold `capacity` messages each way,
+    /// at least one. A process that sends into a full link waits, in order, before it receives
+    /// anything more.
     ///
     /// # Errors
     /// If the algorithm is not correct on the network.
     pub fn channels(
-        algorithm: &Algorithm,
+        algorithm: &impl Subject,
         setups: impl IntoIterator<Item = Setup>,
         capacity: u32,
     ) -> Result<Vec<Self>, ElectionError> {
-        joined(setups, capacity, None, |setup, links| {
-            algorithm.visit_wire(Make { name: algorithm.name, setup, gate: None, links })
-        })
-    }
-
-    /// The same for a process of your own.
-    ///
-    /// # Errors
-    /// If the process is not correct on the network.
-    pub fn channels_of<P: Process<Msg: Wire>>(
-        setups: impl IntoIterator<Item = Setup>,
-        capacity: u32,
-    ) -> Result<Vec<Self>, ElectionError> {
-        joined(setups, capacity, None, |setup, links| make::<P>("", setup, None, links))
+        joined(setups, capacity, None, |setup, links| algorithm.node(setup, None, links))
     }
 
     /// Takes part, and waits until all have halted: then every process has all that it needs, and
@@ -227,22 +193,6 @@ pub(crate) enum Links {
 
 /// A barrier at which a node waits for all others, with its links open, before it starts.
 pub(crate) type Gate = Option<Arc<Barrier>>;
-
-/// Makes a node for an algorithm of the catalogue.
-pub(crate) struct Make<'a> {
-    pub name: &'a str,
-    pub setup: Setup,
-    pub gate: Gate,
-    pub links: Links,
-}
-
-impl WireVisitor for Make<'_> {
-    type Output = Result<Node, ElectionError>;
-
-    fn visit<P: Process<Msg: Wire>>(self) -> Self::Output {
-        make::<P>(self.name, self.setup, self.gate, self.links)
-    }
-}
 
 pub(crate) fn make<P: Process<Msg: Wire>>(
     name: &str,

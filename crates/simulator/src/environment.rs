@@ -27,7 +27,17 @@ pub(crate) struct Environment<'e, 'w, T> {
     coins: Coins,
     /// Why a recorded coin cannot have fallen.
     pub miscast: Option<String>,
-    pub rejected: Option<&'static str>,
+    /// What the present reaction has done that no process may do.
+    pub misstep: Option<Misstep>,
+}
+
+/// Something that a reaction of a process may not do.
+#[derive(Clone, Copy)]
+pub(crate) enum Misstep {
+    /// It rejects a message, for this reason.
+    Rejects(&'static str),
+    /// It sends through a port that the process does not have.
+    NoSuchPort(Port),
 }
 
 /// Where [`Net::choose`] takes its numbers from.
@@ -82,7 +92,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
                 generator: Generator::new(experiment.seed, "coins"),
             },
             miscast: None,
-            rejected: None,
+            misstep: None,
         }
     }
 
@@ -191,11 +201,14 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     fn send(&mut self, to: Port, msg: M) {
         let node = self.node;
         let environment = &mut *self.environment;
+        let Some(end) = environment.wiring.try_across(node, to) else {
+            environment.misstep = Some(Misstep::NoSuchPort(to));
+            return;
+        };
         let serial = *self.load;
         *self.load += 1;
         environment.counts[msg.kind()] += 1;
         let from = End { node, port: to };
-        let end = environment.wiring.across(node, to);
         let parcel = Parcel { to: end, depth: self.depth + 1, msg };
         let dispatch = Dispatch { from, serial, parcel };
         if environment.disturbed {
@@ -225,6 +238,6 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn reject(&mut self, why: &'static str) {
-        self.environment.rejected = Some(why);
+        self.environment.misstep.get_or_insert(Misstep::Rejects(why));
     }
 }

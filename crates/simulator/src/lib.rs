@@ -1,27 +1,26 @@
 //! A deterministic simulator for leader election, from 1 to 10^7 processes.
 //!
-//! An [`Experiment`] fixes a network with its ports numbered, the identities, the initiators, a
-//! [`Schedule`] and what goes wrong; [`simulate`] runs an algorithm of the catalogue on it,
-//! [`simulate_process`] any [`Process`](suffrage_process::Process). The
-//! [`Outcome`] says who leads, what it cost, and every [`Property`] that was broken: a run that
-//! ends quietly without a leader is a failure, and is reported as one.
+//! A [`Simulator`] runs one election of an algorithm of the catalogue, or of one of your own, on a
+//! network with numbered ports. An [`Experiment`] is everything that determines the run: network,
+//! identities, initiators, [`Schedule`] and faults. The [`Outcome`] says who leads, what it cost,
+//! and which [`Property`] was broken: a run that ends quietly without a leader is a failure, and is
+//! reported as one.
 //!
-//! The same experiment has the same course on every machine: time is counted in whole ticks, ties
+//! The same experiment has the same outcome on every machine: time is counted in whole ticks, ties
 //! are resolved by the order of sending, and all randomness is a function of the seed.
 //!
 //! ```
 //! use suffrage_algorithms::Algorithm;
-//! use suffrage_simulator::{Experiment, Schedule, Watch, simulate};
+//! use suffrage_simulator::{Schedule, Simulator};
 //! use suffrage_topology::{Ids, wiring::Wiring};
 //!
-//! let wiring = Wiring::ring(1000);
-//! let ids = Ids::Random.assign(1000, 7);
-//! let experiment =
-//!     Experiment { schedule: Schedule::Uniform(10), seed: 7, ..Experiment::new(&wiring, &ids) };
-//! let algorithm = Algorithm::named("chang-roberts").unwrap();
-//! let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
+//! let (ring, ids) = (Wiring::ring(1000), Ids::Random.assign(1000, 7));
+//! let algorithm = Algorithm::named("chang-roberts").ok_or("no such algorithm")?;
+//! let outcome =
+//!     Simulator::new(algorithm, &ring, &ids).schedule(Schedule::Uniform(10)).seed(7).run()?;
 //! assert!(outcome.agreed && outcome.violations.is_empty());
-//! assert_eq!(outcome.leader.unwrap().id.get(), 1);
+//! assert_eq!(outcome.leader.map(|leader| leader.id.get()), Some(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # How
@@ -45,6 +44,7 @@ mod replay;
 mod run;
 mod schedule;
 mod scheduler;
+mod simulator;
 mod timed;
 mod timers;
 mod trace;
@@ -58,10 +58,10 @@ pub use fault::{Fault, FaultError};
 pub use medium::Misfit;
 pub use outcome::{Busiest, Messages, Outcome};
 pub use replay::{Recording, RecordingError};
-pub use run::{SimulationError, simulate, simulate_process};
+pub use run::{SimulationError, Subject};
 pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
+pub use simulator::Simulator;
 pub use suffrage_algorithms::{Leader, Property, Violation};
 pub use suffrage_process::Action;
 pub use timers::Wakes;
 pub use trace::{Event, Observer, Passage, RUN_FORMAT, Struck, Tracer};
-pub use world::Watch;

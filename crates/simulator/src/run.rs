@@ -1,11 +1,11 @@
 //! One election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, Watch, delay::Delay,
-    environment::KINDS, links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler,
-    timed::Timed, timers::Timers, world::World,
+    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, delay::Delay, environment::KINDS,
+    links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler, timed::Timed,
+    timers::Timers, world::Watch, world::World,
 };
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Property, Verdict, Visitor};
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Verdict, Visitor};
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
@@ -20,21 +20,26 @@ pub enum SimulationError {
     Misfit(#[from] Misfit),
 }
 
-/// Runs an algorithm of the catalogue, and holds it to what its row claims: its rule, its bound and
-/// its ending. These are claims for faultless networks, and are not looked at on others.
-///
-/// Takes time linear in the number of messages, or with a logarithmic factor where delays have no
-/// bound, and memory linear in the processes and the messages in flight; untimed schedules, bounded
-/// links and drawn delays on complete networks also remember every link that was used.
-///
-/// # Errors
-/// If the experiment is inconsistent, or a recorded schedule does not fit it.
-pub fn simulate(
-    algorithm: &Algorithm,
-    experiment: &Experiment<'_>,
-    watch: Watch<'_>,
-) -> Result<Outcome, SimulationError> {
-    algorithm.visit(Simulation { algorithm, experiment, watch })
+/// An algorithm that a [`Simulator`](crate::Simulator) can run: an [`Algorithm`] of the catalogue
+/// or a [`Custom`] one.
+pub trait Subject: subject::Run {}
+
+impl Subject for Algorithm {}
+
+impl<P: Process> Subject for Custom<P> {}
+
+pub(crate) mod subject {
+    use crate::{Experiment, Outcome, SimulationError, world::Watch};
+
+    /// Keeps [`Watch`] out of the public interface.
+    pub trait Run {
+        #[expect(private_interfaces, reason = "only the simulator calls it")]
+        fn run(
+            &self,
+            experiment: &Experiment<'_>,
+            watch: Watch<'_>,
+        ) -> Result<Outcome, SimulationError>;
+    }
 }
 
 struct Simulation<'a, 'e, 'w> {
@@ -51,18 +56,26 @@ impl Visitor for Simulation<'_, '_, '_> {
     }
 }
 
-/// Runs any process, and holds it to the properties of every election.
-///
-/// # Errors
-/// As [`simulate`].
-///
-/// # Panics
-/// If `P` sends through a port that it does not have, or has more than 16 kinds of messages.
-pub fn simulate_process<P: Process>(
-    experiment: &Experiment<'_>,
-    watch: Watch<'_>,
-) -> Result<Outcome, SimulationError> {
-    run::<P>(None, experiment, watch)
+#[expect(private_interfaces, reason = "only the simulator calls it")]
+impl subject::Run for Algorithm {
+    fn run(
+        &self,
+        experiment: &Experiment<'_>,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, SimulationError> {
+        self.visit(Simulation { algorithm: self, experiment, watch })
+    }
+}
+
+#[expect(private_interfaces, reason = "only the simulator calls it")]
+impl<P: Process> subject::Run for Custom<P> {
+    fn run(
+        &self,
+        experiment: &Experiment<'_>,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, SimulationError> {
+        run::<P>(self.claims(), experiment, watch)
+    }
 }
 
 /// Chooses the medium.

@@ -3,7 +3,7 @@
 use crate::{
     Experiment, Fault,
     breach::Breaches,
-    environment::{Environment, Reaction},
+    environment::{Environment, Misstep, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
     recurrence::Moment,
     trace::{Event, Observer},
@@ -13,8 +13,7 @@ use suffrage_algorithms::{Property, Violation};
 use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage, Status};
 
 /// Who watches a run.
-#[derive(Default)]
-pub struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     /// Sees every event.
     pub observer: Option<&'a mut dyn Observer>,
     /// Is told now and then how many messages have been delivered, and may stop the run.
@@ -290,7 +289,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
         self.time = self.environment.medium.now();
-        if turns || self.environment.rejected.is_some() {
+        if turns || self.environment.misstep.is_some() {
             self.turning_point(node);
         }
     }
@@ -306,8 +305,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         if halted {
             self.halt(node);
         }
-        if self.environment.rejected.is_some() {
-            self.reject(node);
+        if self.environment.misstep.is_some() {
+            self.misstep(node);
         }
     }
 
@@ -339,12 +338,21 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &Event::Halt(node));
     }
 
-    fn reject(&mut self, node: u32) {
-        let Some(why) = self.environment.rejected.take() else { return };
+    /// Records what a process has done that no process may do.
+    fn misstep(&mut self, node: u32) {
         let now = self.environment.medium.now();
-        self.breaches.add(now, Violation::rejected(node, why));
-        let depth = self.nodes[node as usize].depth;
-        self.environment.tell(depth, &Event::Reject(node, why));
+        match self.environment.misstep.take() {
+            Some(Misstep::Rejects(why)) => {
+                self.breaches.add(now, Violation::rejected(node, why));
+                let depth = self.nodes[node as usize].depth;
+                self.environment.tell(depth, &Event::Reject(node, why));
+            }
+            Some(Misstep::NoSuchPort(port)) => {
+                let degree = self.environment.wiring.degree(node);
+                self.breaches.add(now, Violation::no_such_port(node, port.0, degree));
+            }
+            None => {}
+        }
     }
 
     #[inline]

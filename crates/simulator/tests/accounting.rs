@@ -7,7 +7,7 @@ use common::{at_once, elect, ids, network, random_ids, row};
 use std::collections::BTreeMap;
 use suffrage_process::Phase;
 use suffrage_simulator::{
-    Busiest, Event, Experiment, FifoMethod, Observer, Schedule, Wakes, Watch, simulate,
+    Busiest, Event, Experiment, FifoMethod, Observer, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -102,8 +102,10 @@ fn ages(schedule: Schedule) -> Ages {
     let ids = random_ids(25, 1);
     let experiment = Experiment { schedule, ..Experiment::new(&graph, &ids) };
     let mut ages = Ages::default();
-    let watch = Watch { observer: Some(&mut ages), ..Watch::default() };
-    simulate(row("echo-extinction"), &experiment, watch).expect("a possible experiment");
+    Simulator::of(row("echo-extinction"), experiment)
+        .observer(&mut ages)
+        .run()
+        .expect("a possible experiment");
     assert!(ages.held.is_empty() && ages.choices > 400);
     ages
 }
@@ -160,8 +162,10 @@ fn delays(schedule: Schedule, fifo: FifoMethod) -> (f64, u64, u64) {
     let (clique, ids) = (Wiring::complete(120), random_ids(120, 1));
     let experiment = Experiment { schedule, fifo, ..Experiment::new(&clique, &ids) };
     let mut delays = Delays::default();
-    let watch = Watch { observer: Some(&mut delays), ..Watch::default() };
-    simulate(row("all-to-all"), &experiment, watch).expect("a possible experiment");
+    Simulator::of(row("all-to-all"), experiment)
+        .observer(&mut delays)
+        .run()
+        .expect("a possible experiment");
     let (least, most) = (delays.seen.iter().min(), delays.seen.iter().max());
     let mean = delays.seen.iter().sum::<u64>() as f64 / delays.seen.len() as f64;
     (mean, *least.expect("many"), *most.expect("many"))

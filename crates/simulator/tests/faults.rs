@@ -5,7 +5,7 @@ mod common;
 use common::{at_once, breaks, broken, elect, ids, network_for, random_ids, row, traced};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_simulator::{
-    Experiment, Fault, Outcome, Property, Schedule, SimulationError, Wakes, Watch, simulate,
+    Experiment, Fault, Outcome, Property, Schedule, SimulationError, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -219,7 +219,7 @@ fn parameters_out_of_range_are_refused() {
     let refused = |schedule, fault: Option<Fault>| {
         let faults = fault.into_iter().collect();
         let experiment = Experiment { schedule, faults, ..Experiment::new(&ring, &ids) };
-        match simulate(row("lelann"), &experiment, Watch::default()) {
+        match Simulator::of(row("lelann"), experiment.clone()).run() {
             Err(SimulationError::Impossible(why)) => why.to_string(),
             other => panic!("{experiment:?}: {other:?}"),
         }
@@ -245,7 +245,7 @@ fn parameters_out_of_range_are_refused() {
 #[test]
 fn an_election_between_processes_with_one_identity_is_refused() {
     let (ring, same) = (Wiring::ring(3), ids([4, 2, 4]));
-    match simulate(row("lelann"), &Experiment::new(&ring, &same), Watch::default()) {
+    match Simulator::of(row("lelann"), Experiment::new(&ring, &same)).run() {
         Err(SimulationError::Impossible(why)) => assert_eq!(
             why.to_string(),
             "two processes have the identity 4; identities must be distinct"

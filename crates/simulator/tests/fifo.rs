@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::NetworkClass;
 use suffrage_simulator::{
-    Event, Experiment, Fault, FifoMethod, Observer, Outcome, Passage, Property, Schedule, Watch,
-    simulate,
+    Event, Experiment, Fault, FifoMethod, Observer, Outcome, Passage, Property, Schedule, Simulator,
 };
 use suffrage_topology::Ports;
 use suffrage_topology::wiring::{End, Wiring};
@@ -66,8 +65,10 @@ impl Observer for Links {
 
 fn watched(name: &str, experiment: &Experiment<'_>) -> (Outcome, Links) {
     let mut links = Links::default();
-    let watch = Watch { observer: Some(&mut links), ..Watch::default() };
-    let outcome = simulate(row(name), experiment, watch).unwrap_or_else(|error| panic!("{error}"));
+    let outcome = Simulator::of(row(name), experiment.clone())
+        .observer(&mut links)
+        .run()
+        .unwrap_or_else(|error| panic!("{error}"));
     (outcome, links)
 }
 

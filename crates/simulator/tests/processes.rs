@@ -6,10 +6,10 @@ mod common;
 use common::{at_once, breaks, broken, ids};
 use std::io::Cursor;
 use std::sync::Arc;
+use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_simulator::{
-    Event, Experiment, Observer, Outcome, Property, Recording, Schedule, Tracer, Watch,
-    simulate_process,
+    Event, Experiment, Observer, Outcome, Property, Recording, Schedule, Simulator, Tracer,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -173,7 +173,7 @@ fn run<P: Process>(n: u32, initiators: &[u32], seed: u64) -> Outcome {
     let wakes = at_once(initiators.iter().copied());
     let experiment =
         Experiment { wakes, seed, event_limit: 10_000, ..Experiment::new(&clique, &ids) };
-    simulate_process::<P>(&experiment, Watch::default()).expect("a possible experiment")
+    Simulator::of(&Custom::<P>::new("custom"), experiment).run().expect("a possible experiment")
 }
 
 /// What happened and when, but for what is sent and received.
@@ -202,8 +202,10 @@ fn logged<P: Process>(n: u32, schedule: Schedule, seed: u64) -> Log {
     let wakes = at_once([0]);
     let experiment = Experiment { wakes, schedule, seed, ..Experiment::new(&clique, &ids) };
     let mut log = Log::default();
-    let watch = Watch { observer: Some(&mut log), ..Watch::default() };
-    simulate_process::<P>(&experiment, watch).expect("a possible experiment");
+    Simulator::of(&Custom::<P>::new("custom"), experiment)
+        .observer(&mut log)
+        .run()
+        .expect("a possible experiment");
     log
 }
 
@@ -237,8 +239,10 @@ fn alarms_replay() {
     let run = |schedule| {
         let experiment = Experiment { schedule, ..Experiment::new(&clique, &ids) };
         let mut tracer = Tracer::new(Vec::new(), &()).unwrap();
-        let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
-        let outcome = simulate_process::<Clock>(&experiment, watch).unwrap();
+        let outcome = Simulator::of(&Custom::<Clock>::new("custom"), experiment)
+            .observer(&mut tracer)
+            .run()
+            .unwrap();
         (outcome, tracer.finish().unwrap())
     };
     for schedule in common::schedules() {
@@ -324,13 +328,12 @@ fn who_is_never_reached_is_said_to_be_asleep() {
 fn nothing_is_sent_twice_or_forgotten_when_a_pulse_stops_the_run() {
     let (clique, ids) = (Wiring::complete(400), ids(1..=400));
     let mut pulses = Vec::new();
-    let mut pulse = |delivered| {
-        pulses.push(delivered);
-        std::ops::ControlFlow::Break(())
-    };
-    let watch = Watch { pulse: Some(&mut pulse), ..Watch::default() };
-    let experiment = Experiment::new(&clique, &ids);
-    let outcome = suffrage_simulator::simulate(common::row("all-to-all"), &experiment, watch);
+    let outcome = Simulator::new(common::row("all-to-all"), &clique, &ids)
+        .on_progress(|delivered| {
+            pulses.push(delivered);
+            std::ops::ControlFlow::Break(())
+        })
+        .run();
     let outcome = outcome.unwrap();
     assert!(outcome.interrupted && outcome.violations.is_empty() && outcome.leader.is_none());
     assert_eq!(pulses, [outcome.delivered]);

@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::{NetworkClass, Phase};
 use suffrage_simulator::{
-    Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Wakes, Watch, simulate,
+    Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -55,7 +55,7 @@ impl Parts {
             event_limit: 20_000,
             ..Experiment::new(&wiring, &ids)
         };
-        let outcome = simulate(row, &experiment, Watch::default());
+        let outcome = Simulator::of(row, experiment).run();
         let outcome = outcome.unwrap_or_else(|error| panic!("{self:?}: {error}"));
         (wiring, outcome)
     }

@@ -4,9 +4,10 @@ mod common;
 
 use common::{broken, ids};
 use std::sync::Arc;
+use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Action, Experiment, Fault, Outcome, Recording, Schedule, Wakes, Watch, simulate_process,
+    Action, Experiment, Fault, Outcome, Recording, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -80,7 +81,7 @@ fn run(
         ..Experiment::new(&wiring, &ids)
     };
     change(&mut experiment);
-    simulate_process::<PassesOn>(&experiment, Watch::default()).expect("steps that fit")
+    Simulator::of(&Custom::<PassesOn>::new("custom"), experiment).run().expect("steps that fit")
 }
 
 #[test]

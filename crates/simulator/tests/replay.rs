@@ -7,7 +7,7 @@ use std::sync::Arc;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::Port;
 use suffrage_simulator::{
-    Action, Experiment, Fault, Recording, Schedule, SimulationError, Tracer, Wakes, Watch, simulate,
+    Action, Experiment, Fault, Recording, Schedule, SimulationError, Simulator, Tracer, Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -16,8 +16,9 @@ fn comes_again(name: &str, experiment: &Experiment<'_>) {
     let (outcome, trace) = traced(name, experiment);
     let replay = Experiment { schedule: replay_of(&trace), ..experiment.clone() };
     let mut tracer = Tracer::new(Vec::new(), &()).expect("a vector takes everything");
-    let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
-    let again = simulate(row(name), &replay, watch)
+    let again = Simulator::of(row(name), replay)
+        .observer(&mut tracer)
+        .run()
         .unwrap_or_else(|error| panic!("{name}, {experiment:?}: {error}"));
     let trace_again = tracer.finish().expect("a vector takes everything");
     assert_eq!(again, outcome, "{name}, {experiment:?}");
@@ -131,7 +132,7 @@ fn misfit(steps: Vec<(u64, Action)>) -> String {
     let (ring, ids) = (Wiring::ring(3), random_ids(3, 1));
     let schedule = Schedule::Replay(Arc::new(Recording::new("steps".into(), steps)));
     let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
-    match simulate(row("lelann"), &experiment, Watch::default()) {
+    match Simulator::of(row("lelann"), experiment).run() {
         Err(SimulationError::Misfit(misfit)) => misfit.to_string(),
         other => panic!("{other:?}"),
     }
@@ -178,7 +179,7 @@ fn a_trace_of_another_network_does_not_fit() {
     let (_, trace) = traced("lelann", &Experiment::new(&large, &random_ids(9, 1)));
     let ids = random_ids(5, 1);
     let replay = Experiment { schedule: replay_of(&trace), ..Experiment::new(&small, &ids) };
-    let error = simulate(row("lelann"), &replay, Watch::default()).unwrap_err();
+    let error = Simulator::of(row("lelann"), replay).run().unwrap_err();
     assert!(matches!(error, SimulationError::Misfit(_)), "{error}");
 }
 

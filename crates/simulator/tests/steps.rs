@@ -5,10 +5,10 @@ mod common;
 
 use common::{breaks, broken, elect, ids, replay_of, row, traced};
 use std::sync::Arc;
+use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Tracer, Wakes, Watch,
-    simulate, simulate_process,
+    Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -220,7 +220,9 @@ fn gamble(coins: Vec<u32>) -> Result<Outcome, String> {
     let recording = Recording::new("steps".into(), steps).with_coins(coins);
     let schedule = Schedule::Replay(Arc::new(recording));
     let experiment = Experiment { schedule, ..only(&clique, &ids, &[]) };
-    simulate_process::<Gambler>(&experiment, Watch::default()).map_err(|error| error.to_string())
+    Simulator::of(&Custom::<Gambler>::new("custom"), experiment)
+        .run()
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -261,7 +263,7 @@ fn losses_by_chance_and_losses_by_a_step_replay_together() {
         steps.push(Action::Lose { to: *end });
         let schedule = schedule(&steps);
         let experiment = Experiment { schedule, ..experiment.clone() };
-        simulate(row("all-to-all"), &experiment, Watch::default()).is_ok()
+        Simulator::of(row("all-to-all"), experiment).run().is_ok()
     };
     let ends = (0..4).flat_map(|node| (0..3).map(move |port| end(node, port)));
     let left: Vec<_> = ends.filter(there).collect();
@@ -276,8 +278,7 @@ fn a_trace_says_that_a_message_was_struck_on_its_link() {
     let (ring, ids) = (Wiring::ring(2), ids([1, 2]));
     let steps = [Action::Wake(0), Action::Lose { to: end(1, 1) }];
     let mut tracer = Tracer::new(Vec::new(), &()).unwrap();
-    let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
-    simulate(row("lelann"), &only(&ring, &ids, &steps), watch).unwrap();
+    Simulator::of(row("lelann"), only(&ring, &ids, &steps)).observer(&mut tracer).run().unwrap();
     let trace = String::from_utf8(tracer.finish().unwrap()).unwrap();
     let last = trace.lines().last().unwrap();
     assert_eq!(

@@ -9,15 +9,14 @@
 //! ```
 //! use suffrage::algorithms::Algorithm;
 //! use suffrage::run::{Header, Recorder, Run};
-//! use suffrage::simulator::{Experiment, Watch, simulate};
+//! use suffrage::simulator::Simulator;
 //! use suffrage::topology::{Ids, wiring::Wiring};
 //!
 //! let (wiring, ids) = (Wiring::ring(3), Ids::Random.assign(3, 7));
 //! let header = Header::new("lelann", wiring.clone(), ids.clone());
 //! let mut recorder = Recorder::new(Vec::new(), &header)?;
-//! let watch = Watch { observer: Some(&mut recorder), ..Watch::default() };
 //! let lelann = Algorithm::named("lelann").ok_or("no such algorithm")?;
-//! let outcome = simulate(lelann, &Experiment::new(&wiring, &ids), watch)?;
+//! let outcome = Simulator::new(lelann, &wiring, &ids).observer(&mut recorder).run()?;
 //! let file = recorder.finish()?;
 //!
 //! let run = Run::read("a file", file.as_slice())?;

@@ -164,36 +164,58 @@ impl Wiring {
     ///
     /// # Panics
     /// If the node has no such port; may panic if there is no such node.
+    #[inline(always)]
+    #[must_use]
+    pub fn across(&self, node: u32, port: Port) -> End {
+        match self.try_across(node, port) {
+            Some(end) => end,
+            None => self.no_such_port(node, port),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_such_port(&self, node: u32, port: Port) -> ! {
+        let degree = self.degree(node);
+        panic!("node {node} has {degree} ports, and none is port {}", port.0)
+    }
+
+    /// Returns the other end of the link at a port, or `None` if the node has no such port, in
+    /// constant time.
+    ///
+    /// # Panics
+    /// May panic if there is no such node.
     // The check is here, because an engine asks for every message, and would otherwise have to
     // find out twice what kind of network this is. What takes many instructions is out of line.
     #[inline(always)]
     #[must_use]
-    pub fn across(&self, node: u32, port: Port) -> End {
+    pub fn try_across(&self, node: u32, port: Port) -> Option<End> {
         match &self.plan {
             Plan::Oriented if port.0 < 2 => {
-                End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) }
+                Some(End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) })
             }
-            Plan::Rotation if port.0 + 1 < self.nodes => End {
+            Plan::Rotation if port.0 < self.nodes - 1 => Some(End {
                 node: rotate(node, port.0 + 1, self.nodes),
                 port: Port(self.nodes - 2 - port.0),
-            },
-            Plan::Stored(adjacency) => adjacency.across(node, port),
+            }),
+            Plan::Stored(adjacency) => adjacency.try_across(node, port),
             _ => self.across_shuffled(node, port),
         }
     }
 
     #[inline(never)]
-    fn across_shuffled(&self, node: u32, port: Port) -> End {
-        let degree = self.degree(node);
-        assert!(port.0 < degree, "node {node} has {degree} ports, and none is port {}", port.0);
+    fn across_shuffled(&self, node: u32, port: Port) -> Option<End> {
+        if port.0 >= self.degree(node) {
+            return None;
+        }
         match &self.plan {
-            Plan::Shuffled(feistel, _) => feistel.across(node, port),
+            Plan::Shuffled(feistel, _) => Some(feistel.across(node, port)),
             Plan::TwoWay(key, _) => {
                 let forward = (port.0 == 0) ^ flipped(*key, node);
                 let to = step(node, forward, self.nodes);
-                End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) }
+                Some(End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) })
             }
-            Plan::Rotation | Plan::Oriented | Plan::Stored(_) => self.across(node, port),
+            Plan::Rotation | Plan::Oriented | Plan::Stored(_) => self.try_across(node, port),
         }
     }
 

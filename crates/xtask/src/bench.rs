@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
 use suffrage_comparisons::{self as reference, Delays};
-use suffrage_simulator::{Experiment, Schedule, Watch, simulate};
+use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_topology::{Ids, wiring::Wiring};
 
 /// Measure the simulator against minimal hand-written loops
@@ -105,7 +105,7 @@ fn measure(
     // Enough runs of a small network that one of them is undisturbed.
     for _ in 0..repeat.max(200_000 / nodes) {
         let start = Instant::now();
-        let outcome = simulate(algorithm, &experiment, Watch::default())?;
+        let outcome = Simulator::of(algorithm, experiment.clone()).run()?;
         ours = ours.min(start.elapsed().as_secs_f64());
         messages = outcome.messages.total();
         let start = Instant::now();

@@ -10,11 +10,12 @@ use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::report::{Facts, Format, Member, Timing, beside, json};
 use clap::ValueEnum;
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::time::Duration;
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass as Class;
 use suffrage::runtime::Medium;
-use suffrage::simulator::{Schedule, Watch};
+use suffrage::simulator::Schedule;
 
 /// Hold an election for real, between nodes on this machine
 ///
@@ -195,7 +196,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     });
     let mut broken = !facts.violations.is_empty();
     if args.against_simulation {
-        let outcome = plan.hold(Watch::default())?;
+        let outcome = plan.hold(None, |_| ControlFlow::Continue(()))?;
         let simulated = Facts::of(&setup, &plan, &outcome);
         broken |= !simulated.violations.is_empty();
         print(&match args.format {

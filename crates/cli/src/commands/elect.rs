@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass as Class;
-use suffrage::simulator::{Outcome, Watch};
+use suffrage::simulator::Outcome;
 
 /// Hold an election and say who leads and what it cost
 ///
@@ -213,21 +213,17 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
         _ => Error::of(format!("trial {number}, seed {seed}"), error),
     };
     let plan = setup.plan(seed).map_err(place)?;
-    let mut pulse = |_| stop_if_asked();
-    let watch = Watch { observer: None, pulse: Some(&mut pulse) };
-    let outcome = plan.hold(watch).map_err(place)?;
+    let outcome = plan.hold(None, |_| stop_if_asked()).map_err(place)?;
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }
 
 /// Holds one election under the eyes of a terminal, and of a trace if there is one.
 fn hold(plan: &Plan, trace: Option<&mut Trace>) -> Result<Outcome, Error> {
     let mut progress = Progress::counting("messages delivered");
-    let mut pulse = |delivered| {
+    let outcome = plan.hold(trace.map(Trace::observer), |delivered| {
         progress.at(delivered);
         stop_if_asked()
-    };
-    let observer = trace.map(Trace::observer);
-    let outcome = plan.hold(Watch { observer, pulse: Some(&mut pulse) })?;
+    })?;
     progress.clear();
     Ok(outcome)
 }

@@ -1,7 +1,9 @@
 //! The result of an election of all nodes.
 
 use crate::outcome::Outcome;
+use crate::verdict::{NodeReport, verdict};
 use std::time::{Duration, Instant};
+use suffrage_algorithms::{Claims, Verdict};
 use suffrage_process::{Id, Kind, Status};
 
 /// The result of an election of all nodes.
@@ -9,11 +11,23 @@ use suffrage_process::{Id, Kind, Status};
 pub struct Summary {
     /// What each node knows, in their order.
     pub outcomes: Vec<Outcome>,
+    /// The verdict on the election: its leader, and what it has violated.
+    pub verdict: Verdict,
     /// The most messages that were sent and not yet known to be taken.
     pub peak_in_flight: u64,
 }
 
 impl Summary {
+    /// Judges the outcomes of all nodes, on a network with this number of links.
+    ///
+    /// Without claims the election is held to what every election must be.
+    #[must_use]
+    pub fn new(mut outcomes: Vec<Outcome>, links: u64, claims: Option<&Claims>) -> Self {
+        outcomes.sort_by_key(|outcome| outcome.node);
+        let reports: Vec<_> = outcomes.iter().map(NodeReport::from).collect();
+        Self { verdict: verdict(claims, links, &reports), outcomes, peak_in_flight: 0 }
+    }
+
     /// The one that leads; `None` if there is none or more than one.
     #[must_use]
     pub fn leader(&self) -> Option<&Outcome> {

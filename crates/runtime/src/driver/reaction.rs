@@ -10,6 +10,8 @@ pub(super) struct Reaction<'a, M> {
     pub(super) coins: &'a mut Generator,
     pub(super) alarm: Option<u32>,
     pub(super) rejected: Option<&'static str>,
+    /// A port that the process does not have, and has sent through.
+    pub(super) no_such_port: Option<Port>,
 }
 
 impl<M: Message> Net<M> for Reaction<'_, M> {
@@ -18,8 +20,11 @@ impl<M: Message> Net<M> for Reaction<'_, M> {
     }
 
     fn send(&mut self, to: Port, msg: M) {
-        assert!(to.0 < self.degree, "there are {} ports, and none is port {}", self.degree, to.0);
-        self.outbox.push((to, msg));
+        if to.0 < self.degree {
+            self.outbox.push((to, msg));
+        } else {
+            self.no_such_port = Some(to);
+        }
     }
 
     fn choose(&mut self, max: u32) -> u32 {

@@ -5,7 +5,7 @@ use std::path::Path;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::{Kind, NetworkClass};
 use suffrage_runtime::{Cluster, Medium, Membership};
-use suffrage_simulator::{Experiment, Wakes, Watch, simulate};
+use suffrage_simulator::{Experiment, Simulator, Wakes};
 use suffrage_topology::{FileOptions, read_file};
 
 /// The simulator's counts by kind.
@@ -19,7 +19,7 @@ fn simulated(
         Some(who) => Wakes::At(who.iter().map(|&node| (0, node)).collect()),
     };
     let experiment = Experiment { wakes, ..Experiment::new(membership.wiring(), membership.ids()) };
-    let outcome = simulate(algorithm, &experiment, Watch::default()).unwrap();
+    let outcome = Simulator::of(algorithm, experiment.clone()).run().unwrap();
     outcome.messages.by_kind().collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{membership, network};
 use std::time::Duration;
-use suffrage_algorithms::Algorithm;
+use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::{Cluster, Medium, Node, Setup, Stage};
 use tokio::time::timeout;
@@ -63,7 +63,7 @@ async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
     let complete = Algorithm::named("humblet").unwrap();
     let membership = membership(complete, network(complete, 2));
     let setups = (0..2).map(|node| Setup::new(membership.clone(), node));
-    let mut nodes = Node::channels_of::<Patient>(setups, 1).unwrap();
+    let mut nodes = Node::channels(&Custom::<Patient>::new("patient"), setups, 1).unwrap();
     let (mut first, mut second) = (nodes.remove(0), nodes.remove(0));
     let (first, second) = tokio::join!(first.elect(), second.elect());
     let (first, second) = (first.unwrap(), second.unwrap());

@@ -87,7 +87,7 @@ async fn a_listener_that_panics_ends_its_node() {
     let setup = Setup { initiator: false, ..Setup::new(Arc::new(membership.unwrap()), 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::None };
-    let mut node = Node::tcp_of::<crate::peer::Everyone>("everyone", setup, tcp).unwrap();
+    let mut node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
     let garbage = async {
         let mut stream = TcpStream::connect(address).await.unwrap();
         let _ = stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await;
@@ -110,7 +110,7 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let setup = Setup { initiator: false, ..Setup::new(Arc::new(membership.unwrap()), 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::Tls(tls) };
-    let _node = Node::tcp_of::<crate::peer::Everyone>("everyone", setup, tcp).unwrap();
+    let _node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
     within(async {
         for _ in 0..200 {
             let mut stream = TcpStream::connect(address).await.unwrap();
@@ -151,7 +151,7 @@ async fn forged_greetings_do_not_fill_the_log() {
     let setup = Setup { initiator: false, ..Setup::new(membership, 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::None };
-    let _node = Node::tcp_of::<crate::peer::Everyone>("everyone", setup, tcp).unwrap();
+    let _node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
     within(async {
         for _ in 0..200 {
             let mut stream = TcpStream::connect(address).await.unwrap();

@@ -4,6 +4,7 @@
 use bytes::{BufMut, BytesMut};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::wire::{
     Answer, Frame, Hello, LONGEST_GREETING, VERSION, Welcome, read_greeting, take_frame,
@@ -12,6 +13,9 @@ use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_topology::wiring::Wiring;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+/// `Everyone`, as nodes take it.
+pub(crate) const EVERYONE: Custom<Everyone> = Custom::new("everyone");
 
 /// All tell all their identity, and halt when they know all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -178,5 +182,5 @@ pub(crate) async fn alone(
     let listener = listeners.remove(number as usize);
     let setup = setup(Setup::new(Arc::new(membership), number));
     let tcp = Tcp { listener, addresses: addresses.into(), security: Security::None };
-    (Node::tcp_of::<Everyone>("everyone", setup, tcp).unwrap(), listeners)
+    (Node::tcp(&EVERYONE, setup, tcp).unwrap(), listeners)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Membership, Node, Outcome, Security, Setup, Summary, Tcp, Timeouts};
+use suffrage_runtime::{Membership, Node, Security, Setup, Summary, Tcp, Timeouts};
 use suffrage_topology::random::Generator;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -170,7 +170,5 @@ pub(crate) async fn all(nodes: Vec<Node>) -> Summary {
         tasks.spawn(async move { node.elect().await.unwrap() });
     }
     let all = tokio::time::timeout(Duration::from_secs(60), tasks.join_all());
-    let mut outcomes: Vec<Outcome> = all.await.expect("no end in sight");
-    outcomes.sort_by_key(|outcome| outcome.node);
-    Summary { outcomes, peak_in_flight: 0 }
+    Summary::new(all.await.expect("no end in sight"), 0, None)
 }

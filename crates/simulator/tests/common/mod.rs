@@ -6,7 +6,7 @@ use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::{Id, NetworkClass};
 use suffrage_simulator::{
-    Experiment, Outcome, Property, Recording, Schedule, Tracer, Wakes, Watch, simulate,
+    Experiment, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
 };
 use suffrage_topology::random::Generator;
 use suffrage_topology::wiring::Wiring;
@@ -77,14 +77,16 @@ pub(crate) fn some_of(nodes: u32, count: u32, seed: u64) -> Vec<u32> {
 
 /// Runs an experiment.
 pub(crate) fn elect(name: &str, experiment: &Experiment<'_>) -> Outcome {
-    simulate(row(name), experiment, Watch::default()).unwrap_or_else(|error| panic!("{error}"))
+    Simulator::of(row(name), experiment.clone()).run().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs an experiment and its trace, as JSON lines.
 pub(crate) fn traced(name: &str, experiment: &Experiment<'_>) -> (Outcome, String) {
     let mut tracer = Tracer::new(Vec::new(), &()).expect("a vector takes everything");
-    let watch = Watch { observer: Some(&mut tracer), ..Watch::default() };
-    let outcome = simulate(row(name), experiment, watch).unwrap_or_else(|error| panic!("{error}"));
+    let outcome = Simulator::of(row(name), experiment.clone())
+        .observer(&mut tracer)
+        .run()
+        .unwrap_or_else(|error| panic!("{error}"));
     let bytes = tracer.finish().expect("a vector takes everything");
     (outcome, String::from_utf8(bytes).expect("JSON is UTF-8"))
 }

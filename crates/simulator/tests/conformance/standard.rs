@@ -4,7 +4,7 @@ use crate::common::broken;
 use crate::networks::Named;
 use suffrage_algorithms::{Algorithm, Ending};
 use suffrage_process::{NetworkClass, Phase};
-use suffrage_simulator::{Experiment, Outcome, Property, Schedule, Wakes, Watch, simulate};
+use suffrage_simulator::{Experiment, Outcome, Property, Schedule, Simulator, Wakes};
 use suffrage_topology::Ids;
 
 /// An election that is to be held.
@@ -18,7 +18,7 @@ pub(crate) struct Held<'a> {
 impl Held<'_> {
     /// Holds the election, and panics if it is not as it must be.
     pub(crate) fn check(&self) {
-        let outcome = match simulate(self.row, self.experiment, Watch::default()) {
+        let outcome = match Simulator::of(self.row, self.experiment.clone()).run() {
             Ok(outcome) => outcome,
             Err(error) => panic!("{self}: {error}"),
         };

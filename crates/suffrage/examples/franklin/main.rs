@@ -33,10 +33,8 @@
 //! - *one-early*: while a round's identity is missing from one side, at most one identity of the
 //!   next round has come from the other, since nobody beyond can go on without this process.
 
-use suffrage::algorithms::Announced;
-use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-use suffrage::simulator::{Experiment, Schedule, SimulationError, Watch, simulate_process};
-use suffrage::topology::{Ids, wiring::Wiring};
+use std::error::Error;
+use suffrage::prelude::*;
 
 #[cfg(test)]
 mod tests;
@@ -138,22 +136,51 @@ impl Process for Franklin {
     }
 }
 
-/// The most election messages of `k` initiators among `n` processes.
-fn bound(n: u32, k: u64) -> u64 {
-    2 * u64::from(n) * (u64::from(k.ilog2()) + 1)
+/// What is claimed of the algorithm; the header has the proof of the bound. Every engine holds it to
+/// this.
+impl Claimed for Franklin {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestInitiator,
+        problem: Problem::Implicit,
+        election: Bound::at_most("2 n floor(log2 k) + 2 n", |s| {
+            2 * s.nodes * (u64::from(s.initiators.ilog2()) + 1)
+        }),
+        announcement: Bound::exactly("0", |_| 0),
+        ending: Ending::Silent,
+    };
 }
 
-/// Elects on rings of growing size, with random identities and port numbers.
-fn main() -> Result<(), SimulationError> {
+/// The algorithm with its announcement, as engines take it. `Announced` adds the announcement's
+/// messages to the claims.
+const FRANKLIN: Custom<Announced<Franklin>> = Custom::claimed("franklin");
+
+/// Elects on rings of growing size, with random identities and port numbers, and checks every
+/// schedule of small ones.
+fn main() -> Result<(), Box<dyn Error>> {
+    let claims = Announced::<Franklin>::CLAIMS;
     println!("{:>7} {:>9} {:>9} {:>7}", "n", "messages", "bound", "leader");
     for n in [1, 2, 10, 100, 1000, 10_000, 100_000] {
         let (wiring, ids) = (Wiring::ring_shuffled(n, 7), Ids::Random.assign(n, 7));
         let schedule = Schedule::Uniform(10);
-        let experiment = Experiment { schedule, seed: 7, ..Experiment::new(&wiring, &ids) };
-        let outcome = simulate_process::<Announced<Franklin>>(&experiment, Watch::default())?;
+        let outcome = Simulator::new(&FRANKLIN, &wiring, &ids).schedule(schedule).seed(7).run()?;
+        for breach in &outcome.violations {
+            println!("BROKEN: {breach}");
+        }
+        let nodes = u64::from(n);
+        let bound = claims.bound(&Setting { nodes, links: wiring.links(), initiators: nodes });
         let leader = outcome.leader.map_or("none".to_owned(), |leader| leader.id.to_string());
-        let (messages, bound) = (outcome.messages.total(), bound(n, n.into()) + 2 * u64::from(n));
-        println!("{n:>7} {messages:>9} {bound:>9} {leader:>7}");
+        println!("{n:>7} {:>9} {bound:>9} {leader:>7}", outcome.messages.total());
+    }
+    println!("bound: {}\n", claims.formula());
+
+    let family = Family::everything(NetworkClass::Ring, 3)?;
+    let report = Checker::new(&FRANKLIN, &family).run()?;
+    println!(
+        "every schedule of rings of 3: {} instances, {} configurations, {} that violate a property",
+        report.instances, report.states, report.failing
+    );
+    if let Some((sent, bound)) = report.nearest {
+        println!("nearest to the bound: {sent} of {bound} messages");
     }
     Ok(())
 }

@@ -4,10 +4,8 @@ use super::Run;
 use crate::diagram::Diagram;
 use std::sync::Arc;
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_process::Process;
 use suffrage_simulator::{
-    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Wakes, Watch, simulate,
-    simulate_process,
+    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject, Wakes,
 };
 
 /// What a replay of a run showed.
@@ -27,7 +25,7 @@ pub enum ReplayError {
     /// The catalogue does not have its algorithm.
     #[error(
         "the catalogue has no algorithm `{0}`; a run of a process of your own is replayed by \
-         `Run::replay_process`"
+         `Run::replay_of`"
     )]
     UnknownAlgorithm(String),
     /// The simulator cannot hold it.
@@ -44,23 +42,7 @@ impl Run {
         let name = &self.header.algorithm;
         let algorithm =
             Algorithm::named(name).ok_or_else(|| ReplayError::UnknownAlgorithm(name.clone()))?;
-        let replay =
-            self.replay_by(observer, |experiment, watch| simulate(algorithm, experiment, watch))?;
-        Ok(replay)
-    }
-
-    /// Replays the run of any process; an observer sees every event.
-    ///
-    /// # Errors
-    /// If the run does not fit the process.
-    ///
-    /// # Panics
-    /// As [`simulate_process`].
-    pub fn replay_process<P: Process>(
-        &self,
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<Replay, SimulationError> {
-        self.replay_by(observer, simulate_process::<P>)
+        Ok(self.replay_of(algorithm, observer)?)
     }
 
     /// Draws the run of an algorithm of the catalogue as a space-time diagram.
@@ -73,10 +55,15 @@ impl Run {
         Ok(diagram.text())
     }
 
-    fn replay_by(
+    /// Replays the run of this algorithm, whatever its header names: of one of your own, for
+    /// example. An observer sees every event.
+    ///
+    /// # Errors
+    /// If the run does not fit the algorithm.
+    pub fn replay_of(
         &self,
+        subject: &impl Subject,
         observer: Option<&mut dyn Observer>,
-        simulate: impl FnOnce(&Experiment<'_>, Watch<'_>) -> Result<Outcome, SimulationError>,
     ) -> Result<Replay, SimulationError> {
         let header = &self.header;
         let recording = self.recording();
@@ -95,7 +82,11 @@ impl Run {
             seed: header.seed,
             ..Experiment::new(&header.wiring, &header.ids)
         };
-        let outcome = simulate(&experiment, Watch { observer, ..Watch::default() })?;
+        let mut simulator = Simulator::of(subject, experiment);
+        if let Some(observer) = observer {
+            simulator = simulator.observer(observer);
+        }
+        let outcome = simulator.run()?;
         let reproduced = header.breaks.as_ref().and_then(|breaks| {
             let named = |property: Property| property.name() == breaks.property;
             let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];

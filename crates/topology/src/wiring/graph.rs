@@ -194,9 +194,14 @@ impl Adjacency {
     }
 
     #[inline]
-    pub(super) fn across(&self, node: u32, port: Port) -> End {
+    pub(super) fn try_across(&self, node: u32, port: Port) -> Option<End> {
         let ports = self.first[node as usize] as usize..self.first[node as usize + 1] as usize;
-        self.ends[ports][port.0 as usize]
+        self.ends[ports].get(port.0 as usize).copied()
+    }
+
+    /// The other end of the link at a port that exists.
+    fn across(&self, node: u32, port: Port) -> End {
+        self.ends[self.first[node as usize] as usize + port.0 as usize]
     }
 
     #[inline]

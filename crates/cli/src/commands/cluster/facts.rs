@@ -6,8 +6,9 @@ use crate::report::{
     Bound, Broken, Busiest, Decimal, Facts, Initiators, Leader, Member, Network, Role, Time, kinds,
     messages,
 };
-use suffrage::algorithms::{Ended, FinalState, Sent, Violation, judge};
-use suffrage::process::{Id, Stage, Status};
+use suffrage::algorithms::{Sent, Violation};
+use suffrage::process::{Id, Status};
+use suffrage::runtime::{NodeReport, verdict};
 
 pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts {
     let members = &held.members;
@@ -48,7 +49,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     });
     let processes = if args.processes { ", a process a node" } else { "" };
     let total = messages.total;
-    let mut facts = Facts {
+    Facts {
         algorithm: plan.algorithm.name,
         choice: None,
         faulty: plan.algorithm.faulty,
@@ -87,56 +88,36 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             messages: most,
             ratio: Decimal::ratio(total.into(), most.into()),
         },
-        violations: Vec::new(),
+        violations: violations(plan, held),
         replay: None,
         interrupted_after: None,
         unfinished: false,
         timing: None,
-    };
-    facts.violations = violations(plan, held, &facts);
-    facts
+    }
 }
 
 /// What the judge and the nodes themselves find wrong.
-fn violations(plan: &Plan, held: &Held, facts: &Facts) -> Vec<Broken> {
+fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
     let at = Time::Seconds(held.seconds);
-    let members = &held.members;
-    let received: u64 = members.iter().map(|member| member.received + member.late).sum();
-    let ended = Ended {
-        nodes: plan.topology.nodes(),
-        links: plan.topology.links(),
-        process: &|node| {
-            let member = &members[node as usize];
-            FinalState {
-                id: Id::new(member.id),
-                woke: member.initiator,
-                stage: Stage::Halted,
-                status: match member.role {
-                    Role::Undecided => Status::Undecided,
-                    Role::Leader => Status::Leader,
-                    Role::Follower => Status::Follower,
-                },
-                leader: member.leader.map(Id::new),
-            }
+    let report = |member: &Member| NodeReport {
+        id: Id::new(member.id),
+        woke: member.initiator,
+        status: match member.role {
+            Role::Undecided => Status::Undecided,
+            Role::Leader => Status::Leader,
+            Role::Follower => Status::Follower,
         },
-        blocked: 0,
-        sent: Some(Sent {
-            election: facts.messages.election,
-            announcement: facts.messages.announcement,
-        }),
-        late: facts.late,
-        lost: facts.messages.total.saturating_sub(received),
-        faultless: true,
-        unfinished: false,
+        leader: member.leader.map(Id::new),
+        sent: Sent {
+            election: member.messages.election,
+            announcement: member.messages.announcement,
+        },
+        received: member.received,
+        late: member.late,
+        violations: member.violations.clone(),
     };
-    let told = members.iter().flat_map(|member| {
-        member.violations.iter().map(|one| Violation {
-            property: one.property,
-            detail: format!("node {}: {}", member.id, one.detail),
-        })
-    });
-    let found = judge(Some(&plan.algorithm.claims), &ended).violations;
-    told.chain(found)
-        .map(|Violation { property, detail }| Broken { property, at, detail })
-        .collect()
+    let reports: Vec<_> = held.members.iter().map(report).collect();
+    let verdict = verdict(Some(&plan.algorithm.claims), plan.topology.links(), &reports);
+    let broken = |Violation { property, detail }| Broken { property, at, detail };
+    verdict.violations.into_iter().map(broken).collect()
 }

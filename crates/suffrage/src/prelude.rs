@@ -1,0 +1,13 @@
+//! What an algorithm of your own needs, and the engines that run it: `use suffrage::prelude::*`.
+
+pub use crate::algorithms::{
+    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Problem, Property, Rule, Setting,
+};
+pub use crate::checker::{Checker, Family, Specification};
+pub use crate::process::{
+    Id, Kind, Message, Net, NetworkClass, Phase, Place, Port, Process, Size, Status,
+};
+#[cfg(feature = "runtime")]
+pub use crate::runtime::{Cluster, Medium};
+pub use crate::simulator::{Fault, Schedule, Simulator, Wakes};
+pub use crate::topology::{Ids, Ports, Spec, Topology, wiring::Wiring};
