@@ -5,6 +5,7 @@
 //! the engines.
 
 use serde::{Deserialize, Serialize};
+use std::error::Error;
 use suffrage::algorithms::{
     Bound, Claims, Custom, Ending, Problem, Property, Rule, Setting, Violation,
 };
@@ -322,27 +323,27 @@ fn sorted(violations: impl IntoIterator<Item = Violation>) -> Vec<Violation> {
     all
 }
 
-fn each_engine_judges(number: usize, end: &End) {
+fn each_engine_judges(number: usize, end: &End) -> Result<(), Box<dyn Error>> {
     let puppet = Custom::<Puppet>::new("puppet").with_claims(end.claims);
     let (expected, what) = (sorted(end.expected(number)), end.what);
 
     let (wiring, ids) = (Wiring::complete(3), ids(number));
     let header = Header::new("puppet", wiring.clone(), ids.clone());
-    let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
-    let outcome = Simulator::new(&puppet, &wiring, &ids).observer(&mut recorder).run().unwrap();
+    let mut recorder = Recorder::new(Vec::new(), &header)?;
+    let outcome = Simulator::new(&puppet, &wiring, &ids).observer(&mut recorder).run()?;
     let found = outcome.violations.into_iter().map(|breach| breach.violation);
     assert_eq!(sorted(found), expected, "the simulator: {what}");
 
-    let file = recorder.finish().unwrap();
-    let run = Run::read("a trace", file.as_slice()).unwrap();
-    let again = run.replay_of(&puppet, None).unwrap().outcome;
+    let file = recorder.finish()?;
+    let run = Run::read("a trace", file.as_slice())?;
+    let again = run.replay_of(&puppet, None)?.outcome;
     let found = again.violations.into_iter().map(|breach| breach.violation);
     assert_eq!(sorted(found), expected, "the replay of a simulated run: {what}");
 
     let instance = Instance { wake: Wake::AtStart, ..Instance::new(wiring, ids.clone()) };
     for property in Property::ALL {
         let specification = Specification::<Puppet>::these(&[property]).about(&end.claims);
-        let found = explore(&instance, &specification, &Options::default()).unwrap();
+        let found = explore(&instance, &specification, &Options::default())?;
         // Nothing is known of a process that sends through a port that it does not have: whatever
         // is required, this is the violation.
         let must = expected.iter().find(|violation| {
@@ -358,23 +359,24 @@ fn each_engine_judges(number: usize, end: &End) {
         let Some(found) = broken else { continue };
         let breaks = Breaks::from(&found.broken);
         let run = Run::of_execution("puppet", &found.execution, Some(breaks));
-        let replay = run.replay_of(&puppet, None).unwrap();
+        let replay = run.replay_of(&puppet, None)?;
         assert_eq!(replay.reproduced, Some(true), "the replay, of {property}: {what}");
         let again = replay.outcome.violations.into_iter().map(|breach| breach.violation);
         assert!(again.into_iter().any(|again| again == found.broken), "{property}: {what}");
     }
 
     if end.ends_for_real() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let cluster = Cluster::new(Wiring::complete(3), ids).unwrap().medium(Medium::Channels);
-        let summary = runtime.block_on(cluster.elect(&puppet)).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let cluster = Cluster::new(Wiring::complete(3), ids)?.medium(Medium::Channels);
+        let summary = runtime.block_on(cluster.elect(&puppet))?;
         assert_eq!(sorted(summary.verdict.violations), expected, "a real election: {what}");
     }
+    Ok(())
 }
 
 #[test]
 fn each_engine_comes_to_the_same_verdict_on_the_same_end() {
     for (number, end) in ENDS.iter().enumerate() {
-        each_engine_judges(number, end);
+        each_engine_judges(number, end).unwrap();
     }
 }
