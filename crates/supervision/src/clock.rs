@@ -1,0 +1,97 @@
+//! The clock of every deadline: `CLOCK_BOOTTIME`, which goes on while the machine is suspended.
+
+use rustix::time::{ClockId, Timespec, clock_gettime};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display};
+use std::time::Duration;
+
+/// An instant of `CLOCK_BOOTTIME`, in nanoseconds. Every process of a host reads the same clock, so
+/// an instant can be handed from one to another.
+///
+/// It is displayed in seconds, as `/proc/uptime` shows the same clock to shell scripts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Boottime(u64);
+
+impl Boottime {
+    /// The present.
+    #[must_use]
+    pub fn now() -> Self {
+        let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::Boottime);
+        let (seconds, nanos) = (u64::try_from(tv_sec), u64::try_from(tv_nsec));
+        Self(seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(nanos.unwrap_or(0)))
+    }
+
+    /// The instant so many nanoseconds after the start of the host.
+    #[must_use]
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// Nanoseconds since the start of the host.
+    #[must_use]
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// The instant so much later; the last there is, if that is too late.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(nanos(time)))
+    }
+
+    /// The instant so much earlier; the start of the host, if that is too early.
+    #[must_use]
+    pub fn before(self, time: Duration) -> Self {
+        Self(self.0.saturating_sub(nanos(time)))
+    }
+
+    /// How much later this is than `other`; zero if it is not.
+    #[must_use]
+    pub const fn since(self, other: Self) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(other.0))
+    }
+
+    /// How long it is until then; zero if it has passed. Reads the clock.
+    #[must_use]
+    pub fn remaining(self) -> Duration {
+        self.since(Self::now())
+    }
+
+    /// The same instant, for a timer.
+    pub(crate) fn timespec(self) -> Timespec {
+        let part = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        Timespec { tv_sec: part(self.0 / 1_000_000_000), tv_nsec: part(self.0 % 1_000_000_000) }
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Display for Boottime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_reads_as_in_proc_uptime() {
+        let text = std::fs::read_to_string("/proc/uptime").unwrap();
+        let uptime: f64 = text.split(' ').next().unwrap().parse().unwrap();
+        let now: f64 = Boottime::now().to_string().parse().unwrap();
+        assert!((now - uptime).abs() < 10.0, "{now} {uptime}");
+    }
+
+    #[test]
+    fn arithmetic_saturates() {
+        let now = Boottime::from_nanos(5);
+        assert_eq!(now.before(Duration::from_secs(1)), Boottime::from_nanos(0));
+        assert_eq!(now.after(Duration::MAX), Boottime::from_nanos(u64::MAX));
+        assert_eq!(now.since(Boottime::from_nanos(7)), Duration::ZERO);
+        assert_eq!(now.since(Boottime::from_nanos(2)), Duration::from_nanos(3));
+    }
+}

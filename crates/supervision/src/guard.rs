@@ -1,0 +1,279 @@
+//! The guard: a process between a member and its command, which ends the command.
+
+pub(crate) mod cgroup;
+pub(crate) mod lease;
+mod tenure;
+pub(crate) mod tree;
+
+use crate::runner::Runner;
+use crate::wire::{self, Exit, Order, Report};
+use crate::{Boottime, Workload};
+use cgroup::Cgroup;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
+};
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tenure::Tenure;
+
+/// Executed again: `__guard SETTINGS COMMAND ..`, with the member at the other end of the standard
+/// input.
+pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
+    let Some((settings, command)) = arguments.split_first() else { return ExitCode::from(2) };
+    let settings = settings.to_str().and_then(|text| serde_json::from_str::<Workload>(text).ok());
+    let Some(mut workload) = settings else { return ExitCode::from(2) };
+    workload.command = command.to_vec();
+    match Guard::new(workload).and_then(|mut guard| guard.watch()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("suffrage: the guard of the command: {error}");
+            // The command, if it runs, dies with this process; the member does the rest.
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// A process that was started, and when it has to be done.
+struct Step {
+    runner: Runner,
+    limit: Option<Boottime>,
+}
+
+impl Step {
+    fn signal(&self, signal: Signal) {
+        let _ = kill_process_group(self.runner.pid, signal);
+    }
+
+    fn is_late(&self, now: Boottime) -> bool {
+        self.limit.is_some_and(|limit| limit <= now)
+    }
+}
+
+struct Guard {
+    workload: Workload,
+    control: OwnedFd,
+    /// Whether the member is there.
+    member: bool,
+    timer: OwnedFd,
+    cgroup: Option<Cgroup>,
+    /// Closed when this process ends, and not before.
+    kept: Vec<OwnedFd>,
+    /// Waits to become the command.
+    prepared: Option<Runner>,
+    tenure: Option<Tenure>,
+    /// A probe that runs, and whether it is that of the command's health.
+    probe: Option<(Step, bool)>,
+}
+
+impl Guard {
+    fn new(workload: Workload) -> io::Result<Self> {
+        // Sent to all processes of a unit, or of a name: the member decides what happens.
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
+            signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
+        }
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        for group in Cgroup::left_behind(&workload.office) {
+            group.clear();
+        }
+        lease::remove_left_behind(&workload.office);
+        let made = match workload.cgroup {
+            true => Cgroup::make(&workload.office, std::process::id())
+                .map_err(|error| error.to_string()),
+            false => Err("it is not wanted".to_owned()),
+        };
+        let mut no_cgroup = made.as_ref().err().cloned();
+        let mut guard = Self {
+            workload,
+            control: io::stdin().as_fd().try_clone_to_owned()?,
+            member: true,
+            timer: timerfd_create(TimerfdClockId::Boottime, TimerfdFlags::CLOEXEC)?,
+            cgroup: made.ok(),
+            kept: Vec::new(),
+            prepared: None,
+            tenure: None,
+            probe: None,
+        };
+        if let Some(why) = guard.prepare()? {
+            guard.cgroup = None;
+            no_cgroup = Some(why);
+        }
+        guard.report(&Report::Ready { no_cgroup });
+        Ok(guard)
+    }
+
+    /// Starts the process that will become the command. With the reason, if it is in no control
+    /// group.
+    fn prepare(&mut self) -> io::Result<Option<String>> {
+        let (runner, why) = Runner::spawn(&self.workload.command, self.cgroup.as_ref())?;
+        self.prepared = Some(runner);
+        Ok(why)
+    }
+
+    /// A process for a shell's command line.
+    fn shell(&self, line: &str) -> io::Result<Runner> {
+        let command = ["/bin/sh".into(), "-c".into(), OsString::from(line)];
+        Ok(Runner::spawn(&command, self.cgroup.as_ref())?.0)
+    }
+
+    /// Tells the member. If it does not read, or is gone, the work goes on all the same.
+    fn report(&self, report: &Report) {
+        let _ = wire::send(&self.control, report, None);
+    }
+
+    /// Until the member is gone and nothing is left of what it wanted to run.
+    fn watch(&mut self) -> io::Result<()> {
+        loop {
+            self.step()?;
+            if !self.member && self.tenure.is_none() {
+                self.exterminate();
+                return Ok(());
+            }
+            self.wait()?;
+            self.listen()?;
+        }
+    }
+
+    /// Waits until there may be something to do.
+    fn wait(&self) -> io::Result<()> {
+        let now = Boottime::now();
+        let tenure = self.tenure.as_ref();
+        let probe = self.probe.as_ref().map(|(step, _)| step);
+        let steps = || tenure.and_then(Tenure::step).into_iter().chain(probe);
+        let limits = steps().filter_map(|step| step.limit);
+        let alarm = tenure.and_then(|tenure| tenure.alarm(now)).into_iter().chain(limits).min();
+        let value = alarm.map_or(Timespec { tv_sec: 0, tv_nsec: 0 }, |alarm| {
+            // Zero would disarm it.
+            alarm.max(Boottime::from_nanos(1)).timespec()
+        });
+        let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let setting = Itimerspec { it_interval: never, it_value: value };
+        timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting)?;
+        let flags = PollFlags::IN;
+        let mut sources = vec![PollFd::new(&self.timer, flags)];
+        if self.member {
+            sources.push(PollFd::new(&self.control, flags));
+        }
+        if let Some(lease) = tenure.and_then(Tenure::lease) {
+            sources.push(PollFd::new(&lease.listener, flags));
+        }
+        for step in steps() {
+            sources.push(PollFd::new(&step.runner.pidfd, flags));
+            if let Some(socket) = &step.runner.socket {
+                sources.push(PollFd::new(socket, flags));
+            }
+        }
+        // Children of processes that died announce their end by no descriptor.
+        let orphans = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
+        let stopping = tenure.is_some_and(Tenure::waits_for_orphans);
+        match poll(&mut sources, stopping.then_some(&orphans)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Takes what has come: orders, questions, ends of processes.
+    fn listen(&mut self) -> io::Result<()> {
+        while self.member {
+            match wire::receive(&self.control, false) {
+                Ok(Some((order, descriptor))) => self.obey(order, descriptor)?,
+                Ok(None) => {
+                    self.member = false;
+                    let stop = self.workload.stop;
+                    if let Some(tenure) = &mut self.tenure {
+                        tenure.deadlines.end(Boottime::now(), stop);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(lease) = self.tenure.as_ref().and_then(Tenure::lease) {
+            lease.answer();
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, order: Order, descriptor: Option<OwnedFd>) -> io::Result<()> {
+        match order {
+            Order::Keep => self.kept.extend(descriptor),
+            Order::Begin { term, until, hook } => self.begin(term, until, hook)?,
+            Order::Prolong { until } => {
+                if let Some(tenure) = &mut self.tenure {
+                    tenure.prolong(until)?;
+                }
+            }
+            Order::End { grace } => {
+                if let Some(tenure) = &mut self.tenure {
+                    tenure.deadlines.end(Boottime::now(), grace);
+                }
+            }
+            Order::Probe { health } => self.start_probe(health)?,
+        }
+        Ok(())
+    }
+
+    fn start_probe(&mut self, health: bool) -> io::Result<()> {
+        let line = if health { &self.workload.health } else { &self.workload.ready };
+        let (None, Some(line)) = (&self.probe, line) else { return Ok(()) };
+        let runner = self.shell(line)?;
+        runner.go(&self.environment())?;
+        let limit = Some(Boottime::now().after(self.workload.probe_limit));
+        self.probe = Some((Step { runner, limit }, health));
+        Ok(())
+    }
+
+    /// Notes that a probe has ended, by itself, by us, or at its limit.
+    fn probed(&mut self, failure: Option<String>) {
+        if let Some((step, health)) = self.probe.take() {
+            step.signal(Signal::KILL);
+            self.report(&Report::Probed { health, failure });
+        }
+    }
+
+    /// Does what is due.
+    fn step(&mut self) -> io::Result<()> {
+        let now = Boottime::now();
+        let reaped = tree::reap();
+        for &(pid, exit) in &reaped.ended {
+            self.ended(pid, exit);
+        }
+        if self.probe.as_ref().is_some_and(|(step, _)| step.is_late(now)) {
+            let limit = self.workload.probe_limit;
+            self.probed(Some(format!("it took more than {limit:?}")));
+        }
+        self.advance(now, reaped.childless)
+    }
+
+    /// A child has ended.
+    fn ended(&mut self, pid: Pid, exit: Exit) {
+        if self.probe.as_ref().is_some_and(|(step, _)| step.runner.pid == pid) {
+            self.probed((!exit.is_success()).then(|| format!("it ended with {exit}")));
+        } else if self.prepared.as_ref().is_some_and(|runner| runner.pid == pid) {
+            self.prepared = None;
+        } else if let Some(tenure) = &mut self.tenure {
+            tenure.ended(pid, exit);
+        }
+    }
+
+    /// Kills and reaps all that this process, or anything that it started, has started.
+    fn exterminate(&mut self) {
+        let cgroup = self.cgroup.as_ref();
+        tree::exterminate(|| {
+            if let Some(group) = cgroup {
+                group.kill();
+            }
+        });
+        // Processes whose parents are outside of the family: put there by others.
+        if let Some(group) = cgroup {
+            group.clear();
+        }
+        self.prepared = None;
+        self.probed(Some("it was killed with the command".to_owned()));
+    }
+}

@@ -1,0 +1,171 @@
+//! A control group for the command, where we may make one: killing it is one write, which no process
+//! in it escapes.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// How long an emptied group is waited for until it can be removed.
+const PATIENCE: u32 = 100;
+
+/// A control group below that of this process. Dropping removes it.
+#[derive(Debug)]
+pub(crate) struct Cgroup(PathBuf);
+
+/// Makes a name of an office that a file may have, of at most 40 bytes and a digest.
+pub(crate) fn safe(office: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let name: String = office
+        .bytes()
+        .take(40)
+        .map(|byte| if plain(byte) { char::from(byte) } else { '_' })
+        .collect();
+    if office.len() <= 40 && name == office {
+        return name;
+    }
+    // FNV-1a: names that differ only in what has been left out stay different.
+    let digest = office.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    format!("{name}-{digest:016x}")
+}
+
+fn prefix(office: &str) -> String {
+    format!("suffrage-{}.", safe(office))
+}
+
+impl Cgroup {
+    /// Makes the group of the guard with this number.
+    ///
+    /// # Errors
+    /// Where there is no second version of control groups, or it may not be written.
+    pub(crate) fn make(office: &str, guard: u32) -> io::Result<Self> {
+        let path = own()?.join(format!("{}{guard}", prefix(office)));
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let group = Self(path);
+        if !group.0.join("cgroup.kill").exists() {
+            return Err(io::Error::other("the kernel has no cgroup.kill (it needs Linux 5.14)"));
+        }
+        Ok(group)
+    }
+
+    /// The group that the guard with this number made, if it is there.
+    pub(crate) fn of(office: &str, guard: u32) -> Option<Self> {
+        let path = own().ok()?.join(format!("{}{guard}", prefix(office)));
+        path.is_dir().then_some(Self(path))
+    }
+
+    /// Those that guards of this office left behind when they were killed.
+    pub(crate) fn left_behind(office: &str) -> Vec<Self> {
+        let Some(entries) = own().ok().and_then(|own| fs::read_dir(own).ok()) else {
+            return Vec::new();
+        };
+        let prefix = prefix(office);
+        let abandoned = |name: &OsStr| {
+            let guard = name.to_str()?.strip_prefix(&prefix)?;
+            (!is_guard(guard.parse().ok()?)).then_some(())
+        };
+        let paths = entries.flatten().filter(|entry| abandoned(&entry.file_name()).is_some());
+        paths.map(|entry| Self(entry.path())).collect()
+    }
+
+    /// The file to which a process writes 0 to join.
+    pub(crate) fn members(&self) -> OsString {
+        self.0.join("cgroup.procs").into_os_string()
+    }
+
+    /// Kills all processes in it, and in groups below it.
+    pub(crate) fn kill(&self) {
+        let _ = fs::write(self.0.join("cgroup.kill"), "1");
+    }
+
+    /// Whether nothing runs in it.
+    fn is_empty(&self) -> bool {
+        fs::read_to_string(self.0.join("cgroup.events"))
+            .map_or(true, |text| text.lines().any(|line| line == "populated 0"))
+    }
+
+    /// Kills all processes in it and waits, for a while, until they are gone. Says whether they are.
+    pub(crate) fn clear(&self) -> bool {
+        for _ in 0..PATIENCE {
+            if self.is_empty() {
+                return true;
+            }
+            self.kill();
+            sleep(Duration::from_millis(10));
+        }
+        self.is_empty()
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        // Groups that the command made below its own go first.
+        fn remove(path: &Path) {
+            for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    remove(&entry.path());
+                }
+            }
+            let _ = fs::remove_dir(path);
+        }
+        remove(&self.0);
+    }
+}
+
+/// Whether a process is a guard.
+pub(crate) fn is_guard(pid: u32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|text| {
+        text.split(|&byte| byte == 0).nth(1).is_some_and(|first| first == crate::GUARD.as_bytes())
+    })
+}
+
+/// The folder of our own group.
+fn own() -> io::Result<PathBuf> {
+    let absent = || io::Error::other("this system has no control groups, version 2");
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    let mounted = mounts.lines().find_map(mount_of).ok_or_else(absent)?;
+    let groups = fs::read_to_string("/proc/self/cgroup")?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).ok_or_else(absent)?;
+    Ok(Path::new(mounted).join(group))
+}
+
+/// Where version 2 is mounted, if this line of `mountinfo` says so.
+fn mount_of(line: &str) -> Option<&str> {
+    let (mount, kind) = line.split_once(" - ")?;
+    kind.starts_with("cgroup2 ").then(|| mount.split(' ').nth(4))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_offices_become_names_of_files_and_stay_different() {
+        assert_eq!(safe("db-primary"), "db-primary");
+        assert_ne!(safe("a/b"), safe("a_b"));
+        assert_ne!(safe("../a"), safe("..a"));
+        assert!(safe(&"x".repeat(500)).len() < 60);
+        assert_ne!(safe(&"x".repeat(500)), safe(&"x".repeat(501)));
+        for office in ["a/b", "..", ".", "", "ü\0"] {
+            assert!(
+                safe(office)
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+            );
+        }
+    }
+
+    #[test]
+    fn the_mount_is_found() {
+        let line = "31 23 0:27 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate";
+        assert_eq!(mount_of(line), Some("/sys/fs/cgroup"));
+        assert_eq!(mount_of("31 23 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu"), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! What the command can read: how long the leadership is valid.
+
+use super::cgroup::{is_guard, safe};
+use crate::Boottime;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+
+/// Questions that wait to be answered.
+const AT_ONCE: usize = 64;
+
+/// A folder with a file and a socket. Both give a line `SECONDS TERM OFFICE`: the file with the
+/// instant at which the leadership ends, as `/proc/uptime` counts; the socket, to everybody who
+/// connects, with the time that is left. 0 when it has ended.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    folder: PathBuf,
+    pub(crate) listener: UnixListener,
+    office: String,
+    term: u64,
+    until: Boottime,
+}
+
+fn folder(office: &str, guard: u32) -> PathBuf {
+    base().join(format!("suffrage-{}.{guard}", safe(office)))
+}
+
+/// Where files for as long as a process runs belong.
+fn base() -> PathBuf {
+    let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let usable = |path: &PathBuf| path.is_absolute() && path.is_dir();
+    given.filter(usable).unwrap_or_else(|| {
+        let run = PathBuf::from("/run");
+        if rustix::process::geteuid().is_root() && run.is_dir() {
+            run
+        } else {
+            std::env::temp_dir()
+        }
+    })
+}
+
+/// Removes the folder of the guard with this number.
+pub(crate) fn remove(office: &str, guard: u32) {
+    let _ = fs::remove_dir_all(folder(office, guard));
+}
+
+/// Removes the folders that guards of this office left behind when they were killed.
+pub(crate) fn remove_left_behind(office: &str) {
+    let prefix = format!("suffrage-{}.", safe(office));
+    for entry in fs::read_dir(base()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let guard = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
+        if guard.is_some_and(|guard| !is_guard(guard)) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+impl Lease {
+    /// Makes the folder of this process.
+    pub(crate) fn make(office: &str, term: u64, until: Boottime) -> io::Result<Self> {
+        let folder = folder(office, std::process::id());
+        let _ = fs::remove_dir_all(&folder);
+        fs::DirBuilder::new().mode(0o755).create(&folder)?;
+        // What it says is no secret, and the command may run under another user.
+        let path = folder.join("socket");
+        let listener = UnixListener::bind(&path)?;
+        listener.set_nonblocking(true)?;
+        fs::set_permissions(&path, Permissions::from_mode(0o666))?;
+        let mut lease = Self { folder, listener, office: office.to_owned(), term, until };
+        lease.say(until)?;
+        Ok(lease)
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.join("lease")
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.join("socket")
+    }
+
+    /// Says that the leadership is valid until then.
+    pub(crate) fn say(&mut self, until: Boottime) -> io::Result<()> {
+        self.until = until;
+        let new = self.folder.join("lease.new");
+        fs::write(&new, format!("{until} {} {}\n", self.term, self.office))?;
+        fs::rename(new, self.file())
+    }
+
+    /// Says that the leadership is over.
+    pub(crate) fn end(&mut self) {
+        let _ = self.say(Boottime::default());
+    }
+
+    /// Answers all questions.
+    pub(crate) fn answer(&self) {
+        for _ in 0..AT_ONCE {
+            let Ok((mut stream, _)) = self.listener.accept() else { return };
+            let _ = stream.set_nonblocking(true);
+            let left = self.until.remaining().as_secs_f64();
+            let _ = writeln!(stream, "{left:.6} {} {}", self.term, self.office);
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

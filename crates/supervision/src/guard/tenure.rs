@@ -1,0 +1,325 @@
+//! The course of a tenure in the guard: a hook, the command, its end, a hook.
+
+use super::lease::Lease;
+use super::{Guard, Step};
+use crate::Boottime;
+use crate::deadlines::{Deadlines, Due};
+use crate::wire::{Exit, Report};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeMap;
+use std::io;
+
+/// Where a tenure is.
+enum Stage {
+    /// The hook of a new tenure runs.
+    Winning(Step),
+    /// The command runs.
+    Running(Step),
+    /// Nothing runs: the command has ended by itself, or could not be started.
+    Idle,
+    /// What is left has been asked to stop.
+    Stopping,
+    /// The hook of the tenure's end runs.
+    Losing(Step),
+    /// All is over.
+    Over,
+}
+
+/// A tenure.
+pub(super) struct Tenure {
+    term: u64,
+    pub(super) deadlines: Deadlines,
+    stage: Stage,
+    lease: Option<Lease>,
+    /// How the process of this stage ended.
+    exit: Option<Exit>,
+    /// Whether SIGTERM has been sent.
+    asked: bool,
+    /// Whether something had to be killed at the deadline.
+    killed: bool,
+    /// Whether a hook or the command has been started.
+    begun: bool,
+}
+
+impl Tenure {
+    /// The process of this stage.
+    pub(super) const fn step(&self) -> Option<&Step> {
+        match &self.stage {
+            Stage::Winning(step) | Stage::Running(step) | Stage::Losing(step) => Some(step),
+            Stage::Idle | Stage::Stopping | Stage::Over => None,
+        }
+    }
+
+    pub(super) const fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+
+    /// When something is due, if nothing happens before.
+    pub(super) fn alarm(&self, now: Boottime) -> Option<Boottime> {
+        match (&self.stage, self.deadlines.due(now)) {
+            (Stage::Losing(_) | Stage::Over, _) => None,
+            (_, Due::Run(alarm) | Due::Terminate(alarm)) => Some(alarm),
+            (_, Due::Kill) => Some(now),
+        }
+    }
+
+    /// Whether processes may end of which no descriptor tells.
+    pub(super) const fn waits_for_orphans(&self) -> bool {
+        self.asked && !matches!(self.stage, Stage::Losing(_))
+    }
+
+    pub(super) fn prolong(&mut self, until: Boottime) -> io::Result<()> {
+        // A tenure that has been ended stays so.
+        if matches!(self.stage, Stage::Losing(_) | Stage::Over) {
+            return Ok(());
+        }
+        self.deadlines.until = self.deadlines.until.max(until);
+        self.lease.as_mut().map_or(Ok(()), |lease| lease.say(self.deadlines.until))
+    }
+
+    pub(super) fn ended(&mut self, pid: Pid, exit: Exit) {
+        if self.step().is_some_and(|step| step.runner.pid == pid) {
+            self.exit = Some(exit);
+        }
+    }
+
+    /// Sends SIGTERM to the command, once.
+    fn ask(&mut self) {
+        if !std::mem::replace(&mut self.asked, true)
+            && let Some(step) = self.step()
+        {
+            step.signal(Signal::TERM);
+        }
+    }
+}
+
+impl Guard {
+    /// What a command finds in its environment.
+    pub(super) fn environment(&self) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::from([
+            ("SUFFRAGE_OFFICE".to_owned(), self.workload.office.clone()),
+            ("SUFFRAGE_MEMBER".to_owned(), self.workload.member.clone()),
+        ]);
+        if let Some(tenure) = &self.tenure {
+            all.insert("SUFFRAGE_TERM".to_owned(), tenure.term.to_string());
+            if let Some(lease) = &tenure.lease {
+                let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
+                all.insert("SUFFRAGE_LEASE".to_owned(), text(lease.file()));
+                all.insert("SUFFRAGE_LEASE_SOCKET".to_owned(), text(lease.socket()));
+            }
+        }
+        all
+    }
+
+    /// The office has been won, or the command shall run once more.
+    pub(super) fn begin(&mut self, term: u64, until: Boottime, hook: bool) -> io::Result<()> {
+        if let Some(tenure) = &mut self.tenure {
+            if matches!(tenure.stage, Stage::Idle) && tenure.term == term {
+                tenure.prolong(until)?;
+                return self.launch();
+            }
+            return Ok(());
+        }
+        let workload = &self.workload;
+        let (stop, margin) = (workload.stop, workload.margin);
+        let deadlines = Deadlines { until, stop, margin, ending: None };
+        let due = deadlines.due(Boottime::now());
+        self.tenure = Some(Tenure {
+            term,
+            deadlines,
+            stage: Stage::Idle,
+            lease: None,
+            exit: None,
+            asked: false,
+            killed: false,
+            begun: false,
+        });
+        if !matches!(due, Due::Run(_)) {
+            // Too late: it is over before it began.
+            return Ok(());
+        }
+        let lease = Lease::make(&self.workload.office, term, until);
+        if let Some(tenure) = &mut self.tenure {
+            tenure.begun = true;
+            match lease {
+                Ok(lease) => tenure.lease = Some(lease),
+                Err(error) => {
+                    let why = format!("cannot say how long the leadership is valid: {error}");
+                    self.report(&Report::Hook { name: "the lease's file".to_owned(), why });
+                }
+            }
+        }
+        match self.workload.on_win.clone().filter(|_| hook) {
+            None => self.launch(),
+            Some(line) => {
+                let step = self.hook(&line)?;
+                self.enter(Stage::Winning(step));
+                Ok(())
+            }
+        }
+    }
+
+    /// Starts a hook.
+    fn hook(&self, line: &str) -> io::Result<Step> {
+        let runner = self.shell(line)?;
+        runner.go(&self.environment())?;
+        let limit = Some(Boottime::now().after(self.workload.hook_limit));
+        Ok(Step { runner, limit })
+    }
+
+    /// Starts the command.
+    fn launch(&mut self) -> io::Result<()> {
+        if self.prepared.is_none() {
+            self.prepare()?;
+        }
+        if let Some(runner) = self.prepared.take() {
+            runner.go(&self.environment())?;
+            self.enter(Stage::Running(Step { runner, limit: None }));
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        if let Some(tenure) = &mut self.tenure {
+            tenure.exit = None;
+            tenure.stage = stage;
+        }
+    }
+
+    /// Does what is due in the tenure, if there is one.
+    pub(super) fn advance(&mut self, now: Boottime, childless: bool) -> io::Result<()> {
+        let Some(tenure) = &mut self.tenure else {
+            if self.member && self.prepared.is_none() {
+                self.prepare()?;
+            }
+            return Ok(());
+        };
+        if let Stage::Losing(step) = &tenure.stage {
+            let failure = match tenure.exit {
+                Some(exit) if exit.is_success() => None,
+                Some(exit) => Some(format!("it ended with {exit}")),
+                None if step.is_late(now) => {
+                    Some(format!("it took more than {:?}", self.workload.hook_limit))
+                }
+                None => return Ok(()),
+            };
+            return self.over(failure);
+        }
+        match tenure.deadlines.due(now) {
+            Due::Kill => {
+                tenure.killed = match tenure.stage {
+                    Stage::Winning(_) | Stage::Running(_) => tenure.exit.is_none(),
+                    Stage::Stopping => !childless,
+                    Stage::Idle | Stage::Losing(_) | Stage::Over => false,
+                };
+                return self.close();
+            }
+            Due::Terminate(_) => {
+                tenure.ask();
+                let done = match tenure.stage {
+                    Stage::Idle => true,
+                    _ => childless,
+                };
+                if done {
+                    return self.close();
+                }
+                // Neither is asked to stop: they would keep us waiting.
+                if let Some(runner) = self.prepared.take() {
+                    let _ = kill_process_group(runner.pid, Signal::KILL);
+                }
+                if self.probe.is_some() {
+                    self.probed(Some("the command is being stopped".to_owned()));
+                }
+            }
+            Due::Run(_) => {}
+        }
+        self.follow(now)
+    }
+
+    /// The command or the first hook may have gone on, or ended.
+    fn follow(&mut self, now: Boottime) -> io::Result<()> {
+        let Some(tenure) = &mut self.tenure else { return Ok(()) };
+        let (exit, asked) = (tenure.exit, tenure.asked);
+        match &mut tenure.stage {
+            Stage::Winning(step) => {
+                let why = match exit {
+                    // What was asked to stop is not followed by the command.
+                    Some(exit) if exit.is_success() && !asked => return self.launch(),
+                    Some(exit) => format!("it ended with {exit}"),
+                    None if step.is_late(now) => {
+                        format!("it took more than {:?}", self.workload.hook_limit)
+                    }
+                    None => return Ok(()),
+                };
+                if asked {
+                    self.enter(Stage::Stopping);
+                    return Ok(());
+                }
+                self.report(&Report::Hook { name: "on-win".to_owned(), why: why.clone() });
+                self.clear();
+                self.report(&Report::Refused { why: format!("the hook on-win: {why}") });
+            }
+            Stage::Running(step) => {
+                let pid = step.runner.pid.as_raw_nonzero().get();
+                match step.runner.executed() {
+                    Some(Ok(())) => self.report(&Report::Started { pid }),
+                    Some(Err(why)) => {
+                        self.clear();
+                        self.report(&Report::Refused { why });
+                        return Ok(());
+                    }
+                    None => {}
+                }
+                match exit {
+                    Some(_) if asked => self.enter(Stage::Stopping),
+                    Some(exit) => {
+                        self.clear();
+                        self.report(&Report::Exited { exit });
+                    }
+                    None => {}
+                }
+            }
+            Stage::Idle | Stage::Stopping | Stage::Losing(_) | Stage::Over => {}
+        }
+        Ok(())
+    }
+
+    /// Kills what a command left that has ended by itself.
+    fn clear(&mut self) {
+        self.exterminate();
+        self.enter(Stage::Idle);
+    }
+
+    /// The tenure ends: kills what is left, and runs the last hook.
+    fn close(&mut self) -> io::Result<()> {
+        if let Some(lease) = self.tenure.as_mut().and_then(|tenure| tenure.lease.as_mut()) {
+            lease.end();
+        }
+        self.exterminate();
+        let begun = self.tenure.as_ref().is_some_and(|tenure| tenure.begun);
+        match self.workload.on_lose.clone().filter(|_| begun) {
+            None => self.over(None),
+            Some(line) => {
+                self.report(&Report::Reaped);
+                let step = self.hook(&line)?;
+                self.enter(Stage::Losing(step));
+                Ok(())
+            }
+        }
+    }
+
+    /// The tenure is over.
+    fn over(&mut self, failure: Option<String>) -> io::Result<()> {
+        self.exterminate();
+        if let Some(why) = failure {
+            self.report(&Report::Hook { name: "on-lose".to_owned(), why });
+        }
+        self.enter(Stage::Over);
+        let killed = self.tenure.take().is_some_and(|tenure| tenure.killed);
+        self.report(&Report::Ended { killed });
+        if self.member {
+            self.prepare()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! What a member and its guard say to each other: a JSON text a packet, over a socket that ends when
+//! either of them does.
+
+use crate::Boottime;
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+/// The longest packet.
+const LONGEST: usize = 16 * 1024;
+
+/// From the member to its guard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Order {
+    /// Hold the descriptor that comes along, until the guard itself ends.
+    Keep,
+    /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
+    Begin { term: u64, until: Boottime, hook: bool },
+    /// The leadership is valid for longer.
+    Prolong { until: Boottime },
+    /// The office is given up: end the command.
+    End { grace: Duration },
+    /// Run one of the probes.
+    Probe { health: bool },
+}
+
+/// From the guard to its member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Report {
+    /// It has set itself up. With the reason if it has no control group.
+    Ready { no_cgroup: Option<String> },
+    /// The command runs.
+    Started { pid: i32 },
+    /// The command could not be started.
+    Refused { why: String },
+    /// The command has ended, and all that it left has been reaped. The tenure goes on.
+    Exited { exit: Exit },
+    /// A probe has ended.
+    Probed { health: bool, failure: Option<String> },
+    /// A hook has failed.
+    Hook { name: String, why: String },
+    /// All that was started in the tenure has been reaped, and the last hook runs.
+    Reaped,
+    /// The tenure is over: nothing that was started in it is left.
+    Ended { killed: bool },
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exit {
+    /// With this exit code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl Exit {
+    /// Whether it ended well.
+    #[must_use]
+    pub const fn is_success(self) -> bool {
+        matches!(self, Self::Code(0))
+    }
+
+    /// The exit code that a shell would show: 128 and the number of the signal, if it was one.
+    #[must_use]
+    pub const fn code(self) -> i32 {
+        match self {
+            Self::Code(code) => code,
+            Self::Signal(signal) => 128 + signal,
+        }
+    }
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exit code {code}"),
+            Self::Signal(signal) => write!(f, "signal {signal}"),
+        }
+    }
+}
+
+/// Two ends of a connection that keeps packets apart, and that a process that is executed does not
+/// inherit.
+pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let family = AddressFamily::UNIX;
+    Ok(socketpair(family, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
+}
+
+/// Sends a packet, with a descriptor if there is one.
+///
+/// # Errors
+/// `WouldBlock` if the other end does not read; this does not wait.
+pub(crate) fn send<T: Serialize>(
+    socket: impl AsFd,
+    packet: &T,
+    descriptor: Option<BorrowedFd<'_>>,
+) -> io::Result<()> {
+    let text = serde_json::to_vec(packet)?;
+    if text.len() > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the packet is too long"));
+    }
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor.unwrap_or(socket.as_fd())];
+    if descriptor.is_some() {
+        control.push(SendAncillaryMessage::ScmRights(&descriptors));
+    }
+    let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+    loop {
+        match sendmsg(&socket, &[IoSlice::new(&text)], &mut control, flags) {
+            Err(Errno::INTR) => {}
+            other => return Ok(other.map(drop)?),
+        }
+    }
+}
+
+/// Receives a packet, and a descriptor if one came along; `None` when the other end is gone.
+///
+/// # Errors
+/// `WouldBlock` if there is none and `wait` is not set.
+pub(crate) fn receive<T: DeserializeOwned>(
+    socket: impl AsFd,
+    wait: bool,
+) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+    let mut text = [0; LONGEST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let wait = if wait { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
+    let flags = RecvFlags::CMSG_CLOEXEC | wait;
+    let bytes = loop {
+        match recvmsg(&socket, &mut [IoSliceMut::new(&mut text)], &mut control, flags) {
+            Err(Errno::INTR) => {}
+            // The other end died with packets of ours unread.
+            Err(Errno::CONNRESET) => return Ok(None),
+            other => break other?.bytes,
+        }
+    };
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let descriptor = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    let packet = serde_json::from_slice(text.get(..bytes).unwrap_or_default())?;
+    Ok(Some((packet, descriptor)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn packets_arrive_one_by_one_and_the_end_is_seen() {
+        let (one, other) = pair().unwrap();
+        let orders = [
+            Order::Begin { term: 7, until: Boottime::from_nanos(5), hook: true },
+            Order::End { grace: Duration::from_millis(1500) },
+        ];
+        for order in &orders {
+            send(&one, order, None).unwrap();
+        }
+        drop(one);
+        for order in orders {
+            assert_eq!(receive::<Order>(&other, true).unwrap().unwrap().0, order);
+        }
+        assert!(receive::<Order>(&other, true).unwrap().is_none());
+    }
+
+    #[test]
+    fn nothing_waits_where_it_must_not() {
+        let (one, other) = pair().unwrap();
+        let error = receive::<Order>(&other, false).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        let full = (0..100_000).find_map(|_| send(&one, &Order::Keep, None).err()).unwrap();
+        assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn a_descriptor_travels_along() {
+        let (one, other) = pair().unwrap();
+        let (read, write) = io::pipe().unwrap();
+        send(&one, &Order::Keep, Some(write.as_fd())).unwrap();
+        drop(write);
+        let (_, kept) = receive::<Order>(&other, true).unwrap().unwrap();
+        std::thread::scope(|scope| {
+            let ended = scope.spawn(|| (&read).read(&mut [0]).unwrap());
+            // The pipe ends with the last descriptor of it.
+            drop(kept);
+            assert_eq!(ended.join().unwrap(), 0);
+        });
+    }
+}

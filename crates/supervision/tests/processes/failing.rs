@@ -1,0 +1,140 @@
+//! Members and guards that die or stand still.
+
+use crate::world::{Member, Test, eventually, exists, families, script, signal};
+use std::io::Read;
+use std::time::Duration;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("when_the_member_is_killed_the_whole_family_dies", member_killed),
+    ("when_the_member_is_killed_a_stop_time_still_counts", member_killed_with_stop),
+    ("when_the_member_stands_still_the_family_dies_at_the_deadline", member_suspended),
+    ("when_the_guard_is_killed_the_member_ends_the_family", guard_killed),
+    ("when_the_guard_stands_still_the_member_ends_the_family_at_the_deadline", guard_suspended),
+    ("sigterm_to_the_guard_does_nothing", guard_terminated),
+    ("when_both_are_killed_the_command_dies", both_killed),
+    ("what_two_killed_left_dies_when_the_next_guard_starts", left_behind),
+    ("a_kept_descriptor_outlives_the_family", kept),
+];
+
+fn member_killed() {
+    for workload in families("member-killed") {
+        let mut member = Member::start(&workload);
+        member.lead(60_000);
+        member.until_file("family");
+        member.kill();
+        member.until_gone();
+        eventually("the guard ends", || !exists(member.guard));
+    }
+}
+
+fn member_killed_with_stop() {
+    let text = "trap 'sleep 0.3; echo stopped >end; exit 0' TERM; echo up >up; while :; do sleep 0.01; done";
+    let mut workload = script("member-killed-with-stop", text);
+    workload.stop = Duration::from_secs(20);
+    let mut member = Member::start(&workload);
+    member.lead(60_000);
+    member.until_file("up");
+    member.kill();
+    member.until_gone();
+    assert_eq!(member.file("end"), "stopped\n");
+}
+
+fn member_suspended() {
+    for workload in families("member-suspended") {
+        let mut member = Member::start(&workload);
+        member.lead(3_000);
+        member.until_file("family");
+        let pid = i32::try_from(member.child.id()).unwrap();
+        signal("STOP", pid);
+        member.until_gone();
+        assert!(exists(member.guard));
+        signal("CONT", pid);
+        let line = member.line();
+        assert!(line.starts_with("killed") || line == "lost", "{line}");
+    }
+}
+
+fn guard_killed() {
+    for workload in families("guard-killed") {
+        let mut member = Member::start(&workload);
+        member.lead(60_000);
+        member.until_file("family");
+        signal("KILL", member.guard);
+        member.expect("lost");
+        member.expect_nothing_left();
+        member.meet_guard();
+        // It leads again, with another guard.
+        member.lead(60_000);
+    }
+}
+
+fn guard_suspended() {
+    for workload in families("guard-suspended") {
+        let mut member = Member::start(&workload);
+        member.order("begin 7 5000");
+        member.expect("started");
+        member.until_file("family");
+        signal("STOP", member.guard);
+        member.expect("lost");
+        member.expect_nothing_left();
+    }
+}
+
+fn guard_terminated() {
+    let mut member = Member::start(&script("guard-terminated", "echo up >up; exec sleep 1000"));
+    member.lead(60_000);
+    member.until_file("up");
+    for name in ["TERM", "INT", "HUP", "QUIT"] {
+        signal(name, member.guard);
+    }
+    member.order("end 10000");
+    member.expect("ended");
+    assert!(exists(member.guard));
+}
+
+fn both_killed() {
+    let mut member =
+        Member::start(&script("both-killed", "echo $$ >pid; while :; do sleep 0.1; done"));
+    member.lead(60_000);
+    member.until_file("pid");
+    // First the one that would notice.
+    signal("STOP", member.guard);
+    member.kill();
+    signal("KILL", member.guard);
+    member.until_gone();
+}
+
+fn left_behind() {
+    for workload in families("left-behind") {
+        let mut member = Member::start(&workload);
+        member.lead(60_000);
+        member.until_file("family");
+        signal("STOP", member.guard);
+        member.kill();
+        signal("KILL", member.guard);
+        eventually("the guard is gone", || !exists(member.guard));
+        let left = member.processes();
+        let next = Member::start(&workload);
+        // Without a control group this is what is not guaranteed: nobody knows whose they are.
+        assert_eq!(next.processes().is_empty(), next.cgroup, "{left:?}");
+        for pid in next.processes() {
+            signal("KILL", pid);
+        }
+    }
+}
+
+fn kept() {
+    for workload in families("kept") {
+        let mut member = Member::start(&workload);
+        let pipe = member.path("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        member.order(&format!("keep {}", pipe.display()));
+        // Opened once the member has opened it, too.
+        let mut end = std::fs::File::open(&pipe).unwrap();
+        member.lead(60_000);
+        member.until_file("family");
+        member.kill();
+        assert_eq!(end.read(&mut [0]).unwrap(), 0);
+        member.expect_nothing_left();
+    }
+}

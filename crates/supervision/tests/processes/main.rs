@@ -1,0 +1,35 @@
+//! Guards, members and commands as real processes.
+//!
+//! This program is its own harness, because it executes itself again: as a guard, and as a member
+//! (`__member`, in `member.rs`) that the tests kill and suspend. What belongs to a test is found by
+//! the name of its office, which all processes of its command have in their environment.
+
+#![allow(clippy::unwrap_used)] // What is not a test function in the eyes of Clippy.
+
+mod ending;
+mod failing;
+mod hooks;
+mod member;
+mod running;
+mod world;
+
+use libtest_mimic::{Arguments, Trial, run};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if let Some(code) = suffrage_supervision::enter(std::env::args_os().skip(1)) {
+        return code;
+    }
+    if std::env::args().nth(1).as_deref() == Some("__member") {
+        return member::main();
+    }
+    let tests =
+        running::TESTS.iter().chain(ending::TESTS).chain(failing::TESTS).chain(hooks::TESTS);
+    let trials = tests.map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    run(&Arguments::from_args(), trials.collect()).exit_code()
+}

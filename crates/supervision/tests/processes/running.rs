@@ -1,0 +1,136 @@
+//! A command that runs.
+
+use crate::world::{Member, Test, script};
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("a_command_knows_what_it_leads", environment),
+    ("a_file_and_a_socket_say_how_long_the_leadership_is_valid", lease),
+    ("a_shell_script_can_tell_how_long_it_leads", shell),
+    ("a_command_is_the_leader_of_its_process_group_and_reads_nothing", group),
+    ("a_command_that_ends_leaves_nothing_behind_and_can_run_again", again),
+    ("a_command_that_is_not_there_is_refused", absent),
+    ("a_member_can_lead_many_times", many),
+    ("probes_tell_whether_they_succeed", probes),
+];
+
+fn environment() {
+    let mut workload = script("environment", "env >env.new; mv env.new env; exec sleep 1000");
+    workload.member = "host-a".to_owned();
+    let mut member = Member::start(&workload);
+    member.lead(10_000);
+    member.until_file("env");
+    let environment = member.file("env");
+    let office = format!("SUFFRAGE_OFFICE={}", workload.office);
+    for line in [office.as_str(), "SUFFRAGE_TERM=7", "SUFFRAGE_MEMBER=host-a"] {
+        assert!(environment.lines().any(|found| found == line), "{line} in {environment}");
+    }
+}
+
+fn lease() {
+    let text =
+        "echo $SUFFRAGE_LEASE $SUFFRAGE_LEASE_SOCKET >paths.new; mv paths.new paths; sleep 1000";
+    let mut member = Member::start(&script("lease", text));
+    member.lead(3_600_000);
+    member.until_file("paths");
+    let paths = member.file("paths");
+    let (file, socket) = paths.trim().split_once(' ').unwrap();
+    let until = |text: &str| text.split(' ').next().unwrap().parse::<f64>().unwrap();
+    let first = std::fs::read_to_string(file).unwrap();
+    assert!(first.ends_with(&format!(" 7 {}\n", member.office)), "{first}");
+    crate::world::eventually("the leadership is prolonged", || {
+        until(&std::fs::read_to_string(file).unwrap()) > until(&first)
+    });
+    let mut answer = String::new();
+    UnixStream::connect(socket).unwrap().read_to_string(&mut answer).unwrap();
+    assert!(until(&answer) > 3_000.0 && until(&answer) <= 3_600.0, "{answer}");
+    assert!(answer.ends_with(&format!(" 7 {}\n", member.office)), "{answer}");
+    member.order("end 0");
+    assert!(member.line().starts_with("killed"));
+    assert!(!std::path::Path::new(file).exists());
+}
+
+fn shell() {
+    let text = r#"
+        read until term office <"$SUFFRAGE_LEASE"
+        read now idle </proc/uptime
+        echo "$until $now" | awk '{ print ($1 - $2 > 3000 && $1 - $2 < 3601) ? "valid" : "wrong" }' >told
+        sleep 1000"#;
+    let mut member = Member::start(&script("shell", text));
+    member.lead(3_600_000);
+    member.until_file("told");
+    assert_eq!(member.file("told"), "valid\n");
+}
+
+fn group() {
+    let text = r#"cat >read; read -r stat <"/proc/$$/stat"; echo "$$ $stat" >stat.new; mv stat.new stat
+        sleep 1000"#;
+    let mut member = Member::start(&script("group", text));
+    member.lead(10_000);
+    member.until_file("stat");
+    let stat = member.file("stat");
+    let fields: Vec<_> = stat.split(' ').collect();
+    // pid, then pid (comm) state ppid pgrp.
+    assert_eq!(fields[0], fields[5], "{stat}");
+    assert_eq!(member.file("read"), "");
+}
+
+fn again() {
+    let text = "echo run >>runs; setsid sleep 1000 & exit 3";
+    let mut member = Member::start(&script("again", text));
+    for _ in 0..3 {
+        member.lead(10_000);
+        member.expect("exited exit code 3");
+        member.expect_nothing_left();
+    }
+    member.order("end 1000");
+    member.expect("ended");
+    assert_eq!(member.file("runs"), "run\nrun\nrun\n");
+}
+
+fn absent() {
+    let mut workload = script("absent", "");
+    workload.command = vec!["/no/such/program".into()];
+    let mut member = Member::start(&workload);
+    member.order("begin 7 10000");
+    let line = member.line();
+    assert!(line.starts_with("refused /no/such/program: No such file"), "{line}");
+    member.order("end 1000");
+    member.expect("ended");
+}
+
+fn many() {
+    let mut member = Member::start(&script("many", "echo $SUFFRAGE_TERM >>terms; exec sleep 1000"));
+    for term in 1..=5 {
+        member.order(&format!("begin {term} 10000"));
+        member.expect("started");
+        crate::world::eventually("the command writes", || {
+            member.file("terms").lines().count() == term
+        });
+        member.order("end 10000");
+        member.expect("ended");
+    }
+    assert_eq!(member.file("terms"), "1\n2\n3\n4\n5\n");
+}
+
+fn probes() {
+    let mut workload = script("probes", "exec sleep 1000");
+    workload.ready = Some("test -e fit".to_owned());
+    workload.health = Some("sleep 1000 & sleep 1000".to_owned());
+    workload.probe_limit = Duration::from_millis(300);
+    let mut member = Member::start(&workload);
+    member.order("probe ready");
+    member.expect("probed: it ended with exit code 1");
+    std::fs::write(member.path("fit"), "").unwrap();
+    member.order("probe ready");
+    member.expect("probed well");
+    member.order("begin 7 100000");
+    member.expect("started");
+    member.order("probe health");
+    member.expect("probed: it took more than 300ms");
+    member.order("end 10000");
+    member.expect("ended");
+    member.expect_nothing_left();
+}
