@@ -205,8 +205,9 @@ impl Guard {
         self.child.id()
     }
 
-    /// Hands a descriptor to the guard, which closes it when the command has ended and the member is
-    /// gone, and not before. By a connection that ends others learn that nothing runs here any more.
+    /// Hands a descriptor to the guard, which closes it when the present tenure has ended, or the next
+    /// one if there is none, and not before. By a connection that ends, though this process may be
+    /// gone, others learn that nothing of the tenure runs any more.
     ///
     /// # Errors
     /// If it cannot be sent.

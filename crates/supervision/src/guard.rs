@@ -62,7 +62,7 @@ struct Guard {
     member: bool,
     timer: OwnedFd,
     cgroup: Option<Cgroup>,
-    /// Closed when this process ends, and not before.
+    /// Closed when the tenure has ended, and not before.
     kept: Vec<OwnedFd>,
     /// Waits to become the command.
     prepared: Option<Runner>,

@@ -19,7 +19,7 @@ const LONGEST: usize = 16 * 1024;
 /// From the member to its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Order {
-    /// Hold the descriptor that comes along, until the guard itself ends.
+    /// Hold the descriptor that comes along, until the tenure has ended.
     Keep,
     /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
     Begin { term: u64, until: Boottime, hook: bool },

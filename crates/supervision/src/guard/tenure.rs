@@ -315,6 +315,7 @@ impl Guard {
             self.report(&Report::Hook { name: "on-lose".to_owned(), why });
         }
         self.enter(Stage::Over);
+        self.kept.clear();
         let killed = self.tenure.take().is_some_and(|tenure| tenure.killed);
         self.report(&Report::Ended { killed });
         if self.member {

@@ -1,0 +1,75 @@
+//! The other side of the socket.
+
+use super::{Answer, Lines, Request, folder};
+use crate::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::net::UnixStream;
+
+/// The participant of this host that is meant: the one that is named, or the only one there is.
+pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let folder = folder();
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let ours = |name: &str| name.starts_with("suffrage.") && name.ends_with(".socket");
+    let mut found: Vec<_> = entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(ours))
+        .map(|entry| entry.path())
+        // One that nobody listens at was left by a process that was killed.
+        .filter(|path| std::os::unix::net::UnixStream::connect(path).is_ok())
+        .collect();
+    found.sort();
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Error::failed(format!(
+            "no member runs on this host (there is no socket in {}): start one with `suffrage serve \
+             --config FILE`, or give --config FILE here",
+            folder.display()
+        ))),
+        several => {
+            let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
+            let names = names.join(", ");
+            Err(Error::usage(format!("several members run on this host; say which with --socket: {names}")))
+        }
+    }
+}
+
+/// Connects.
+pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
+    UnixStream::connect(path).await.map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
+                "no member listens there".to_owned()
+            }
+            io::ErrorKind::PermissionDenied => "you may not connect to it".to_owned(),
+            _ => error.to_string(),
+        };
+        Error::failed(format!("the socket {}: {why}", path.display()))
+    })
+}
+
+/// Asks for something that has one answer.
+pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error> {
+    let mut lines = Lines::new(connect(path).await?);
+    let failed = |error: io::Error| Error::failed(format!("the member at {}: {error}", path.display()));
+    lines.say(request).await.map_err(failed)?;
+    match lines.hear().await.map_err(failed)? {
+        Some(Answer::Refused { why }) => Err(Error::failed(why)),
+        Some(answer) => Ok(answer),
+        None => Err(failed(io::Error::other("it closed the connection"))),
+    }
+}
+
+/// The name of the participant, and its cluster's stop time.
+pub(crate) async fn introduce(path: &Path) -> Result<(String, Duration), Error> {
+    match ask(path, &Request::Status).await? {
+        Answer::Status(status) => {
+            let name = status.state.get("name").and_then(|name| name.as_str()).unwrap_or_default();
+            Ok((name.to_owned(), Duration::from_secs_f64(status.stop_ms.max(0.0) / 1000.0)))
+        }
+        _ => Err(Error::failed(format!("the member at {} answers nonsense", path.display()))),
+    }
+}

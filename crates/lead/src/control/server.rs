@@ -1,0 +1,296 @@
+//! The participant's side of the socket.
+
+use super::chronicle::Chronicle;
+use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
+use crate::error::Error;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use suffrage_service::{Leadership, Participant, Timing};
+use suffrage_supervision::Boottime;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{info, warn};
+
+/// Connections at a time.
+const MOST: usize = 2048;
+
+/// Whoever has connected has so long to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a local candidate may say nothing after the leadership that its guard knows of is over.
+const SILENCE: Duration = Duration::from_millis(100);
+
+/// What all connections share.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) participant: Participant,
+    pub(crate) chronicle: Chronicle,
+    pub(crate) timing: Timing,
+}
+
+/// The socket. Dropping it removes it.
+pub(crate) struct Socket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Socket {
+    /// Makes the socket. One that nobody listens at is replaced.
+    pub(crate) fn bind(path: &Path) -> Result<Self, Error> {
+        let failed = |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
+        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            let path = path.display();
+            return Err(Error::failed(format!(
+                "the socket {path}: another process listens there; give each member of this host a \
+                 socket of its own with --socket"
+            )));
+        }
+        let stale = fs::symlink_metadata(path)
+            .is_ok_and(|data| std::os::unix::fs::FileTypeExt::is_socket(&data.file_type()));
+        if stale {
+            fs::remove_file(path).map_err(|error| failed(&error))?;
+        }
+        let listener = UnixListener::bind(path).map_err(|error| failed(&error))?;
+        // Who may connect, may lead: this user alone, until an operator says otherwise.
+        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
+        Ok(Self { listener, path: path.to_owned() })
+    }
+
+    /// Answers for ever.
+    pub(crate) async fn serve(self, desk: Desk) {
+        let places = std::sync::Arc::new(Semaphore::new(MOST));
+        loop {
+            let Ok(place) = places.clone().acquire_owned().await else { return };
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    let desk = desk.clone();
+                    tokio::spawn(async move {
+                        desk.attend(stream).await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    warn!("a local connection cannot be accepted: {error}");
+                    sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+}
+
+impl Desk {
+    /// A connection, from its beginning to its end.
+    async fn attend(self, stream: UnixStream) {
+        let mut lines = Lines::new(stream);
+        let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
+            Ok(Ok(Some(request))) => request,
+            Ok(Err(error)) => {
+                let _ = lines.say(&Answer::Refused { why: format!("not a request: {error}") }).await;
+                return;
+            }
+            Ok(Ok(None)) | Err(_) => return,
+        };
+        let done = match request {
+            Request::Stand { office, priority } => self.stand(&mut lines, &office, priority).await,
+            Request::Watch { office } => self.watch(&mut lines, &office).await,
+            other => {
+                let answer = self.answer(other).await;
+                lines.say(&answer).await
+            }
+        };
+        // The other side has gone, which is its right.
+        drop(done);
+    }
+
+    async fn answer(&self, request: Request) -> Answer {
+        let ended = || refused("the participant has ended");
+        match request {
+            Request::List => {
+                self.chronicle.offices(&self.participant).await.map_or_else(ended, Answer::Offices)
+            }
+            Request::Show { office } => match self.show(&office).await {
+                Ok(report) => Answer::Office(report),
+                Err(why) => Answer::Refused { why },
+            },
+            Request::Resign { office } => {
+                done(self.participant.office(&office).ask_to_resign().await)
+            }
+            Request::Transfer { office, to } => {
+                done(self.participant.office(&office).ask_to_transfer(&to).await)
+            }
+            Request::History { office } => {
+                self.chronicle.follow(&self.participant, &office);
+                Answer::History(self.chronicle.of(&office))
+            }
+            Request::Status => self.status().await.map_or_else(ended, |report| {
+                Answer::Status(Box::new(report))
+            }),
+            Request::Stand { .. } | Request::Watch { .. } | Request::Alive { .. } | Request::Done => {
+                refused("nobody stands on this connection")
+            }
+        }
+    }
+
+    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
+        let standing =
+            self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
+        self.chronicle.follow(&self.participant, office);
+        let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
+        let known = known.into_iter().find(|report| report.office == office);
+        Ok(known.unwrap_or_else(|| OfficeReport {
+            office: office.to_owned(),
+            leader: standing.leader().map(|leader| leader.name.clone()),
+            term: standing.term(),
+            since: None,
+            staleness_ms: milliseconds(standing.staleness()),
+            here: false,
+            valid_for_ms: None,
+        }))
+    }
+
+    async fn status(&self) -> Option<StatusReport> {
+        let status = self.participant.status().await.ok()?;
+        let slowest = status.members.iter().filter_map(|member| member.round_trip).max();
+        let vacancy = self.timing.longest_vacancy(slowest.unwrap_or_default(), status.longest_sync);
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        Some(StatusReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            heartbeat_ms: ms(self.timing.heartbeat),
+            lease_ms: ms(self.timing.lease),
+            stop_ms: ms(self.timing.stop),
+            clock_bound_ppm: self.timing.clock_bound,
+            longest_vacancy_ms: ms(vacancy),
+            state: serde_json::to_value(&status).ok()?,
+        })
+    }
+
+    async fn watch(&self, lines: &mut Lines, office: &str) -> io::Result<()> {
+        let mut watch = match self.participant.watch(office).await {
+            Ok(watch) => watch,
+            Err(error) => return lines.say(&refused(&error.to_string())).await,
+        };
+        self.chronicle.follow(&self.participant, office);
+        loop {
+            tokio::select! {
+                standing = watch.next() => {
+                    if standing.is_none() {
+                        return Ok(());
+                    }
+                    match self.show(office).await {
+                        Ok(report) => lines.say(&Answer::Office(report)).await?,
+                        Err(why) => return lines.say(&Answer::Refused { why }).await,
+                    }
+                }
+                // Only the end is heard.
+                heard = lines.hear::<Request>() => if heard?.is_none() { return Ok(()) },
+            }
+        }
+    }
+
+    /// Stands until the office is led, and then holds it for the other side.
+    async fn stand(&self, lines: &mut Lines, office: &str, priority: Option<u32>) -> io::Result<()> {
+        let mut candidate = self.participant.office(office);
+        if let Some(priority) = priority {
+            candidate = candidate.priority(priority);
+        }
+        self.chronicle.follow(&self.participant, office);
+        let leadership = tokio::select! {
+            leadership = candidate.stand() => leadership,
+            // Gone, or talking out of turn.
+            _ = lines.hear::<Request>() => return Ok(()),
+        };
+        match leadership {
+            Ok(leadership) => self.hold(lines, leadership).await,
+            Err(error) => lines.say(&refused(&error.to_string())).await,
+        }
+    }
+
+    /// Holds the office while the candidate is there. Returning releases it.
+    async fn hold(&self, lines: &mut Lines, leadership: Leadership) -> io::Result<()> {
+        let (office, term) = (leadership.office().to_owned(), leadership.term());
+        let stop = self.timing.stop;
+        info!("a local program leads {office} in term {term}");
+        let mut until = valid_until(&leadership);
+        lines
+            .say(&Answer::Leading {
+                member: self.participant.name().to_owned(),
+                term,
+                until: until.as_nanos(),
+                stop: milliseconds(stop),
+            })
+            .await?;
+        // What its guard knows, and how long the command runs if it hears no more.
+        let mut known = until;
+        let beat = self.timing.heartbeat.min(Duration::from_millis(50));
+        let mut stopping = false;
+        let mut over = false;
+        let mut next = Instant::now() + beat;
+        loop {
+            let deadline = known.after(stop).after(SILENCE);
+            if deadline.remaining().is_zero() {
+                warn!("the local program that led {office} in term {term} stands still; its command is dead");
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                request = lines.hear::<Request>() => match request? {
+                    Some(Request::Alive { until }) => known = known.max(Boottime::from_nanos(until)),
+                    Some(Request::Done) => {
+                        leadership.resign().await;
+                        return lines.say(&Answer::Done).await;
+                    }
+                    Some(_) => return lines.say(&refused("this connection holds an office")).await,
+                    // The last descriptor was its guard's: nothing runs any more.
+                    None => {
+                        info!("the local program that led {office} in term {term} is gone");
+                        return Ok(());
+                    }
+                },
+                () = leadership.stopping(), if !stopping => {
+                    stopping = true;
+                    lines.say(&Answer::Stopping).await?;
+                }
+                () = leadership.lost(), if !over => {
+                    over = true;
+                    lines.say(&Answer::Over).await?;
+                }
+                () = sleep_until(next) => {
+                    next = Instant::now() + beat;
+                    let now = valid_until(&leadership);
+                    if !over && now > until {
+                        until = now;
+                        lines.say(&Answer::Valid { until: until.as_nanos() }).await?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Until when a leadership is certain.
+pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
+    // In this order: what has passed in between makes it earlier, and never later.
+    let now = Boottime::now();
+    now.after(leadership.valid_for().min(Duration::from_secs(3600)))
+}
+
+fn refused(why: &str) -> Answer {
+    Answer::Refused { why: why.to_owned() }
+}
+
+fn done(result: Result<(), suffrage_service::TransferError>) -> Answer {
+    match result {
+        Ok(()) => Answer::Done,
+        Err(error) => refused(&error.to_string()),
+    }
+}

@@ -1,0 +1,197 @@
+//! `suffrage lead`: a command that runs where it leads.
+
+mod conduct;
+mod health;
+pub(crate) mod plan;
+pub(crate) mod seat;
+
+use crate::control::client;
+use crate::error::Error;
+use crate::log::LogArgs;
+use crate::notify::Notify;
+use crate::signals::Signals;
+use conduct::Conductor;
+use plan::{Health, OnExit, Plan};
+use seat::Candidacy;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use suffrage_supervision::Workload;
+
+/// Run a command where this host leads, and nowhere else
+///
+/// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that it
+/// has started, before anybody else can win. COMMAND finds in its environment:
+///
+///   SUFFRAGE_OFFICE        the office
+///   SUFFRAGE_TERM          the fencing token: a number that is greater in each leadership; pass it
+///                          on with every write, and let what is written to refuse smaller ones
+///   SUFFRAGE_MEMBER        the member that leads
+///   SUFFRAGE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
+///                          /proc/uptime shows so many seconds
+///   SUFFRAGE_LEASE_SOCKET  a Unix socket that tells everybody who connects how many seconds are left
+///
+/// It reads from /dev/null, and is the leader of a process group. On SIGTERM this program stops
+/// COMMAND, waits until all of it is gone, releases the office, and ends.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub struct Args {
+    /// What to lead: any name, the same on all hosts
+    office: String,
+
+    /// The command, after `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// The socket of the member of this host that stands for us [default: the only one there is]
+    #[arg(long, value_name = "PATH", env = "SUFFRAGE_SOCKET")]
+    socket: Option<PathBuf>,
+
+    /// Of several hosts that stand, the one of the greatest priority leads
+    #[arg(long, value_name = "N")]
+    priority: Option<u32>,
+
+    /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after
+    /// this time. Not more than the cluster's stop time, which is how long successors wait [default:
+    /// the cluster's; where that is 0, COMMAND is killed as the leadership ends]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    stop: Option<Duration>,
+
+    /// How long COMMAND may take to stop where the office is given up: on SIGTERM to us, when it is
+    /// resigned or transferred, or COMMAND is not healthy. It is held meanwhile
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration)]
+    grace: Duration,
+
+    /// What happens when COMMAND ends by itself
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    on_exit: OnExit,
+
+    /// Stand only while this shell command succeeds; asked while COMMAND does not run
+    #[arg(long, value_name = "CMD", help_heading = "Probes")]
+    ready: Option<String>,
+
+    /// Leave the office when this shell command fails, or this address (http://..) does not answer
+    /// with a status of 2xx; asked while COMMAND runs
+    #[arg(long, value_name = "CMD|URL", value_parser = Health::parse, help_heading = "Probes")]
+    health: Option<Health>,
+
+    /// How long to wait between two probes
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
+    #[arg(help_heading = "Probes")]
+    interval: Duration,
+
+    /// How many failures of --health in a row make the office be left
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Probes")]
+    failures: u32,
+
+    /// Failures of --health do not count so long after the start, or until it has succeeded
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration)]
+    #[arg(help_heading = "Probes")]
+    warm_up: Duration,
+
+    /// A probe that takes longer has failed
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = interval)]
+    #[arg(help_heading = "Probes")]
+    probe_limit: Duration,
+
+    /// A shell command that ends before COMMAND starts; if it fails, COMMAND does not start
+    #[arg(long, value_name = "CMD", help_heading = "Hooks")]
+    on_win: Option<String>,
+
+    /// A shell command that starts when COMMAND and all that it left is gone, also when this program
+    /// was killed. With a stop time it has ended before a successor can lead
+    #[arg(long, value_name = "CMD", help_heading = "Hooks")]
+    on_lose: Option<String>,
+
+    /// A hook that takes longer is killed
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = interval)]
+    #[arg(help_heading = "Hooks")]
+    hook_limit: Duration,
+
+    /// Do not put COMMAND into a control group of its own
+    #[arg(long)]
+    no_cgroup: bool,
+
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage lead backup -- /usr/local/bin/nightly-backup
+  suffrage lead web --health http://127.0.0.1:8080/health -- ./server
+  suffrage lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
+      --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
+
+Exit codes:
+  0    it was asked to end, and has released the office
+  1    it cannot go on
+  2    the command line or the configuration cannot be used
+  other  with --on-exit stop: that of COMMAND, and 128 and the signal's number if one ended it";
+
+/// A duration that is not zero.
+fn interval(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() { Err("it must be more than 0".to_owned()) } else { Ok(time) }
+}
+
+impl Args {
+    fn plan(&self) -> Plan {
+        Plan {
+            office: self.office.clone(),
+            priority: self.priority,
+            command: self.command.clone(),
+            stop: self.stop,
+            grace: self.grace,
+            on_exit: self.on_exit,
+            ready: self.ready.clone(),
+            health: self.health.clone(),
+            interval: self.interval,
+            failures: self.failures,
+            warm_up: self.warm_up,
+            probe_limit: self.probe_limit,
+            on_win: self.on_win.clone(),
+            on_lose: self.on_lose.clone(),
+            hook_limit: self.hook_limit,
+        }
+    }
+
+    /// What the guard is told, given the name of the member and the cluster's stop time.
+    fn workload(&self, member: &str, cluster: Duration) -> Result<Workload, Error> {
+        let stop = self.stop.unwrap_or(cluster);
+        if stop > cluster {
+            return Err(Error::usage(format!(
+                "--stop {}: successors wait for {} only; set the stop time in the configuration of \
+                 all members, or take less",
+                humantime::format_duration(stop),
+                humantime::format_duration(cluster)
+            )));
+        }
+        let mut workload = Workload::new(&*self.office, member, self.command.clone());
+        workload.stop = stop;
+        workload.on_win.clone_from(&self.on_win);
+        workload.on_lose.clone_from(&self.on_lose);
+        workload.hook_limit = self.hook_limit;
+        workload.ready.clone_from(&self.ready);
+        if let Some(Health::Command(line)) = &self.health {
+            workload.health = Some(line.clone());
+        }
+        workload.probe_limit = self.probe_limit;
+        workload.cgroup = !self.no_cgroup;
+        Ok(workload)
+    }
+}
+
+/// Runs the command. Returns the exit code.
+pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    let plan = args.plan();
+    plan.check()?;
+    args.log.start();
+    let signals = Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
+    let path = client::find(args.socket.as_deref())?;
+    let (member, stop) = client::introduce(&path).await?;
+    let workload = args.workload(&member, stop)?;
+    let candidacy = Candidacy::There(path);
+    Conductor::new(&plan, candidacy, Notify::from_environment(), signals, workload)?.conduct().await
+}

@@ -1,0 +1,393 @@
+//! The course of `suffrage lead`: stand, lead, leave, and stand again.
+
+use super::health;
+use super::plan::{Backoff, Health, OnExit, Plan};
+use super::seat::{Candidacy, News, Seat};
+use crate::error::Error;
+use crate::notify::Notify;
+use crate::signals::Signals;
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::time::Duration;
+use suffrage_supervision::{Event, Exit, Guard, Workload};
+use tokio::time::{Instant, sleep_until};
+use tracing::{debug, error, info, warn};
+
+/// The shortest wait before standing again after a member could not be reached.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// A probe over HTTP that is under way.
+type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+
+/// `suffrage lead`, as far as it has come.
+pub(crate) struct Conductor<'a> {
+    plan: &'a Plan,
+    candidacy: Candidacy,
+    notify: Notify,
+    signals: Signals,
+    workload: Workload,
+    guard: Guard,
+    /// Whether the guard can start the command at once.
+    prepared: bool,
+    backoff: Backoff,
+    /// Whether this host may stand: by the last probe of its readiness.
+    fit: bool,
+    /// Whether we have been asked to end.
+    quitting: bool,
+    /// The exit code with which to end, where the command's end ends us.
+    ended: Option<u8>,
+}
+
+/// What a tenure knows of its command.
+struct Run {
+    started: Option<Instant>,
+    /// When to start it again.
+    restart: Option<Instant>,
+    /// When to ask for its health next.
+    probe: Option<Instant>,
+    asking: Option<Asking>,
+    failures: u32,
+    /// Whether it has been healthy in this run.
+    healthy: bool,
+    /// Whether the tenure is being ended by us.
+    ending: bool,
+    /// How long to wait before standing again.
+    pause: Duration,
+}
+
+impl<'a> Conductor<'a> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        candidacy: Candidacy,
+        notify: Notify,
+        signals: Signals,
+        workload: Workload,
+    ) -> Result<Self, Error> {
+        let guard = spawn(&workload)?;
+        let fit = plan.ready.is_none();
+        let backoff = Backoff::new();
+        Ok(Self {
+            plan,
+            candidacy,
+            notify,
+            signals,
+            workload,
+            guard,
+            prepared: false,
+            backoff,
+            fit,
+            quitting: false,
+            ended: None,
+        })
+    }
+
+    /// Until we are asked to end, or the command's end ends us. Returns the exit code.
+    pub(crate) async fn conduct(mut self) -> Result<u8, Error> {
+        loop {
+            self.notify.status(&format!("stands for {}", self.plan.office));
+            let Some(seat) = self.stand().await? else { break };
+            let pause = self.lead(seat).await?;
+            if self.quitting || self.ended.is_some() {
+                break;
+            }
+            if !pause.is_zero() {
+                info!("stands for {} again in {pause:?}", self.plan.office);
+                self.pause(pause).await?;
+            }
+            if self.quitting {
+                break;
+            }
+        }
+        self.notify.stopping();
+        Ok(self.ended.unwrap_or(0))
+    }
+
+    /// Another guard, in place of one that is lost.
+    fn replace_guard(&mut self) -> Result<(), Error> {
+        error!("the guard of the command was lost; all that it guarded has been killed");
+        self.guard = spawn(&self.workload)?;
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// What the guard says while no office is held.
+    fn idle(&mut self, event: Event) -> Result<(), Error> {
+        match event {
+            Event::Ready { no_cgroup } => {
+                if let Some(why) = no_cgroup {
+                    debug!("the command has no control group of its own: {why}");
+                }
+                self.prepared = true;
+                self.notify.ready();
+            }
+            Event::Probed { health: false, failure } => {
+                if let Some(why) = failure.as_ref().filter(|_| self.fit) {
+                    warn!("this host is not ready, and does not stand: {why}");
+                } else if failure.is_none() && !self.fit {
+                    info!("this host is ready, and stands for {}", self.plan.office);
+                }
+                self.fit = failure.is_none();
+            }
+            Event::Lost => self.replace_guard()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Waits without standing.
+    async fn pause(&mut self, pause: Duration) -> Result<(), Error> {
+        let end = Instant::now() + pause;
+        while !self.quitting {
+            tokio::select! {
+                () = sleep_until(end) => break,
+                event = self.guard.event() => self.idle(event)?,
+                () = self.signals.quit() => self.quitting = true,
+                () = self.notify.beat() => self.notify.alive(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Stands until the office is held; `None` if we are asked to end.
+    async fn stand(&mut self) -> Result<Option<Seat>, Error> {
+        loop {
+            // Withdrawn where this host is not ready.
+            let may = self.prepared && self.fit;
+            let candidacy = &self.candidacy;
+            let plan = self.plan;
+            let standing = async {
+                match may {
+                    true => candidacy.stand(&plan.office, plan.priority).await,
+                    false => pending().await,
+                }
+            };
+            tokio::pin!(standing);
+            let mut probe = plan.ready.as_ref().map(|_| Instant::now());
+            let event = loop {
+                tokio::select! {
+                    seat = &mut standing => break Ok(seat),
+                    event = self.guard.event() => {
+                        let stays = matches!(&event, Event::Probed { failure, .. } if failure.is_none() == self.fit);
+                        if !stays {
+                            break Err(event);
+                        }
+                    }
+                    () = at(probe) => {
+                        self.guard.probe(false);
+                        probe = Some(Instant::now() + plan.interval);
+                    }
+                    () = self.signals.quit() => return Ok(None),
+                    () = self.notify.beat() => self.notify.alive(),
+                }
+            };
+            match event {
+                Err(event) => self.idle(event)?,
+                Ok(Ok((seat, kept))) => {
+                    if let Some(kept) = kept.filter(|kept| self.guard.keep(kept).is_err()) {
+                        warn!("the guard cannot keep the connection to the member");
+                        drop(kept);
+                    }
+                    return Ok(Some(seat));
+                }
+                Ok(Err(error)) => {
+                    if matches!(self.candidacy, Candidacy::Here { .. }) {
+                        return Err(error);
+                    }
+                    // A local member may come back.
+                    warn!("{error}");
+                    self.pause(RETRY).await?;
+                    if self.quitting {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Holds the office, to its end. Returns how long to wait before standing again.
+    async fn lead(&mut self, mut seat: Seat) -> Result<Duration, Error> {
+        let plan = self.plan;
+        info!("leads {} in term {}", plan.office, seat.term);
+        self.notify.status(&format!("leads {} in term {}", plan.office, seat.term));
+        let mut run = Run {
+            started: None,
+            restart: None,
+            probe: None,
+            asking: None,
+            failures: 0,
+            healthy: false,
+            ending: false,
+            pause: Duration::ZERO,
+        };
+        self.guard.begin(seat.term, seat.until);
+        loop {
+            tokio::select! {
+                biased;
+                event = self.guard.event() => {
+                    if self.heard(event, &mut run)? {
+                        break;
+                    }
+                }
+                news = seat.next() => match news {
+                    News::Valid(until) => {
+                        self.guard.prolong(until);
+                        seat.confirm(until).await;
+                    }
+                    News::Stopping => {
+                        info!("is to leave {}", plan.office);
+                        self.end(&mut run, plan.grace);
+                    }
+                    // The guard knows until when it was valid.
+                    News::Over => warn!("has lost {} in term {}", plan.office, seat.term),
+                },
+                () = at(run.restart) => {
+                    run.restart = None;
+                    self.guard.begin(seat.term, seat.until);
+                }
+                () = at(run.probe) => {
+                    run.probe = None;
+                    match &plan.health {
+                        Some(Health::Http { host, path }) => {
+                            let asked = health::ask(host.clone(), path.clone(), plan.probe_limit);
+                            run.asking = Some(Box::pin(asked));
+                        }
+                        Some(Health::Command(_)) => self.guard.probe(true),
+                        None => {}
+                    }
+                }
+                failure = answered(&mut run.asking) => {
+                    run.asking = None;
+                    self.probed(failure, &mut run);
+                }
+                () = self.signals.quit() => {
+                    // A second request does not wait.
+                    let grace = if self.quitting { Duration::ZERO } else { plan.grace };
+                    self.quitting = true;
+                    self.notify.stopping();
+                    self.end(&mut run, grace);
+                }
+                () = self.notify.beat() => self.notify.alive(),
+            }
+        }
+        // Nothing of the command is left: now, and not before, somebody else may lead.
+        seat.release().await;
+        info!("has left {}", plan.office);
+        Ok(run.pause)
+    }
+
+    fn end(&self, run: &mut Run, grace: Duration) {
+        run.ending = true;
+        run.restart = None;
+        run.probe = None;
+        run.asking = None;
+        self.guard.end(grace);
+    }
+
+    /// What the guard says while the office is held. Returns whether the tenure is over.
+    fn heard(&mut self, event: Event, run: &mut Run) -> Result<bool, Error> {
+        match event {
+            Event::Started { pid } => {
+                info!("the command runs: process {pid}");
+                run.started = Some(Instant::now());
+                run.probe = self.plan.health.as_ref().map(|_| Instant::now() + self.plan.interval);
+                (run.failures, run.healthy) = (0, false);
+            }
+            Event::Refused { why } => {
+                error!("the command does not start: {why}");
+                self.exited(Exit::Code(127), run);
+            }
+            Event::Exited { exit } => {
+                if exit.is_success() {
+                    info!("the command has ended");
+                } else {
+                    warn!("the command has ended with {exit}");
+                }
+                self.exited(exit, run);
+            }
+            Event::Probed { health: true, failure } => self.probed(failure, run),
+            Event::Hook { name, why } => error!("the hook {name} has failed: {why}"),
+            Event::Ended { killed } => {
+                if killed {
+                    warn!("the command had to be killed");
+                }
+                return Ok(true);
+            }
+            Event::Lost => {
+                self.replace_guard()?;
+                return Ok(true);
+            }
+            Event::Ready { .. } | Event::Probed { health: false, .. } => {}
+        }
+        Ok(false)
+    }
+
+    /// The command has ended by itself.
+    fn exited(&mut self, exit: Exit, run: &mut Run) {
+        run.probe = None;
+        run.asking = None;
+        let lasted = run.started.take().map_or(Duration::ZERO, |started| started.elapsed());
+        if run.ending {
+            return;
+        }
+        match self.plan.on_exit {
+            OnExit::Restart => {
+                let wait = self.backoff.after(lasted);
+                info!("starts it again in {wait:?}");
+                run.restart = Some(Instant::now() + wait);
+            }
+            OnExit::Release => {
+                run.pause = self.backoff.after(lasted);
+                self.end(run, Duration::ZERO);
+            }
+            OnExit::Stop => {
+                self.ended = Some(u8::try_from(exit.code()).unwrap_or(1));
+                self.end(run, Duration::ZERO);
+            }
+        }
+    }
+
+    /// The command has been asked for its health.
+    fn probed(&mut self, failure: Option<String>, run: &mut Run) {
+        if run.ending {
+            return;
+        }
+        let Some(why) = failure else {
+            (run.failures, run.healthy) = (0, true);
+            run.probe = Some(Instant::now() + self.plan.interval);
+            return;
+        };
+        let running = run.started.map_or(Duration::ZERO, |started| started.elapsed());
+        if run.healthy || running >= self.plan.warm_up {
+            run.failures += 1;
+            warn!("the command is not healthy ({} of {}): {why}", run.failures, self.plan.failures);
+        }
+        if run.failures >= self.plan.failures {
+            error!("the command is not healthy: leaves {}", self.plan.office);
+            run.pause = self.backoff.after(running);
+            self.end(run, self.plan.grace);
+        } else {
+            run.probe = Some(Instant::now() + self.plan.interval);
+        }
+    }
+}
+
+fn spawn(workload: &Workload) -> Result<Guard, Error> {
+    Guard::spawn(workload)
+        .map_err(|error| Error::failed(format!("no guard for the command can be started: {error}")))
+}
+
+/// Waits until then, or for ever.
+async fn at(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => pending().await,
+    }
+}
+
+/// Waits for an answer, or for ever. Cancellation-safe.
+async fn answered(asking: &mut Option<Asking>) -> Option<String> {
+    match asking {
+        Some(asking) => asking.await,
+        None => pending().await,
+    }
+}

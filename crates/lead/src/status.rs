@@ -1,0 +1,114 @@
+//! `suffrage status`: what an operator looks at first.
+
+use crate::control::{Answer, Request, StatusReport, client};
+use crate::error::Error;
+use crate::office::{Format, columns, pretty};
+use crate::print;
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Show how a member of this host is: its record, the others, round trips, clocks, pauses
+#[derive(clap::Args)]
+pub struct Args {
+    /// The member's socket [default: the only one on this host]
+    #[arg(long, value_name = "PATH", env = "SUFFRAGE_SOCKET")]
+    socket: Option<PathBuf>,
+
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    let path = client::find(args.socket.as_deref())?;
+    let Answer::Status(status) = client::ask(&path, &Request::Status).await? else {
+        return Err(Error::failed("the member answers nonsense"));
+    };
+    print(&match args.format {
+        Format::Json => pretty(&status),
+        Format::Text => text(&status),
+    })?;
+    Ok(0)
+}
+
+/// A duration as serde writes it, in milliseconds.
+fn time(value: &Value) -> Option<f64> {
+    Some(value.get("secs")?.as_f64()? * 1e3 + value.get("nanos")?.as_f64()? / 1e6)
+}
+
+fn shown(value: &Value) -> String {
+    time(value).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"))
+}
+
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or("-")
+}
+
+fn is(value: &Value) -> bool {
+    value.as_bool().unwrap_or(false)
+}
+
+fn text(status: &StatusReport) -> String {
+    let state = &status.state;
+    let kind = if is(&state["member"]) { "member" } else { "stander" };
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:16}{value}");
+    };
+    line(kind, format!("{} of {}", word(&state["name"]), word(&state["cluster"])));
+    line("version", status.version.clone());
+    let grants = match () {
+        () if !is(&state["up"]) => "no: its record cannot be written",
+        () if is(&state["learning"]) => "no: it has no record, and learns the others' first",
+        () if is(&state["quarantined"]) => "not yet: it has just come up",
+        () => "yes",
+    };
+    line("votes", grants.to_owned());
+    let storage = match word(&state["storage"]["state"]) {
+        "failed" => format!("FAILED: {}", word(&state["storage"]["why"])),
+        other => other.to_owned(),
+    };
+    line("record", storage);
+    line("disk", format!(
+        "last sync {}, slowest {}, {} in all",
+        shown(&state["last_sync"]),
+        shown(&state["longest_sync"]),
+        state["syncs"]
+    ));
+    line("longest pause", shown(&state["longest_pause"]));
+    line("majority heard", format!("{} ago", shown(&state["majority_heard"])));
+    line("timing", format!(
+        "heartbeat {} ms, lease {} ms, stop {} ms",
+        status.heartbeat_ms, status.lease_ms, status.stop_ms
+    ));
+    line("clocks", format!("may differ by {} ppm", status.clock_bound_ppm));
+    line("vacancy", format!(
+        "at most {:.1} ms after a silent crash, if messages take no longer than now",
+        status.longest_vacancy_ms
+    ));
+    let counts = ["elections", "losses", "restarts", "sent", "received", "rejected", "undecodable", "dropped"];
+    let counts: Vec<_> = counts.iter().map(|&name| format!("{name} {}", state[name])).collect();
+    line("counts", counts.join(", "));
+    for (kind, key) in [("member", "members"), ("stander", "standers")] {
+        let peers = state[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        if peers.is_empty() {
+            continue;
+        }
+        let head = [kind, "connected", "version", "round trip", "heard", "trouble"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for peer in peers {
+            rows.push(vec![
+                word(&peer["name"]).to_owned(),
+                if is(&peer["connected"]) { "yes" } else { "NO" }.to_owned(),
+                peer["version"].as_u64().map_or_else(|| "-".to_owned(), |version| version.to_string()),
+                shown(&peer["round_trip"]),
+                time(&peer["last_heard"]).map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
+                word(&peer["trouble"]).to_owned(),
+            ]);
+        }
+        text.push('\n');
+        text += &columns(&rows);
+    }
+    text
+}
