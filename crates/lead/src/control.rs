@@ -120,11 +120,16 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
 
 /// Where the sockets of participants are. `SUFFRAGE_SOCKETS` is for tests and for users of their own.
 fn folder() -> PathBuf {
-    let given = std::env::var_os("SUFFRAGE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
+    let given =
+        std::env::var_os("SUFFRAGE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
     let given = given.map(PathBuf::from).filter(|path| path.is_dir());
     given.unwrap_or_else(|| {
         let run = PathBuf::from("/run");
-        if rustix::process::geteuid().is_root() && run.is_dir() { run } else { std::env::temp_dir() }
+        if rustix::process::geteuid().is_root() && run.is_dir() {
+            run
+        } else {
+            std::env::temp_dir()
+        }
     })
 }
 
@@ -203,7 +208,8 @@ mod tests {
     async fn a_line_without_end_is_refused() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         let mut lines = Lines::new(ours);
-        let flood = tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
+        let flood =
+            tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
         assert!(lines.hear::<Request>().await.is_err());
         drop(lines);
         flood.await.unwrap();

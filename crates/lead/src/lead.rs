@@ -43,8 +43,9 @@ pub struct Args {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// The socket of the member of this host that stands for us [default: the only one there is]
-    #[arg(long, value_name = "PATH", env = "SUFFRAGE_SOCKET")]
+    /// The socket of the member of this host that stands for us [default: SUFFRAGE_SOCKET, or
+    /// the only one there is]
+    #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 
     /// Of several hosts that stand, the one of the greatest priority leads

@@ -8,6 +8,7 @@
 #![cfg(target_os = "linux")]
 
 mod control;
+pub mod demo;
 mod error;
 pub mod lead;
 mod log;
@@ -18,7 +19,7 @@ pub mod status;
 
 pub use error::Error;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,10 +35,41 @@ pub enum Command {
     Status(status::Args),
 }
 
+/// Runs the demonstration. Returns its exit code.
+///
+/// # Errors
+/// With a message for the user, and the exit code.
+pub fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
+    block_on(demo::run(args))
+}
+
+/// The first argument of a program that is executed again as `suffrage lead`, whatever it is.
+const LEAD: &str = "__lead";
+
 /// Does the work of a program that was executed again, and says how it ended; `None` if this is not
 /// such a program. To be called first in `main`, before there are other threads.
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
-    suffrage_supervision::enter(arguments)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match arguments.first().and_then(|first| first.to_str()) {
+        Some(demo::work::WORK) => Some(demo::work::main(arguments.into_iter().nth(1))),
+        Some(LEAD) => {
+            let again = Again::parse_from(&arguments);
+            Some(run(&Command::Lead(again.lead)).map_or_else(
+                |error| {
+                    eprintln!("error: {error}");
+                    ExitCode::from(error.code)
+                },
+                ExitCode::from,
+            ))
+        }
+        _ => suffrage_supervision::enter(arguments),
+    }
+}
+
+#[derive(Parser)]
+struct Again {
+    #[command(flatten)]
+    lead: Box<lead::Args>,
 }
 
 /// Runs a command. Returns its exit code.
@@ -45,18 +77,22 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
 /// # Errors
 /// With a message for the user, and the exit code.
 pub fn run(command: &Command) -> Result<u8, Error> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Error::failed(format!("cannot start: {error}")))?;
-    let code = runtime.block_on(async {
+    block_on(async {
         match command {
             Command::Lead(args) => lead::run(args).await,
             Command::Office(args) => office::run(args).await,
             Command::Status(args) => status::run(args).await,
         }
-    });
+    })
+}
+
+fn block_on(work: impl Future<Output = Result<u8, Error>>) -> Result<u8, Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::failed(format!("cannot start: {error}")))?;
+    let code = runtime.block_on(work);
     runtime.shutdown_background();
     code
 }

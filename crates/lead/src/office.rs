@@ -16,8 +16,8 @@ pub struct Args {
     #[command(subcommand)]
     command: Command,
 
-    /// The member's socket [default: the only one on this host]
-    #[arg(long, global = true, value_name = "PATH", env = "SUFFRAGE_SOCKET")]
+    /// The member's socket [default: SUFFRAGE_SOCKET, or the only one on this host]
+    #[arg(long, global = true, value_name = "PATH")]
     socket: Option<PathBuf>,
 
     /// How to write the answer
@@ -147,11 +147,8 @@ fn table(offices: &[OfficeReport]) -> String {
     for office in offices {
         let term = office.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         let valid = office.valid_for_ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
-        let heard = if office.here {
-            "here".to_owned()
-        } else {
-            format!("{} ms ago", office.staleness_ms)
-        };
+        let heard =
+            if office.here { "here".to_owned() } else { format!("{} ms ago", office.staleness_ms) };
         let leader = office.leader.as_deref().unwrap_or("(nobody)");
         let since = office.since.as_deref().unwrap_or("-");
         rows.push(row([&office.office, leader, &term, since, &valid, &heard]));

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// Show how a member of this host is: its record, the others, round trips, clocks, pauses
 #[derive(clap::Args)]
 pub struct Args {
-    /// The member's socket [default: the only one on this host]
-    #[arg(long, value_name = "PATH", env = "SUFFRAGE_SOCKET")]
+    /// The member's socket [default: SUFFRAGE_SOCKET, or the only one on this host]
+    #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 
     /// How to write the answer
@@ -70,24 +70,42 @@ fn text(status: &StatusReport) -> String {
         other => other.to_owned(),
     };
     line("record", storage);
-    line("disk", format!(
-        "last sync {}, slowest {}, {} in all",
-        shown(&state["last_sync"]),
-        shown(&state["longest_sync"]),
-        state["syncs"]
-    ));
+    line(
+        "disk",
+        format!(
+            "last sync {}, slowest {}, {} in all",
+            shown(&state["last_sync"]),
+            shown(&state["longest_sync"]),
+            state["syncs"]
+        ),
+    );
     line("longest pause", shown(&state["longest_pause"]));
     line("majority heard", format!("{} ago", shown(&state["majority_heard"])));
-    line("timing", format!(
-        "heartbeat {} ms, lease {} ms, stop {} ms",
-        status.heartbeat_ms, status.lease_ms, status.stop_ms
-    ));
+    line(
+        "timing",
+        format!(
+            "heartbeat {} ms, lease {} ms, stop {} ms",
+            status.heartbeat_ms, status.lease_ms, status.stop_ms
+        ),
+    );
     line("clocks", format!("may differ by {} ppm", status.clock_bound_ppm));
-    line("vacancy", format!(
-        "at most {:.1} ms after a silent crash, if messages take no longer than now",
-        status.longest_vacancy_ms
-    ));
-    let counts = ["elections", "losses", "restarts", "sent", "received", "rejected", "undecodable", "dropped"];
+    line(
+        "vacancy",
+        format!(
+            "at most {:.1} ms after a silent crash, if messages take no longer than now",
+            status.longest_vacancy_ms
+        ),
+    );
+    let counts = [
+        "elections",
+        "losses",
+        "restarts",
+        "sent",
+        "received",
+        "rejected",
+        "undecodable",
+        "dropped",
+    ];
     let counts: Vec<_> = counts.iter().map(|&name| format!("{name} {}", state[name])).collect();
     line("counts", counts.join(", "));
     for (kind, key) in [("member", "members"), ("stander", "standers")] {
@@ -101,9 +119,12 @@ fn text(status: &StatusReport) -> String {
             rows.push(vec![
                 word(&peer["name"]).to_owned(),
                 if is(&peer["connected"]) { "yes" } else { "NO" }.to_owned(),
-                peer["version"].as_u64().map_or_else(|| "-".to_owned(), |version| version.to_string()),
+                peer["version"]
+                    .as_u64()
+                    .map_or_else(|| "-".to_owned(), |version| version.to_string()),
                 shown(&peer["round_trip"]),
-                time(&peer["last_heard"]).map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
+                time(&peer["last_heard"])
+                    .map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
                 word(&peer["trouble"]).to_owned(),
             ]);
         }

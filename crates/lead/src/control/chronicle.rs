@@ -59,7 +59,8 @@ impl Chronicle {
             }
             all.insert(office.to_owned(), VecDeque::new());
         }
-        let (chronicle, participant, office) = (self.clone(), participant.clone(), office.to_owned());
+        let (chronicle, participant, office) =
+            (self.clone(), participant.clone(), office.to_owned());
         tokio::spawn(async move {
             let Ok(mut watch) = participant.watch(&office).await else { return };
             drop(participant);
@@ -103,7 +104,9 @@ mod tests {
     #[test]
     fn changes_are_kept_and_repetitions_are_not() {
         let chronicle = Chronicle::default();
-        for (leader, term) in [(None, None), (Some("a"), Some(1)), (Some("a"), Some(1)), (None, Some(1))] {
+        for (leader, term) in
+            [(None, None), (Some("a"), Some(1)), (Some("a"), Some(1)), (None, Some(1))]
+        {
             chronicle.note("office", leader.map(str::to_owned), term);
         }
         let seen: Vec<_> = chronicle.of("office").into_iter().map(|change| change.term).collect();

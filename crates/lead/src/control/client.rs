@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::UnixStream;
 
-/// The participant of this host that is meant: the one that is named, or the only one there is.
+/// The participant of this host that is meant: the one that is named, here or in the environment, or
+/// the only one there is.
 pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
+    let named = named
+        .map(Path::to_owned)
+        .or_else(|| std::env::var_os("SUFFRAGE_SOCKET").map(PathBuf::from));
     if let Some(path) = named {
-        return Ok(path.to_owned());
+        return Ok(path);
     }
     let folder = folder();
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
@@ -32,7 +36,9 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
         several => {
             let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
             let names = names.join(", ");
-            Err(Error::usage(format!("several members run on this host; say which with --socket: {names}")))
+            Err(Error::usage(format!(
+                "several members run on this host; say which with --socket: {names}"
+            )))
         }
     }
 }
@@ -54,7 +60,8 @@ pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
 /// Asks for something that has one answer.
 pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error> {
     let mut lines = Lines::new(connect(path).await?);
-    let failed = |error: io::Error| Error::failed(format!("the member at {}: {error}", path.display()));
+    let failed =
+        |error: io::Error| Error::failed(format!("the member at {}: {error}", path.display()));
     lines.say(request).await.map_err(failed)?;
     match lines.hear().await.map_err(failed)? {
         Some(Answer::Refused { why }) => Err(Error::failed(why)),

@@ -47,7 +47,8 @@ impl Drop for Socket {
 impl Socket {
     /// Makes the socket. One that nobody listens at is replaced.
     pub(crate) fn bind(path: &Path) -> Result<Self, Error> {
-        let failed = |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
+        let failed =
+            |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
         if std::os::unix::net::UnixStream::connect(path).is_ok() {
             let path = path.display();
             return Err(Error::failed(format!(
@@ -95,7 +96,8 @@ impl Desk {
         let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
             Ok(Ok(Some(request))) => request,
             Ok(Err(error)) => {
-                let _ = lines.say(&Answer::Refused { why: format!("not a request: {error}") }).await;
+                let _ =
+                    lines.say(&Answer::Refused { why: format!("not a request: {error}") }).await;
                 return;
             }
             Ok(Ok(None)) | Err(_) => return,
@@ -132,12 +134,13 @@ impl Desk {
                 self.chronicle.follow(&self.participant, &office);
                 Answer::History(self.chronicle.of(&office))
             }
-            Request::Status => self.status().await.map_or_else(ended, |report| {
-                Answer::Status(Box::new(report))
-            }),
-            Request::Stand { .. } | Request::Watch { .. } | Request::Alive { .. } | Request::Done => {
-                refused("nobody stands on this connection")
+            Request::Status => {
+                self.status().await.map_or_else(ended, |report| Answer::Status(Box::new(report)))
             }
+            Request::Stand { .. }
+            | Request::Watch { .. }
+            | Request::Alive { .. }
+            | Request::Done => refused("nobody stands on this connection"),
         }
     }
 
@@ -198,7 +201,12 @@ impl Desk {
     }
 
     /// Stands until the office is led, and then holds it for the other side.
-    async fn stand(&self, lines: &mut Lines, office: &str, priority: Option<u32>) -> io::Result<()> {
+    async fn stand(
+        &self,
+        lines: &mut Lines,
+        office: &str,
+        priority: Option<u32>,
+    ) -> io::Result<()> {
         let mut candidate = self.participant.office(office);
         if let Some(priority) = priority {
             candidate = candidate.priority(priority);
@@ -238,7 +246,9 @@ impl Desk {
         loop {
             let deadline = known.after(stop).after(SILENCE);
             if deadline.remaining().is_zero() {
-                warn!("the local program that led {office} in term {term} stands still; its command is dead");
+                warn!(
+                    "the local program that led {office} in term {term} stands still; its command is dead"
+                );
                 return Ok(());
             }
             tokio::select! {

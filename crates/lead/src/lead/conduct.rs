@@ -8,6 +8,7 @@ use crate::notify::Notify;
 use crate::signals::Signals;
 use std::future::{Future, pending};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 use suffrage_supervision::{Event, Exit, Guard, Workload};
 use tokio::time::{Instant, sleep_until};
@@ -22,7 +23,7 @@ type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 /// `suffrage lead`, as far as it has come.
 pub(crate) struct Conductor<'a> {
     plan: &'a Plan,
-    candidacy: Candidacy,
+    candidacy: Arc<Candidacy>,
     notify: Notify,
     signals: Signals,
     workload: Workload,
@@ -68,7 +69,7 @@ impl<'a> Conductor<'a> {
         let backoff = Backoff::new();
         Ok(Self {
             plan,
-            candidacy,
+            candidacy: Arc::new(candidacy),
             notify,
             signals,
             workload,
@@ -153,7 +154,7 @@ impl<'a> Conductor<'a> {
         loop {
             // Withdrawn where this host is not ready.
             let may = self.prepared && self.fit;
-            let candidacy = &self.candidacy;
+            let candidacy = self.candidacy.clone();
             let plan = self.plan;
             let standing = async {
                 match may {
@@ -190,7 +191,7 @@ impl<'a> Conductor<'a> {
                     return Ok(Some(seat));
                 }
                 Ok(Err(error)) => {
-                    if matches!(self.candidacy, Candidacy::Here { .. }) {
+                    if matches!(*self.candidacy, Candidacy::Here { .. }) {
                         return Err(error);
                     }
                     // A local member may come back.

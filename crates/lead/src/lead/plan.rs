@@ -79,7 +79,9 @@ impl Plan {
             return Ok(());
         }
         let program = program.display();
-        Err(Error::usage(format!("COMMAND: there is no program `{program}`, or it cannot be executed")))
+        Err(Error::usage(format!(
+            "COMMAND: there is no program `{program}`, or it cannot be executed"
+        )))
     }
 }
 
@@ -130,7 +132,10 @@ mod tests {
             Ok(Health::Http { host: host.to_owned(), path: path.to_owned() })
         };
         assert_eq!(Health::parse("pg_isready -q"), Ok(Health::Command("pg_isready -q".to_owned())));
-        assert_eq!(Health::parse("http://127.0.0.1:8080/health?x"), http("127.0.0.1:8080", "/health?x"));
+        assert_eq!(
+            Health::parse("http://127.0.0.1:8080/health?x"),
+            http("127.0.0.1:8080", "/health?x")
+        );
         assert_eq!(Health::parse("http://localhost"), http("localhost:80", "/"));
         assert_eq!(Health::parse("http://[::1]:80/"), http("[::1]:80", "/"));
         assert!(Health::parse("https://localhost/").unwrap_err().contains("curl"));
@@ -139,7 +144,8 @@ mod tests {
 
     #[test]
     fn commands_are_found_as_a_shell_finds_them() {
-        for (name, is) in [("sh", true), ("/bin/sh", true), ("no-such-program", false), ("", false)] {
+        for (name, is) in [("sh", true), ("/bin/sh", true), ("no-such-program", false), ("", false)]
+        {
             assert_eq!(is_program(OsStr::new(name)), is, "{name}");
         }
         assert!(!is_program(OsStr::new("/etc/passwd")) && !is_program(OsStr::new("/bin")));
@@ -149,7 +155,10 @@ mod tests {
     fn waits_grow_until_a_run_is_long() {
         let mut backoff = Backoff::new();
         let waits: Vec<_> = (0..12).map(|_| backoff.after(Duration::ZERO).as_millis()).collect();
-        assert_eq!(waits, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000]);
+        assert_eq!(
+            waits,
+            [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000]
+        );
         assert_eq!(backoff.after(Duration::from_secs(40)).as_millis(), 100);
     }
 }

@@ -1,0 +1,303 @@
+//! `suffrage tenure demo`: five members on this machine, and what befalls them.
+
+mod ledger;
+mod script;
+mod town;
+pub(crate) mod work;
+
+use crate::error::Error;
+use crate::office::{Format, columns, pretty};
+use crate::{log::LogArgs, print};
+use script::{Script, Step, Whom};
+use serde::Serialize;
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Duration;
+use town::{Effect, Town};
+
+/// Kill, suspend, cut off and heal five members on this machine, and watch the office move
+///
+/// Five members live in this process, connected by links that can be cut without root; beside each of
+/// them runs a process of its own, `suffrage lead`, whose command leads or does not. All that happens
+/// to processes is real: SIGKILL, SIGSTOP, SIGTERM. What a step leads to is measured: how long until
+/// the old command was gone, and until the next one had started. No two commands may ever live at
+/// once, and terms have to grow: else the exit code is 1.
+///
+/// A script has a step a line (or between semicolons):
+///
+///   kill WHOM            kill -9 of its program; its member lives
+///   crash WHOM           the program and its member die in the same instant, silently
+///   stop WHOM            SIGTERM to its program
+///   suspend WHOM [TIME]  SIGSTOP of its program, and SIGCONT after this time [2s]
+///   cut WHOM             all links of its member are cut
+///   heal                 all links are mended
+///   start WHOM           what was killed or stopped is started again; `start all`
+///   resign               an operator asks the leader to leave
+///   transfer WHOM        an operator asks the leader to leave the office to this one
+///   wait TIME            nothing happens
+///   repeat N             all steps before this one, N times in all
+///
+/// WHOM is a number from 1 to 5, `leader`, or `other`, which is one that does not lead.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The steps, in a file, or on standard input where it is - [default: one of each kind]
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+
+    /// The steps themselves, as in 'crash leader; start all; repeat 10'
+    #[arg(long, value_name = "STEPS", conflicts_with = "script")]
+    steps: Option<String>,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// What is shown where nothing else is asked for.
+const TOUR: &str = "\
+kill leader
+start all
+stop leader
+start all
+crash leader
+start all
+suspend leader 2s
+cut leader
+heal
+transfer other
+resign
+kill other
+start all
+";
+
+/// A step, and what came of it.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    step: String,
+    /// Who led before, and in which term.
+    before: Option<(String, u64)>,
+    /// Who led after it.
+    after: Option<(String, u64)>,
+    /// How long after the step the old command was gone, in milliseconds.
+    gone_ms: Option<f64>,
+    /// How long after the step the next command had started, in milliseconds.
+    next_ms: Option<f64>,
+}
+
+/// What steps of a kind took.
+#[derive(Clone, Debug, Serialize)]
+struct Figure {
+    step: String,
+    runs: usize,
+    median_ms: f64,
+    p99_ms: f64,
+    most_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    lease_ms: f64,
+    steps: Vec<Row>,
+    figures: Vec<Figure>,
+    tenures: u64,
+    violations: Vec<String>,
+}
+
+pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    let text = match (&args.steps, &args.script) {
+        (Some(steps), _) => steps.clone(),
+        (None, Some(path)) if path.as_os_str() == "-" => {
+            let mut text = String::new();
+            let read = std::io::stdin().read_to_string(&mut text);
+            read.map_err(|error| Error::usage(format!("--script -: {error}")))?;
+            text
+        }
+        (None, Some(path)) => std::fs::read_to_string(path)
+            .map_err(|error| Error::usage(format!("--script {}: {error}", path.display())))?,
+        (None, None) => TOUR.to_owned(),
+    };
+    let script = Script::parse(&text).map_err(Error::usage)?;
+    args.log.start();
+    let mut town = Town::found().await?;
+    let mut report = Report {
+        lease_ms: town.timing().lease.as_secs_f64() * 1e3,
+        steps: Vec::new(),
+        figures: Vec::new(),
+        tenures: 0,
+        violations: Vec::new(),
+    };
+    let told = args.format == Format::Text;
+    if told {
+        let (host, term) = town.leader().unwrap_or_default();
+        print(&format!(
+            "five members, lease {} ms; {host} leads in term {term}\n\n{:24}{:24}{:>10}{:>12}\n",
+            report.lease_ms, "step", "leader", "gone", "next leads"
+        ))?;
+    }
+    let mut signals = crate::signals::Signals::listen()
+        .map_err(|error| Error::failed(format!("signals: {error}")))?;
+    let mut interrupted = false;
+    for step in script.steps() {
+        let row = tokio::select! {
+            row = take(&mut town, step) => row?,
+            () = signals.quit() => {
+                interrupted = true;
+                break;
+            }
+        };
+        if let Some(row) = row {
+            if told {
+                print(&line(&row))?;
+            }
+            report.steps.push(row);
+        }
+    }
+    town.close().await;
+    (report.tenures, report.violations) = town.verdict();
+    report.figures = figures(&report.steps);
+    print(&if told { summary(&report) } else { pretty(&report) })?;
+    Ok(match interrupted {
+        true => 130,
+        false => u8::from(!report.violations.is_empty()),
+    })
+}
+
+/// Takes a step, and waits for what comes of it.
+async fn take(town: &mut Town, step: &Step) -> Result<Option<Row>, Error> {
+    let effect = match step {
+        Step::Kill(whom) => town.kill(*whom).await?,
+        Step::Crash(whom) => town.crash(*whom).await?,
+        Step::Stop(whom) => town.stop(*whom).await?,
+        Step::Suspend(whom, time) => town.suspend(*whom, *time).await?,
+        Step::Cut(whom) => town.cut(*whom).await?,
+        Step::Transfer(whom) => town.transfer(*whom).await?,
+        Step::Resign => town.resign().await?,
+        Step::Heal => {
+            town.heal().await?;
+            return Ok(None);
+        }
+        Step::Start(whom) => {
+            town.start(*whom).await?;
+            return Ok(None);
+        }
+        Step::Wait(time) => {
+            tokio::time::sleep(*time).await;
+            return Ok(None);
+        }
+    };
+    let Effect { before, after, gone, next } = effect;
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let row =
+        Row { step: step.to_string(), before, after, gone_ms: gone.map(ms), next_ms: next.map(ms) };
+    Ok(Some(row))
+}
+
+fn line(row: &Row) -> String {
+    let name = |leader: &Option<(String, u64)>| {
+        leader.as_ref().map_or_else(|| "nobody".to_owned(), |(host, term)| format!("{host} {term}"))
+    };
+    let ms = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"));
+    let change = if row.before == row.after {
+        format!("{}, as before", name(&row.before))
+    } else {
+        format!("{} -> {}", name(&row.before), name(&row.after))
+    };
+    format!("{:24}{change:24}{:>10}{:>12}\n", row.step, ms(row.gone_ms), ms(row.next_ms))
+}
+
+/// The steps that made the office change, by kind.
+fn figures(rows: &[Row]) -> Vec<Figure> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for row in rows {
+        if row.next_ms.is_some() && !kinds.contains(&row.step.as_str()) {
+            kinds.push(&row.step);
+        }
+    }
+    let figure = |kind: &str| {
+        let all = rows.iter().filter(|row| row.step == kind);
+        let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
+        times.sort_by(f64::total_cmp);
+        // The least of them that is not exceeded by more than 1 in 100.
+        let rank = |percent: usize| (times.len() * percent).div_ceil(100).max(1) - 1;
+        Figure {
+            step: kind.to_owned(),
+            runs: times.len(),
+            median_ms: times[rank(50)],
+            p99_ms: times[rank(99)],
+            most_ms: times[times.len() - 1],
+        }
+    };
+    kinds.into_iter().map(figure).collect()
+}
+
+fn summary(report: &Report) -> String {
+    let mut text = String::new();
+    if report.figures.iter().any(|figure| figure.runs > 1) {
+        let head = ["next leads after", "runs", "median", "p99", "most"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for figure in &report.figures {
+            let ms = |time: f64| format!("{time:.1} ms");
+            rows.push(vec![
+                figure.step.clone(),
+                figure.runs.to_string(),
+                ms(figure.median_ms),
+                ms(figure.p99_ms),
+                ms(figure.most_ms),
+            ]);
+        }
+        text += "\n";
+        text += &columns(&rows);
+    }
+    text += &format!("\n{} tenures", report.tenures);
+    if report.violations.is_empty() {
+        text += ": no two commands ever lived at once, and terms grew\n";
+    } else {
+        text += ":\n";
+        for violation in &report.violations {
+            text += &format!("  VIOLATION: {violation}\n");
+        }
+    }
+    text
+}
+
+impl std::fmt::Display for Whom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Leader => f.write_str("leader"),
+            Self::Other => f.write_str("other"),
+            Self::All => f.write_str("all"),
+            Self::Number(number) => write!(f, "{}", number + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_percentiles_of_the_steps_that_moved_the_office() {
+        let row = |next_ms| Row {
+            step: "kill leader".to_owned(),
+            before: None,
+            after: None,
+            gone_ms: None,
+            next_ms,
+        };
+        let mut rows: Vec<_> = (1..=100).rev().map(|ms| row(Some(f64::from(ms)))).collect();
+        rows.push(row(None));
+        let [figure] = figures(&rows).try_into().unwrap();
+        let Figure { runs, median_ms, p99_ms, most_ms, .. } = figure;
+        assert_eq!((runs, median_ms, p99_ms, most_ms), (100, 50.0, 99.0, 100.0));
+        assert_eq!(figures(&rows[99..100])[0].p99_ms, 1.0);
+    }
+
+    #[test]
+    fn the_tour_can_be_read() {
+        assert_eq!(Script::parse(TOUR).unwrap().steps().count(), 13);
+    }
+}
