@@ -47,4 +47,28 @@ pub(crate) enum Command {
     Reproduce(reproduce::Args),
     Completions(completions::Args),
     Man(man::Args),
+    #[command(flatten)]
+    Service(crate::service::Command),
+}
+
+impl Command {
+    /// Whether it is a command of the leadership service.
+    pub(crate) const fn is_of_service(&self) -> bool {
+        match self {
+            Self::Service(_) => true,
+            Self::Tenure(args) => args.is_of_service(),
+            _ => false,
+        }
+    }
+}
+
+impl Command {
+    /// Whether it is a command of the leadership service.
+    pub(crate) const fn is_of_service(&self) -> bool {
+        match self {
+            Self::Service(_) => true,
+            Self::Tenure(args) => args.is_of_service(),
+            _ => false,
+        }
+    }
 }

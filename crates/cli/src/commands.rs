@@ -33,5 +33,6 @@ pub(crate) fn run(command: Command) -> Result<Ending, Error> {
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Service(command) => Ok(Ending::of_service(crate::service::run(&command))),
     }
 }

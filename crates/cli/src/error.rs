@@ -18,9 +18,19 @@ pub(crate) enum Ending {
     Doubtful,
     /// Somebody pressed Ctrl-C.
     Interrupted,
+    /// A command of the service has ended, with this exit code.
+    Service(u8),
 }
 
 impl Ending {
+    /// The end of a command of the service. What went wrong is said.
+    pub(crate) fn of_service(done: Result<u8, crate::service::Error>) -> Self {
+        Self::Service(done.unwrap_or_else(|error| {
+            complain(format_args!("error: {error}"));
+            error.code
+        }))
+    }
+
     /// The exit code.
     pub(crate) const fn code(self) -> u8 {
         match self {
@@ -28,6 +38,7 @@ impl Ending {
             Self::Broken => 1,
             Self::Doubtful => 3,
             Self::Interrupted => 130,
+            Self::Service(code) => code,
         }
     }
 }

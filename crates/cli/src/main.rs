@@ -1,25 +1,67 @@
-//! The command `suffrage`.
+//! The command `suffrage`: the study of elections (feature `study`, the default), and the leadership
+//! service (feature `service`).
 
+// What belongs to the service comes from a crate of its own, or says how to get it.
+#[cfg(not(all(feature = "service", target_os = "linux")))]
+mod absent;
+#[cfg(not(all(feature = "service", target_os = "linux")))]
+use absent as service;
+#[cfg(all(feature = "service", target_os = "linux"))]
+use suffrage_lead as service;
+
+#[cfg(not(feature = "study"))]
+mod service_alone;
+
+#[cfg(feature = "study")]
 mod cli;
+#[cfg(feature = "study")]
 mod commands;
+#[cfg(feature = "study")]
 mod counts;
+#[cfg(feature = "study")]
 mod error;
+#[cfg(feature = "study")]
 mod flags;
+#[cfg(feature = "study")]
 mod interrupt;
+#[cfg(feature = "study")]
 mod log;
+#[cfg(feature = "study")]
 mod output;
+#[cfg(feature = "study")]
 mod plan;
+#[cfg(feature = "study")]
 mod progress;
+#[cfg(feature = "study")]
 mod report;
+#[cfg(feature = "study")]
 mod trace;
+#[cfg(feature = "study")]
 mod trials;
 
+#[cfg(feature = "study")]
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    interrupt::listen();
-    match commands::run(cli::Cli::parse().command) {
+    // First, while there is one thread: a guard of a command, which is this program again.
+    if let Some(code) = service::enter(std::env::args_os().skip(1)) {
+        return code;
+    }
+    start()
+}
+
+#[cfg(not(feature = "study"))]
+use service_alone::start;
+
+#[cfg(feature = "study")]
+fn start() -> ExitCode {
+    let command = cli::Cli::parse().command;
+    // The service has its own answers to signals.
+    if !command.is_of_service() {
+        interrupt::listen();
+    }
+    match commands::run(command) {
         Ok(ending) => ending.into(),
         Err(error) => {
             error::complain(format_args!("error: {error}"));

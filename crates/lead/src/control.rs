@@ -133,12 +133,6 @@ fn folder() -> PathBuf {
     })
 }
 
-/// The socket of the participant with this name, where nothing else is said.
-pub(crate) fn place(name: &str) -> PathBuf {
-    let plain = |char: char| if char.is_alphanumeric() || "-_".contains(char) { char } else { '_' };
-    folder().join(format!("suffrage.{}.socket", name.chars().map(plain).collect::<String>()))
-}
-
 /// One end of a connection.
 #[derive(Debug)]
 pub(crate) struct Lines {

@@ -7,13 +7,14 @@ pub(crate) mod work;
 
 use crate::error::Error;
 use crate::office::{Format, columns, pretty};
-use crate::{log::LogArgs, print};
+use crate::print;
 use script::{Script, Step, Whom};
 use serde::Serialize;
 use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
-use town::{Effect, Town};
+use town::{Effect, TIMING, Town};
+use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
 ///
@@ -53,8 +54,9 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    #[command(flatten)]
-    log: LogArgs,
+    /// What to log on standard error: off, error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "error")]
+    log: LevelFilter,
 }
 
 /// What is shown where nothing else is asked for.
@@ -121,10 +123,10 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         (None, None) => TOUR.to_owned(),
     };
     let script = Script::parse(&text).map_err(Error::usage)?;
-    args.log.start();
+    crate::log::start(args.log);
     let mut town = Town::found().await?;
     let mut report = Report {
-        lease_ms: town.timing().lease.as_secs_f64() * 1e3,
+        lease_ms: TIMING.lease.as_secs_f64() * 1e3,
         steps: Vec::new(),
         figures: Vec::new(),
         tenures: 0,

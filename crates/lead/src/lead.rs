@@ -21,20 +21,10 @@ use suffrage_supervision::Workload;
 /// Run a command where this host leads, and nowhere else
 ///
 /// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that it
-/// has started, before anybody else can win. COMMAND finds in its environment:
-///
-///   SUFFRAGE_OFFICE        the office
-///   SUFFRAGE_TERM          the fencing token: a number that is greater in each leadership; pass it
-///                          on with every write, and let what is written to refuse smaller ones
-///   SUFFRAGE_MEMBER        the member that leads
-///   SUFFRAGE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
-///                          /proc/uptime shows so many seconds
-///   SUFFRAGE_LEASE_SOCKET  a Unix socket that tells everybody who connects how many seconds are left
-///
-/// It reads from /dev/null, and is the leader of a process group. On SIGTERM this program stops
-/// COMMAND, waits until all of it is gone, releases the office, and ends.
+/// has started, before anybody else can win. COMMAND reads from /dev/null, and leads a process group.
+/// On SIGTERM this program stops COMMAND, waits until all of it is gone, releases the office, and ends.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = MORE)]
 pub struct Args {
     /// What to lead: any name, the same on all hosts
     office: String,
@@ -43,8 +33,8 @@ pub struct Args {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// The socket of the member of this host that stands for us [default: SUFFRAGE_SOCKET, or
-    /// the only one there is]
+    /// The socket of the member of this host that stands for us [default: what the
+    /// variable `SUFFRAGE_SOCKET` names, or the only one there is]
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 
@@ -118,7 +108,16 @@ pub struct Args {
     log: LogArgs,
 }
 
-const EXAMPLES: &str = "\
+const MORE: &str = "\
+Environment of COMMAND:
+  SUFFRAGE_OFFICE        the office
+  SUFFRAGE_TERM          the fencing token: a number that is greater in each leadership; pass it on
+                         with every write, and let what is written to refuse smaller ones
+  SUFFRAGE_MEMBER        the member that leads
+  SUFFRAGE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
+                         /proc/uptime shows so many seconds
+  SUFFRAGE_LEASE_SOCKET  a Unix socket that tells whoever connects how many seconds are left
+
 Examples:
   suffrage lead backup -- /usr/local/bin/nightly-backup
   suffrage lead web --health http://127.0.0.1:8080/health -- ./server
@@ -143,7 +142,6 @@ impl Args {
             office: self.office.clone(),
             priority: self.priority,
             command: self.command.clone(),
-            stop: self.stop,
             grace: self.grace,
             on_exit: self.on_exit,
             ready: self.ready.clone(),
@@ -152,9 +150,6 @@ impl Args {
             failures: self.failures,
             warm_up: self.warm_up,
             probe_limit: self.probe_limit,
-            on_win: self.on_win.clone(),
-            on_lose: self.on_lose.clone(),
-            hook_limit: self.hook_limit,
         }
     }
 
@@ -193,6 +188,6 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let path = client::find(args.socket.as_deref())?;
     let (member, stop) = client::introduce(&path).await?;
     let workload = args.workload(&member, stop)?;
-    let candidacy = Candidacy::There(path);
+    let candidacy = Candidacy(path);
     Conductor::new(&plan, candidacy, Notify::from_environment(), signals, workload)?.conduct().await
 }

@@ -25,6 +25,11 @@ pub(crate) struct LogArgs {
     log_format: Format,
 }
 
+/// Logs for people from now on.
+pub(crate) fn start(level: LevelFilter) {
+    LogArgs { log: level, log_format: Format::Text }.start();
+}
+
 impl LogArgs {
     /// Logs from now on.
     pub(crate) fn start(&self) {

@@ -16,7 +16,8 @@ pub struct Args {
     #[command(subcommand)]
     command: Command,
 
-    /// The member's socket [default: SUFFRAGE_SOCKET, or the only one on this host]
+    /// The member's socket [default: what the variable `SUFFRAGE_SOCKET` names, or the only one
+    /// on this host]
     #[arg(long, global = true, value_name = "PATH")]
     socket: Option<PathBuf>,
 

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// Show how a member of this host is: its record, the others, round trips, clocks, pauses
 #[derive(clap::Args)]
 pub struct Args {
-    /// The member's socket [default: SUFFRAGE_SOCKET, or the only one on this host]
+    /// The member's socket [default: what the variable `SUFFRAGE_SOCKET` names, or the only one
+    /// on this host]
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 

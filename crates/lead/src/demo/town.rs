@@ -20,6 +20,9 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+/// The times of the cluster.
+pub(super) const TIMING: Timing = Timing::LAN;
+
 /// What is led.
 const OFFICE: &str = "demo";
 
@@ -68,7 +71,7 @@ impl Town {
         let network = LocalNetwork::new(1);
         let names: Vec<_> = (1..=HOSTS).map(|number| format!("host-{number}")).collect();
         let list: Vec<_> = names.iter().map(String::as_str).collect();
-        let cluster = LocalCluster::new(network.clone(), &list, Timing::LAN);
+        let cluster = LocalCluster::new(network.clone(), &list, TIMING);
         let host = |name: &String| Host {
             name: name.clone(),
             store: MemoryStore::founding(),
@@ -80,11 +83,6 @@ impl Town {
         town.start(Whom::All).await?;
         town.until(|ledger| ledger.alive().is_some(), "nobody leads").await?;
         Ok(town)
-    }
-
-    #[expect(clippy::unused_self, reason = "it is this town's")]
-    pub(crate) const fn timing(&self) -> Timing {
-        Timing::LAN
     }
 
     pub(crate) fn leader(&self) -> Option<(String, u64)> {
@@ -106,7 +104,7 @@ impl Town {
     }
 
     /// The numbers of those that are meant.
-    fn find(&self, whom: Whom) -> Result<Vec<usize>, Error> {
+    async fn find(&self, whom: Whom) -> Result<Vec<usize>, Error> {
         let leader = self
             .ledger
             .alive()
@@ -131,7 +129,7 @@ impl Town {
 
     /// Starts what is not there, and waits until it stands and votes.
     pub(crate) async fn start(&mut self, whom: Whom) -> Result<(), Error> {
-        let hosts = self.find(whom)?;
+        let hosts = self.find(whom).await?;
         for &number in &hosts {
             if self.hosts[number].member.is_none() {
                 let host = &self.hosts[number];
@@ -139,8 +137,8 @@ impl Town {
                     self.cluster.member(&host.name, host.store.clone(), Arc::new(BootClock));
                 let member = started.map_err(failed)?;
                 let chronicle = Chronicle::default();
-                let desk =
-                    Desk { participant: (*member).clone(), chronicle, timing: self.timing() };
+                tokio::spawn(chronicle.clone().keep((*member).clone()));
+                let desk = Desk { participant: (*member).clone(), chronicle, timing: TIMING };
                 let served = tokio::spawn(Socket::bind(&self.socket(number))?.serve(desk));
                 self.hosts[number].member = Some((member, served));
             }
@@ -219,7 +217,7 @@ impl Town {
     }
 
     pub(crate) async fn kill(&mut self, whom: Whom) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         self.signal(host, rustix::process::Signal::KILL)?;
         let effect = self.effect(since, before).await;
@@ -228,7 +226,7 @@ impl Town {
     }
 
     pub(crate) async fn crash(&mut self, whom: Whom) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         if let Some((member, served)) = self.hosts[host].member.take() {
             member.kill();
@@ -241,7 +239,7 @@ impl Town {
     }
 
     pub(crate) async fn stop(&mut self, whom: Whom) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         self.signal(host, rustix::process::Signal::TERM)?;
         let effect = self.effect(since, before).await;
@@ -250,7 +248,7 @@ impl Town {
     }
 
     pub(crate) async fn suspend(&mut self, whom: Whom, time: Duration) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         self.signal(host, rustix::process::Signal::STOP)?;
         let effect = self.effect(since, before).await;
@@ -260,7 +258,7 @@ impl Town {
     }
 
     pub(crate) async fn cut(&mut self, whom: Whom) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let peer = self.member(host)?.peer();
         let (before, since) = (self.ledger.alive(), Instant::now());
         self.network.isolate(peer);
@@ -270,12 +268,12 @@ impl Town {
     pub(crate) async fn heal(&mut self) -> Result<(), Error> {
         self.network.heal();
         // Those that were cut off take their time to be heard again.
-        sleep(self.timing().lease * 2).await;
+        sleep(TIMING.lease * 2).await;
         self.until(|ledger| ledger.alive().is_some(), "nobody leads").await
     }
 
     pub(crate) async fn resign(&mut self) -> Result<Effect, Error> {
-        let host = self.find(Whom::Other)?[0];
+        let host = self.find(Whom::Other).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         let asked = self.member(host)?.office(OFFICE).ask_to_resign().await;
         asked.map_err(failed)?;
@@ -283,7 +281,7 @@ impl Town {
     }
 
     pub(crate) async fn transfer(&mut self, whom: Whom) -> Result<Effect, Error> {
-        let host = self.find(whom)?[0];
+        let host = self.find(whom).await?[0];
         let (before, since) = (self.ledger.alive(), Instant::now());
         let to = self.hosts[host].name.clone();
         let asked = self.member(host)?.office(OFFICE).ask_to_transfer(&to).await;

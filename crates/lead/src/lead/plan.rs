@@ -55,8 +55,6 @@ pub(crate) struct Plan {
     pub(crate) office: String,
     pub(crate) priority: Option<u32>,
     pub(crate) command: Vec<OsString>,
-    /// At most that of the cluster; that of the cluster, if it is not given.
-    pub(crate) stop: Option<Duration>,
     pub(crate) grace: Duration,
     pub(crate) on_exit: OnExit,
     pub(crate) ready: Option<String>,
@@ -65,9 +63,6 @@ pub(crate) struct Plan {
     pub(crate) failures: u32,
     pub(crate) warm_up: Duration,
     pub(crate) probe_limit: Duration,
-    pub(crate) on_win: Option<String>,
-    pub(crate) on_lose: Option<String>,
-    pub(crate) hook_limit: Duration,
 }
 
 impl Plan {

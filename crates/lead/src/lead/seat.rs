@@ -1,44 +1,20 @@
-//! Standing for an office, and holding it: in a participant of this process, or in one of this host.
+//! Standing for an office, and holding it, by a participant of this host.
 
-use crate::control::server::valid_until;
 use crate::control::{Answer, Lines, Request, client};
 use crate::error::Error;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
-use std::time::Duration;
-use suffrage_service::{Leadership, Participant};
 use suffrage_supervision::Boottime;
-use tokio::time::sleep;
 
-/// Who stands for us.
-pub(crate) enum Candidacy {
-    /// The participant of this process, with its stop time.
-    Here {
-        participant: Participant,
-        stop: Duration,
-        /// How often to look at how long a leadership is valid.
-        beat: Duration,
-    },
-    /// The participant behind this socket.
-    There(PathBuf),
-}
+/// The participant that stands for us, behind its socket.
+pub(crate) struct Candidacy(pub(crate) PathBuf);
 
 /// An office that is held.
 pub(crate) struct Seat {
-    /// The name of the participant.
-    pub(crate) member: String,
     pub(crate) term: u64,
     pub(crate) until: Boottime,
-    /// How long the command may go on afterwards.
-    pub(crate) stop: Duration,
-    kind: Kind,
-    stopping: bool,
+    lines: Lines,
     over: bool,
-}
-
-enum Kind {
-    Here(Leadership, Duration),
-    There(Lines),
 }
 
 /// What becomes of it.
@@ -60,52 +36,23 @@ impl Candidacy {
         office: &str,
         priority: Option<u32>,
     ) -> Result<(Seat, Option<OwnedFd>), Error> {
-        match self {
-            Self::Here { participant, stop, beat } => {
-                let mut candidate = participant.office(office);
-                if let Some(priority) = priority {
-                    candidate = candidate.priority(priority);
-                }
-                let leadership =
-                    candidate.stand().await.map_err(|error| Error::failed(error.to_string()))?;
-                let seat = Seat {
-                    member: participant.name().to_owned(),
-                    term: leadership.term(),
-                    until: valid_until(&leadership),
-                    stop: *stop,
-                    kind: Kind::Here(leadership, *beat),
-                    stopping: false,
-                    over: false,
-                };
-                Ok((seat, None))
+        let path = &self.0;
+        let stream = client::connect(path).await?;
+        let kept = stream.as_fd().try_clone_to_owned().ok();
+        let mut lines = Lines::new(stream);
+        let stand = Request::Stand { office: office.to_owned(), priority };
+        let gone = |error: std::io::Error| {
+            Error::failed(format!("the member at {} is gone: {error}", path.display()))
+        };
+        lines.say(&stand).await.map_err(gone)?;
+        match lines.hear().await.map_err(gone)? {
+            Some(Answer::Leading { term, until, .. }) => {
+                let until = Boottime::from_nanos(until);
+                Ok((Seat { term, until, lines, over: false }, kept))
             }
-            Self::There(path) => {
-                let stream = client::connect(path).await?;
-                let kept = stream.as_fd().try_clone_to_owned().ok();
-                let mut lines = Lines::new(stream);
-                let stand = Request::Stand { office: office.to_owned(), priority };
-                let gone = |error: std::io::Error| {
-                    Error::failed(format!("the member at {} is gone: {error}", path.display()))
-                };
-                lines.say(&stand).await.map_err(gone)?;
-                match lines.hear().await.map_err(gone)? {
-                    Some(Answer::Leading { member, term, until, stop }) => {
-                        let seat = Seat {
-                            member,
-                            term,
-                            until: Boottime::from_nanos(until),
-                            stop: Duration::from_millis(stop),
-                            kind: Kind::There(lines),
-                            stopping: false,
-                            over: false,
-                        };
-                        Ok((seat, kept))
-                    }
-                    Some(Answer::Refused { why }) => Err(Error::failed(why)),
-                    Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
-                    None => Err(gone(std::io::Error::other("it closed the connection"))),
-                }
-            }
+            Some(Answer::Refused { why }) => Err(Error::failed(why)),
+            Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
+            None => Err(gone(std::io::Error::other("it closed the connection"))),
         }
     }
 }
@@ -116,23 +63,15 @@ impl Seat {
         if self.over {
             return std::future::pending().await;
         }
-        let news = match &mut self.kind {
-            Kind::Here(leadership, beat) => tokio::select! {
-                biased;
-                () = leadership.lost() => News::Over,
-                () = leadership.stopping(), if !self.stopping => News::Stopping,
-                () = sleep(*beat) => News::Valid(valid_until(leadership)),
-            },
-            Kind::There(lines) => match lines.hear().await {
-                Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
-                Ok(Some(Answer::Stopping)) => News::Stopping,
-                // Also a member that is gone: its leadership will not be prolonged.
-                Ok(_) | Err(_) => News::Over,
-            },
+        let news = match self.lines.hear().await {
+            Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
+            Ok(Some(Answer::Stopping)) => News::Stopping,
+            // Also a member that is gone: its leadership will not be prolonged.
+            Ok(_) | Err(_) => News::Over,
         };
         match news {
             News::Valid(until) => self.until = self.until.max(until),
-            News::Stopping => self.stopping = true,
+            News::Stopping => {}
             News::Over => self.over = true,
         }
         news
@@ -140,24 +79,17 @@ impl Seat {
 
     /// The command's guard knows until when it is valid.
     pub(crate) async fn confirm(&mut self, until: Boottime) {
-        if let Kind::There(lines) = &mut self.kind {
-            // A member that is gone is noticed by what it does not say any more.
-            let _ = lines.say(&Request::Alive { until: until.as_nanos() }).await;
-        }
+        // A member that is gone is noticed by what it does not say any more.
+        let _ = self.lines.say(&Request::Alive { until: until.as_nanos() }).await;
     }
 
     /// The command has ended: releases the office.
-    pub(crate) async fn release(self) {
-        match self.kind {
-            Kind::Here(leadership, _) => leadership.resign().await,
-            Kind::There(mut lines) => {
-                if lines.say(&Request::Done).await.is_ok() {
-                    // Until it says that this is done, or is gone.
-                    while let Ok(Some(answer)) = lines.hear::<Answer>().await {
-                        if answer == Answer::Done {
-                            break;
-                        }
-                    }
+    pub(crate) async fn release(mut self) {
+        if self.lines.say(&Request::Done).await.is_ok() {
+            // Until it says that this is done, or is gone.
+            while let Ok(Some(answer)) = self.lines.hear::<Answer>().await {
+                if answer == Answer::Done {
+                    break;
                 }
             }
         }

@@ -1,0 +1,70 @@
+//! The commands of the leadership service, where they are not built in: each says how to get it.
+
+use clap::Subcommand;
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::process::ExitCode;
+
+/// The commands, which take anything.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run a command where this host leads, and nowhere else (feature `service`)
+    Lead(Anything),
+    /// See who leads what, at which term, and make a leader leave (feature `service`)
+    Office(Anything),
+    /// Show how a member of this host is (feature `service`)
+    Status(Anything),
+}
+
+/// Arguments that are not looked at.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Anything {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    rest: Vec<OsString>,
+}
+
+pub(crate) mod demo {
+    /// Kill, suspend, cut off and heal five members on this machine (feature `service`)
+    #[derive(clap::Args)]
+    pub(crate) struct Args {
+        #[command(flatten)]
+        anything: super::Anything,
+    }
+}
+
+/// What to do to have them.
+pub(crate) struct Error {
+    /// The exit code.
+    pub(crate) code: u8,
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if cfg!(target_os = "linux") {
+            "this command belongs to the leadership service, which is not built in: `cargo install \
+             --path crates/cli --features service` installs it, and `cargo run --features service --` \
+             runs it"
+        } else {
+            "this command belongs to the leadership service, which runs on Linux"
+        })
+    }
+}
+
+const ABSENT: Error = Error { code: 2 };
+
+pub(crate) fn run(command: &Command) -> Result<u8, Error> {
+    let (Command::Lead(anything) | Command::Office(anything) | Command::Status(anything)) = command;
+    let _ = &anything.rest;
+    Err(ABSENT)
+}
+
+pub(crate) fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
+    let _ = args;
+    Err(ABSENT)
+}
+
+/// No program is ever executed again.
+pub(crate) fn enter(_: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    None
+}

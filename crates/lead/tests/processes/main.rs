@@ -1,0 +1,73 @@
+//! Commands of the service as real processes.
+//!
+//! This program is its own harness, because it executes itself again: as the command line of the
+//! service (`__suffrage`), as a guard, and as a command.
+
+#![allow(clippy::unwrap_used)] // What is not a test function in the eyes of Clippy.
+
+mod demo;
+mod refusals;
+
+use clap::{Parser, Subcommand};
+use libtest_mimic::{Arguments, Trial, run};
+use std::process::{Command as Process, ExitCode, Output};
+
+/// A name, and a test.
+type Test = (&'static str, fn());
+
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Service(suffrage_lead::Command),
+    Demo(suffrage_lead::demo::Args),
+}
+
+/// The argument before a command line of the service.
+const SUFFRAGE: &str = "__suffrage";
+
+fn main() -> ExitCode {
+    if let Some(code) = suffrage_lead::enter(std::env::args_os().skip(1)) {
+        return code;
+    }
+    if std::env::args().nth(1).as_deref() == Some(SUFFRAGE) {
+        let done = match Cli::parse_from(std::env::args_os().skip(1)).command {
+            Command::Service(command) => suffrage_lead::run(&command),
+            Command::Demo(args) => suffrage_lead::demonstrate(&args),
+        };
+        return done.map_or_else(
+            |error| {
+                eprintln!("error: {error}");
+                ExitCode::from(error.code)
+            },
+            ExitCode::from,
+        );
+    }
+    let tests = demo::TESTS.iter().chain(refusals::TESTS);
+    let trials = tests.map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+/// A command line of the service.
+fn suffrage(arguments: &[&str]) -> Process {
+    let mut process = Process::new(std::env::current_exe().unwrap());
+    process.arg(SUFFRAGE).args(arguments);
+    process
+}
+
+/// What a command line says that ends by itself.
+fn ended(arguments: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = suffrage(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
