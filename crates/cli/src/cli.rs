@@ -61,14 +61,3 @@ impl Command {
         }
     }
 }
-
-impl Command {
-    /// Whether it is a command of the leadership service.
-    pub(crate) const fn is_of_service(&self) -> bool {
-        match self {
-            Self::Service(_) => true,
-            Self::Tenure(args) => args.is_of_service(),
-            _ => false,
-        }
-    }
-}

@@ -44,10 +44,3 @@ impl Args {
         matches!(self.command, Command::Demo(_))
     }
 }
-
-impl Args {
-    /// Whether it is a command of the leadership service.
-    pub(crate) const fn is_of_service(&self) -> bool {
-        matches!(self.command, Command::Demo(_))
-    }
-}

@@ -15,4 +15,5 @@ mod refusals;
 mod replay;
 mod reproduce;
 mod run;
+mod service;
 mod tenure;
