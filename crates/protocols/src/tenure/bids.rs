@@ -2,7 +2,7 @@
 
 use super::{
     Alarm, Msg, Out, Tenure,
-    message::{Case, Rank},
+    message::{Case, Rank, With},
 };
 use alloc::vec::Vec;
 use suffrage_process::recovery::{self, Effects, Office, Peer, Term};
@@ -19,6 +19,11 @@ pub(super) struct Bid {
     pub(super) phase: Phase,
     /// By member.
     pub(super) at: Vec<Asked>,
+    /// The leader that has the votes of members, by its term, as far as those that this process
+    /// counts on have said.
+    pub(super) following: Option<Term>,
+    /// The greatest term of a leader that it was told of.
+    led: Term,
 }
 
 /// How far a claim has come.
@@ -45,6 +50,8 @@ pub(super) struct Asked {
     /// How often this process has yielded there, in this term. What was granted to an earlier
     /// attempt is not counted.
     pub(super) attempt: u32,
+    /// What it has last said of its vote.
+    with: With,
 }
 
 /// What a member has answered.
@@ -62,9 +69,16 @@ pub(super) enum Answer {
 }
 
 impl Bid {
-    fn rank(&self) -> Rank {
+    /// With which rank it asks this member. If another leads, as members have said, it wants no
+    /// votes but theirs, once they are free: the others are for the leader.
+    fn rank(&self, asked: Asked) -> Rank {
         match (self.phase, self.named) {
             (Phase::Candidate, true) => Rank::Named,
+            (Phase::Candidate, false)
+                if self.following.is_some() && asked.with.term().is_none() =>
+            {
+                Rank::Follower
+            }
             (Phase::Candidate, false) => Rank::Candidate(self.priority.unwrap_or(0)),
             _ => Rank::Leader,
         }
@@ -98,7 +112,15 @@ impl Tenure {
         out: &mut Out<impl Effects<Self>>,
     ) {
         let at = alloc::vec![Asked::default(); self.setting.members as usize];
-        let idle = Bid { priority: None, term: self.spent, named: false, phase: Phase::Idle, at };
+        let idle = Bid {
+            priority: None,
+            term: self.spent,
+            named: false,
+            phase: Phase::Idle,
+            at,
+            following: None,
+            led: Term(0),
+        };
         self.bids.entry(office).or_insert(idle).priority = Some(priority);
         if !self.beating {
             self.beat(out);
@@ -129,7 +151,27 @@ impl Tenure {
             && let Some(epoch) = self.epoch_at(g)
         {
             let case = Case { office, term: bid.term, epoch };
-            out.send(g, Msg::Request(case, bid.rank(), asked.attempt));
+            let told = if asked.answer == Answer::Waits { asked.with } else { With::Unknown };
+            out.send(g, Msg::Request(case, bid.rank(asked), asked.attempt, told));
+        }
+    }
+
+    /// Looks who leads, as far as the members have said that this process counts on. If nobody does
+    /// any more, the votes are wanted that were left to the leader.
+    fn follow(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
+        let Some(bid) = self.bids.get(&office) else { return };
+        let candidate = bid.phase == Phase::Candidate;
+        let told = self.setting.everyone().filter(|&g| candidate && self.counts_on(g));
+        let leader = told.filter_map(|g| bid.at[g.0 as usize].with.term()).max();
+        let was = bid.following;
+        if leader != was
+            && let Some(bid) = self.bids.get_mut(&office)
+        {
+            bid.following = leader;
+            out.effects.changed(office);
+            if candidate && leader.is_none() {
+                self.ask_all(office, out);
+            }
         }
     }
 
@@ -152,6 +194,14 @@ impl Tenure {
     fn votes_for(&self, bid: &Bid) -> usize {
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
         self.setting.everyone().filter(granted).filter(|&g| self.counts_on(g)).count()
+    }
+
+    /// Whether this claim has won. A tenure does not begin with the vote of a member that is silent: it
+    /// would end with that lease.
+    fn wins(&self, bid: &Bid) -> bool {
+        let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
+        let votes = self.setting.everyone().filter(granted);
+        votes.filter(|&g| self.hears_of(g)).count() >= self.setting.majority()
     }
 
     /// The renewal whose alarm ends a majority of counted votes, unless there are newer ones then;
@@ -188,15 +238,16 @@ impl Tenure {
 
     /// Takes a claim as far as it goes by what this process knows now.
     pub(super) fn pursue(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
+        self.follow(office, out);
         let Some(bid) = self.bids.get(&office) else { return };
-        let won = self.votes_for(bid) >= self.setting.majority();
+        let backed = self.votes_for(bid) >= self.setting.majority();
         let (connected, stands) = (self.connected(), bid.priority.is_some());
         match bid.phase {
             Phase::Candidate if !stands || !connected => self.let_go(office, None, out),
-            Phase::Candidate if won => self.win(office, out),
-            Phase::Leader if !won => self.lose(office, out),
+            Phase::Candidate if self.wins(bid) => self.win(office, out),
+            Phase::Leader if !backed => self.lose(office, out),
             Phase::Stopping { until, .. }
-                if !won || until.is_some_and(|number| number <= self.held.rung) =>
+                if !backed || until.is_some_and(|number| number <= self.held.rung) =>
             {
                 self.lose(office, out);
             }
@@ -241,7 +292,9 @@ impl Tenure {
             return out.effects.reject("the terms of the office are used up");
         };
         bid.term = term;
-        bid.at.fill(Asked::default());
+        for asked in &mut bid.at {
+            *asked = Asked { with: asked.with, ..Asked::default() };
+        }
         self.set_phase(office, Phase::Candidate, out);
         self.ask_all(office, out);
     }
@@ -320,7 +373,7 @@ impl Tenure {
             let known = self.epoch_at(g).is_some();
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let answer = if known { Answer::Open } else { Answer::Released };
-            bid.at[g.0 as usize] = Asked { answer, attempt: 0 };
+            bid.at[g.0 as usize] = Asked { answer, ..Asked::default() };
             self.send_release(office, term, g, next, out);
         }
         self.pursue(office, out);
@@ -343,7 +396,7 @@ impl Tenure {
     pub(super) fn asked_nothing(&mut self, g: Peer) {
         for bid in self.bids.values_mut() {
             let answer = if bid.holds() { Answer::Open } else { Answer::Released };
-            bid.at[g.0 as usize] = Asked { answer, attempt: 0 };
+            bid.at[g.0 as usize] = Asked { answer, ..Asked::default() };
         }
     }
 
@@ -363,27 +416,59 @@ impl Tenure {
         if asked.attempt != attempt {
             return; // It has been yielded, and asked for again.
         }
-        asked.answer = Answer::Granted;
+        let known = asked.answer == Answer::Granted || asked.with.term().is_some();
+        (asked.answer, asked.with) = (Answer::Granted, With::Nobody);
         if bid.phase != Phase::Candidate {
             return out.send(g, Msg::Lead(case));
         }
         if named && !bid.named {
             bid.named = true;
             self.ask_all(case.office, out); // With a greater rank.
+        } else if !known && !bid.named && bid.following.is_some() {
+            self.give_back(case.office, g, out);
         }
         self.pursue(case.office, out);
     }
 
     /// The claim waits at `g`, unless that has granted it meanwhile.
-    pub(super) fn waits(&mut self, g: Peer, case: Case, attempt: u32) {
-        if let Some(bid) = self.bids.get_mut(&case.office).filter(|bid| bid.term == case.term) {
-            let asked = &mut bid.at[g.0 as usize];
-            // A leader asks on: at a member that knows it to lead it does not wait for long.
-            if bid.phase == Phase::Candidate
-                && (asked.answer, asked.attempt) == (Answer::Open, attempt)
-            {
-                asked.answer = Answer::Waits;
+    pub(super) fn waits(
+        &mut self,
+        g: Peer,
+        case: Case,
+        (attempt, with): (u32, With),
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        let bid = self.bids.get_mut(&case.office).filter(|bid| bid.term == case.term);
+        // A leader asks on: at a member that knows it to lead it does not wait for long.
+        let Some(bid) = bid.filter(|bid| bid.phase == Phase::Candidate) else { return };
+        let asked = &mut bid.at[g.0 as usize];
+        if asked.attempt != attempt || asked.answer == Answer::Granted {
+            return;
+        }
+        let waited = core::mem::replace(&mut asked.answer, Answer::Waits) == Answer::Waits;
+        asked.with = with;
+        let led = with.term().unwrap_or_default();
+        let another = led > bid.led;
+        bid.led = bid.led.max(led);
+        bid.named &= !another;
+        self.follow(case.office, out);
+        if waited || led != Term(0) {
+            self.ask(case.office, g, out); // It says it until it hears that this process knows.
+        }
+        if another {
+            for g in self.setting.everyone() {
+                self.give_back(case.office, g, out);
             }
+        }
+    }
+
+    /// Yields the vote of `g` to the leader that others have told of.
+    fn give_back(&mut self, office: Office, g: Peer, out: &mut Out<impl Effects<Self>>) {
+        let Some(bid) = self.bids.get_mut(&office) else { return };
+        let asked = &mut bid.at[g.0 as usize];
+        if asked.answer == Answer::Granted {
+            *asked = Asked { attempt: asked.attempt + 1, ..Asked::default() };
+            self.ask(office, g, out);
         }
     }
 
@@ -421,7 +506,7 @@ impl Tenure {
         }
         let asked = &mut bid.at[g.0 as usize];
         if asked.attempt == attempt {
-            *asked = Asked { answer: Answer::Open, attempt: attempt + 1 };
+            *asked = Asked { attempt: attempt + 1, ..Asked::default() };
         }
         self.ask(case.office, g, out);
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Cell, Msg, Out, Tenure, learning,
-    message::{Case, Rank},
+    message::{Case, Rank, With},
 };
 use alloc::vec::Vec;
 use suffrage_process::recovery::{Effects, Office, Peer, Term};
@@ -23,6 +23,8 @@ pub(super) struct Claim {
     /// How often the peer has yielded in this term.
     pub(super) attempt: u32,
     pub(super) rank: Rank,
+    /// What the peer has been told of this vote.
+    pub(super) told: With,
 }
 
 impl Claim {
@@ -30,6 +32,11 @@ impl Claim {
     /// already, and nothing was led after it.
     fn fresh(&self, promised: Term) -> bool {
         self.rank == Rank::Leader || self.term > promised
+    }
+
+    /// Whether it wants the vote with a term that can no longer be granted.
+    fn stale(&self, promised: Term) -> bool {
+        self.rank != Rank::Follower && !self.fresh(promised)
     }
 }
 
@@ -49,10 +56,17 @@ impl Vote {
         ((greatest.rank, greatest.peer) > (grant.rank, grant.peer)).then_some(grant)
     }
 
+    /// Whether the vote is with a leader, as those that wait are told.
+    pub(super) fn with(&self) -> With {
+        let leader = self.grant.filter(|grant| grant.rank == Rank::Leader);
+        leader.map_or(With::Nobody, |grant| With::Leader(grant.term))
+    }
+
     /// Whether somebody has to be told something until it answers.
     fn unsettled(&self, promised: Term) -> bool {
+        let with = self.with();
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
-            || self.waiting.iter().any(|claim| !claim.fresh(promised))
+            || self.waiting.iter().any(|claim| claim.stale(promised) || claim.told != with)
     }
 }
 
@@ -96,21 +110,22 @@ impl Tenure {
             Ok(i) if age(&claim) < age(&vote.waiting[i]) => return,
             Ok(i) if age(&claim) == age(&vote.waiting[i]) => {
                 vote.waiting[i].rank = vote.waiting[i].rank.max(claim.rank);
+                vote.waiting[i].told = claim.told;
             }
-            Ok(i) => vote.waiting[i] = claim,
-            Err(i) => vote.waiting.insert(i, claim),
+            // It asks until it is told.
+            Ok(i) => vote.waiting[i] = Claim { told: vote.with(), ..claim },
+            Err(i) => vote.waiting.insert(i, Claim { told: vote.with(), ..claim }),
         }
         self.settle(case.office, None, out);
         let promised = self.promised(case.office, out);
         let Some(vote) = self.votes.get(&case.office) else { return };
+        let (asked, with) = (claim.told, vote.with());
         if let Some(claim) = vote.waiting.iter().find(|waiting| waiting.peer == claim.peer) {
-            out.send(
-                claim.peer,
-                match claim.fresh(promised) {
-                    true => Msg::Busy(case, claim.attempt),
-                    false => Msg::Refuse(case, promised),
-                },
-            );
+            if claim.stale(promised) {
+                out.send(claim.peer, Msg::Refuse(case, promised));
+            } else if asked != with {
+                out.send(claim.peer, Msg::Busy(case, claim.attempt, with));
+            }
         }
     }
 
@@ -123,6 +138,7 @@ impl Tenure {
         if able
             && vote.grant.is_none()
             && let Some(i) = vote.greatest(first)
+            && (vote.waiting[i].rank != Rank::Follower || Some(vote.waiting[i].peer) == first)
             && vote.waiting[i].fresh(promised)
         {
             let mut claim = vote.waiting.remove(i);
@@ -150,8 +166,9 @@ impl Tenure {
         }
     }
 
-    /// Tells who has the grant that it has it, or to yield, and refuses who waits with a term that
-    /// can no longer be granted. Returns whether any of it must be said again.
+    /// Tells the holder of the grant that it has it, or to yield; refuses the claims whose terms can
+    /// no longer be granted, and tells the others that wait of the leader or that there is none.
+    /// Returns whether any of it must be said again.
     pub(super) fn tell(&self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
         let promised = self.promised(office, out);
         let Some(vote) = self.votes.get(&office) else { return false };
@@ -165,9 +182,16 @@ impl Tenure {
                 out.send(grant.peer, Msg::Grant(case, grant.attempt, named));
             }
         }
-        for claim in vote.waiting.iter().filter(|claim| !claim.fresh(promised)) {
-            if let Some(case) = self.case_of(office, claim) {
-                out.send(claim.peer, Msg::Refuse(case, promised));
+        let with = vote.with();
+        for claim in &vote.waiting {
+            match self.case_of(office, claim) {
+                Some(case) if claim.stale(promised) => {
+                    out.send(claim.peer, Msg::Refuse(case, promised));
+                }
+                Some(case) if claim.told != with => {
+                    out.send(claim.peer, Msg::Busy(case, claim.attempt, with));
+                }
+                _ => {}
             }
         }
         vote.unsettled(promised)
@@ -190,6 +214,7 @@ impl Tenure {
         if let Some(grant) = grant.filter(|grant| (grant.peer, grant.term) == (h, case.term)) {
             grant.rank = Rank::Leader;
             out.effects.changed(case.office);
+            self.beat_later(out); // Those that wait are told.
         }
     }
 

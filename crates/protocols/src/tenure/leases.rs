@@ -21,6 +21,8 @@ pub(super) struct Lease {
     pub(super) number: u64,
     pub(super) epoch: u64,
     pub(super) able: bool,
+    /// How many renewals had been sent after that one when its acknowledgement came.
+    pub(super) after: u64,
 }
 
 /// The leases that this process owes, and the epochs that it has given out.
@@ -74,6 +76,16 @@ impl Tenure {
     /// Whether this process counts on what `g` has granted to it.
     pub(super) fn counts_on(&self, g: Peer) -> bool {
         g == self.setting.me || self.held.lasts(g)
+    }
+
+    /// Whether `g` still acknowledges: it is at most two heartbeats later than when it last did.
+    ///
+    /// Each renewal that counts has a pending alarm, so that the differences are the same however
+    /// serial numbers are renamed.
+    pub(super) fn hears_of(&self, g: Peer) -> bool {
+        let lease = self.held.at[g.0 as usize];
+        g == self.setting.me
+            || self.held.lasts(g) && self.held.sent - lease.number <= lease.after + 2
     }
 
     /// Whether this process can exchange messages with a majority that can grant.
@@ -141,19 +153,20 @@ impl Tenure {
         if number > self.held.sent {
             return out.effects.reject("acknowledges a renewal that was never sent");
         }
-        let lease = &mut self.held.at[g.0 as usize];
+        let lease = self.held.at[g.0 as usize];
         if number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number) {
             return;
         }
         let anew = epoch != lease.epoch;
-        let was = (lease.number > self.held.rung, lease.able);
+        let was = (self.held.lasts(g), self.hears_of(g), self.held.at[g.0 as usize].able);
         // What an older epoch has acknowledged counts for nothing in this one, however new it was.
-        *lease = Lease { number, epoch, able };
+        let after = self.held.sent - number;
+        self.held.at[g.0 as usize] = Lease { number, epoch, able, after };
         if anew {
             self.asked_nothing(g);
         }
         self.trim(out);
-        if anew || was != (true, able) {
+        if anew || was != (true, self.hears_of(g), able) {
             self.pursue_all(out);
         }
     }

@@ -21,12 +21,37 @@ pub struct Case {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rank {
+    /// It knows of a leader. It waits, and does not want this vote before that leader is gone.
+    Follower,
     /// A candidate of this priority.
     Candidate(u32),
     /// The candidate whom the last leader named.
     Named,
     /// It leads.
     Leader,
+}
+
+/// What is known of a member's vote: whether it is with a leader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum With {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// It is not with a leader.
+    Nobody,
+    /// It is with the leader of this term.
+    Leader(Term),
+}
+
+impl With {
+    /// The term of the leader.
+    pub(super) const fn term(self) -> Option<Term> {
+        match self {
+            Self::Leader(term) => Some(term),
+            Self::Unknown | Self::Nobody => None,
+        }
+    }
 }
 
 /// A message of the protocol: `h` is who renews and claims, `g` the member that grants.
@@ -51,16 +76,17 @@ pub enum Msg {
         /// Whether g can grant: it is neither in quarantine nor learning.
         able: bool,
     },
-    /// h to g: I claim the office. With a greater attempt: and what you granted before, I yield.
-    Request(Case, Rank, u32),
+    /// h to g: I claim the office. With a greater attempt: and what you granted before, I yield. And
+    /// this is what you have told me of your vote.
+    Request(Case, Rank, u32, With),
     /// h to g: I lead.
     Lead(Case),
     /// h to g: I have no more to do with this term; this peer shall be next.
     Release(Case, Option<Peer>),
     /// g to h: you have my vote for this attempt; and whether the last leader named you.
     Grant(Case, u32, bool),
-    /// g to h: this attempt waits.
-    Busy(Case, u32),
+    /// g to h: this attempt waits, and this is where my vote is.
+    Busy(Case, u32, With),
     /// g to h: I have promised this term, which is not smaller than yours.
     Refuse(Case, Term),
     /// g to h: a greater claim than yours, with this attempt, waits; yield.
@@ -153,7 +179,7 @@ impl Msg {
                 visit(epochs(to), &mut case.epoch);
             }
             Self::Grant(case, ..)
-            | Self::Busy(case, _)
+            | Self::Busy(case, ..)
             | Self::Refuse(case, _)
             | Self::Contest(case, _)
             | Self::Released(case) => visit(epochs(from), &mut case.epoch),
@@ -174,11 +200,11 @@ impl Message for Msg {
     const KINDS: &'static [Kind] = &[
         Kind::election("renew").ids(2),
         Kind::election("ack").ids(3),
-        Kind::election("request").ids(3).counters(2),
+        Kind::election("request").ids(4).counters(2),
         Kind::announcement("lead").ids(3),
         Kind::election("release").ids(3).counters(1),
         Kind::election("grant").ids(3).counters(1),
-        Kind::election("busy").ids(3).counters(1),
+        Kind::election("busy").ids(4).counters(1),
         Kind::election("refuse").ids(4),
         Kind::election("contest").ids(3).counters(1),
         Kind::election("released").ids(3),

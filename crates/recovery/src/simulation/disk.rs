@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use suffrage_process::recovery::Cell;
 
-/// How well a disk works.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How well a disk works; the worst comes last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Condition {
     #[default]
     Good,
@@ -29,7 +29,8 @@ pub(crate) struct Disk {
     pending: VecDeque<(usize, u64)>,
     /// How many cells the present reaction has written.
     writing: usize,
-    pub(crate) condition: Condition,
+    /// What is wrong with it, by the number of the fault.
+    faults: Vec<(u32, Condition)>,
     /// A copy of the cells at some earlier instant.
     backup: Option<FxHashMap<Cell, u64>>,
     /// How many reactions have been synced.
@@ -58,7 +59,7 @@ impl Disk {
     /// of which takes `takes`. Says when it will be done; `u64::MAX` on a disk that is stuck.
     pub(crate) fn sync(&mut self, now: u64, takes: u64) -> u64 {
         let begins = self.pending.back().map_or(now, |&(_, done)| done.max(now));
-        let done = match self.condition {
+        let done = match self.condition() {
             Condition::Stuck | Condition::Failed => u64::MAX,
             Condition::Slow(least) => begins.saturating_add(takes.max(least)),
             Condition::Good => begins.saturating_add(takes),
@@ -79,10 +80,32 @@ impl Disk {
         true
     }
 
-    /// The disk works well again: says when each of the pending writes will be done, at the latest one
-    /// `takes` after the other.
-    pub(crate) fn repair(&mut self, now: u64, takes: u64, mut done_at: impl FnMut(u64)) {
-        self.condition = Condition::Good;
+    /// How well it works: as the worst of its faults has it.
+    #[inline]
+    pub(crate) fn condition(&self) -> Condition {
+        self.faults.iter().map(|&(_, condition)| condition).max().unwrap_or_default()
+    }
+
+    /// A fault of it begins.
+    pub(crate) fn suffer(&mut self, fault: u32, condition: Condition) {
+        self.faults.push((fault, condition));
+    }
+
+    /// A fault of it is over. If writes get through again, it says when each of those that are pending
+    /// will be done, at the latest one `takes` after the other.
+    pub(crate) fn repair(
+        &mut self,
+        fault: u32,
+        now: u64,
+        takes: u64,
+        mut done_at: impl FnMut(u64),
+    ) {
+        self.faults.retain(|&(number, _)| number != fault);
+        let takes = match self.condition() {
+            Condition::Good => takes,
+            Condition::Slow(least) => takes.max(least),
+            Condition::Stuck | Condition::Failed => return,
+        };
         let mut free = now;
         for (_, done) in &mut self.pending {
             free += takes;
@@ -168,13 +191,27 @@ mod tests {
 
     #[test]
     fn a_stuck_disk_goes_on_when_it_is_repaired() {
-        let mut disk = Disk { condition: Condition::Stuck, ..Disk::default() };
+        let mut disk = Disk::default();
+        disk.suffer(1, Condition::Stuck);
         disk.write(A, 1);
         assert_eq!(disk.sync(0, 10), u64::MAX);
         let mut done = Vec::new();
-        disk.repair(100, 10, |at| done.push(at));
+        disk.repair(1, 100, 10, |at| done.push(at));
         assert_eq!(done, [110]);
         assert!(disk.synced(110));
+    }
+
+    #[test]
+    fn a_disk_is_as_bad_as_the_worst_of_its_faults() {
+        let mut disk = Disk::default();
+        disk.suffer(1, Condition::Failed);
+        disk.suffer(2, Condition::Stuck);
+        disk.suffer(3, Condition::Slow(7));
+        for (fault, left) in [(1, Condition::Stuck), (2, Condition::Slow(7)), (3, Condition::Good)]
+        {
+            disk.repair(fault, 0, 1, |_| {});
+            assert_eq!(disk.condition(), left);
+        }
     }
 
     #[test]

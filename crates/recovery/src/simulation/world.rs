@@ -206,6 +206,13 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             slot.inbox.push_back(Letter::Command(command));
             return;
         }
+        // Its application was asked while it stood still, and learns first that the tenure is over.
+        let process = slot.process.as_ref();
+        if let Command::Transfer { office, .. } = command
+            && process.is_none_or(|process| process.tenure(office).is_none())
+        {
+            return;
+        }
         self.watch.event(Nanos(self.now), Event::Command(Peer(peer), command));
         self.react(peer, None, |process, scene| process.command(command, scene));
         self.schedule(peer);
@@ -320,7 +327,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
         let slot = &mut self.slots[peer as usize];
         if slot.disk.has_written() {
-            if slot.disk.condition == Condition::Failed {
+            if slot.disk.condition() == Condition::Failed {
                 self.outbox.clear();
                 self.changed.clear();
                 slot.disk.sync(self.now, 0);

@@ -3,7 +3,6 @@
 use std::time::Duration;
 use suffrage_process::recovery::Recoverable;
 use suffrage_protocols::{CATALOGUE, Visitor};
-use suffrage_recovery::promises::Promise;
 use suffrage_recovery::simulation::{Faults, Kind, Nanos, Report, Simulation};
 
 struct Run<'a> {
@@ -39,17 +38,16 @@ impl Visitor for Run<'_> {
 #[test]
 fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
     for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
-        let (mut events, mut needless) = (0, 0);
+        let mut events = 0;
         for (members, standers, offices, stop) in
             [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)]
         {
-            for seed in 0..50 {
+            let seeds = std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap());
+            for seed in 0..seeds {
                 let run = Run { kinds: &Kind::ALL, members, standers, offices, stop, seed };
                 let report = protocol.visit(run);
-                needless += report.needless;
-                let broken = report.violations.iter().map(|v| v.breach.promise());
                 assert_eq!(
-                    broken.filter(|&promise| promise != Promise::Stable).collect::<Vec<_>>(),
+                    report.violations,
                     [],
                     "{}: {members} members, {standers} standers, {offices} offices, seed {seed}",
                     protocol.name
@@ -59,10 +57,6 @@ fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
             }
         }
         assert!(events > 1_000_000);
-        // Not 0: a candidate that failed may keep a vote through a cut that leaves the leader just a
-        // majority with that vote in it, until the leader's lease at another is over (five members,
-        // time for stopping 100 ms, seed 48).
-        assert!(needless <= 1, "{}: {needless}", protocol.name);
     }
 }
 

@@ -74,7 +74,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             | Fault::Resign { peer } => {
                 let peer = target(self, *peer);
                 self.hit[number as usize] = Some(peer);
-                self.strike(peer, &entry.fault);
+                self.strike(peer, number, &entry.fault);
             }
             Fault::Backup { peer } => {
                 let peer = target(self, *peer);
@@ -89,7 +89,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     }
 
     /// A fault of one participant begins.
-    fn strike(&mut self, peer: u32, fault: &Fault) {
+    fn strike(&mut self, peer: u32, number: u32, fault: &Fault) {
         let slot = &mut self.slots[peer as usize];
         match fault {
             Fault::Crash { .. } => {
@@ -98,10 +98,10 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             }
             Fault::FailedDisk { .. } => {
                 slot.downs += 1;
-                slot.disk.condition = Condition::Failed;
+                slot.disk.suffer(number, Condition::Failed);
             }
-            Fault::StuckDisk { .. } => slot.disk.condition = Condition::Stuck,
-            Fault::SlowDisk { sync, .. } => slot.disk.condition = Condition::Slow(sync.0),
+            Fault::StuckDisk { .. } => slot.disk.suffer(number, Condition::Stuck),
+            Fault::SlowDisk { sync, .. } => slot.disk.suffer(number, Condition::Slow(sync.0)),
             Fault::Suspend { .. } => {
                 slot.suspensions += 1;
                 if slot.process.is_some() && !slot.suspended {
@@ -164,16 +164,15 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
                 }
                 self.boot(peer);
             }
-            Fault::FailedDisk { .. } => {
-                slot.downs -= 1;
-                slot.disk.condition = Condition::Good;
-                self.boot(peer);
-            }
-            Fault::StuckDisk { .. } | Fault::SlowDisk { .. } => {
+            Fault::FailedDisk { .. } | Fault::StuckDisk { .. } | Fault::SlowDisk { .. } => {
                 let takes = self.plan.sync.longest().0;
                 let (boot, queue) = (slot.boot, &mut self.queue);
                 let done_at = |at| queue.push(at, queue::Event::Synced(peer, boot));
-                slot.disk.repair(self.now, takes, done_at);
+                slot.disk.repair(number, self.now, takes, done_at);
+                if matches!(entry.fault, Fault::FailedDisk { .. }) {
+                    slot.downs -= 1;
+                    self.boot(peer);
+                }
             }
             Fault::Suspend { .. } => {
                 slot.suspensions -= 1;
@@ -376,11 +375,15 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         // What was sent until now may be late by as much, and holds up what is sent after it.
         self.settled = self.settled.max(self.now + before.slower.max(before.late));
         // A candidate may be the one whose disk is slow.
-        let slowest = self.slots.iter().filter_map(|slot| match slot.disk.condition {
+        let slowest = self.slots.iter().filter_map(|slot| match slot.disk.condition() {
             Condition::Slow(sync) => Some(sync),
             _ => None,
         });
         self.offices.bound = self.plan.bound.saturating_add(2 * slowest.max().unwrap_or(0));
+        // Or one whose disk is stuck: it is as good as dead from when it is chosen, and not before.
+        if self.slots.iter().any(|slot| slot.disk.condition() == Condition::Stuck) {
+            self.offices.bound += self.plan.bound;
+        }
         let network = &self.network;
         let joined = |a: usize, b: usize| calm && !network.is_cut(a, b) && !network.is_cut(b, a);
         let (now, learning) = (self.now, self.plan.bound);
@@ -396,7 +399,7 @@ impl<P: Recoverable> Slot<P> {
         Health {
             sound: self.process.is_some()
                 && !self.suspended
-                && self.disk.condition == Condition::Good
+                && self.disk.condition() == Condition::Good
                 && (REAL..=fastest).contains(&rate),
             forgetful: self.forgetful,
             stands: self.stands,
