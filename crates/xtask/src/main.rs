@@ -1,7 +1,8 @@
-//! Tools of this repository: `cargo xtask verify`, `bench` and `mutants`.
+//! Tools of this repository: `cargo xtask verify`, `bench`, `mutants` and `tenure`.
 
 mod bench;
 mod mutants;
+mod tenure;
 mod verify;
 
 use clap::Parser;
@@ -14,6 +15,7 @@ enum Command {
     Verify(verify::Args),
     Bench(bench::Args),
     Mutants(mutants::Args),
+    Tenure(tenure::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -21,5 +23,6 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Mutants(args) => mutants::run(&args),
+        Command::Tenure(args) => tenure::run(&args),
     }
 }

@@ -190,18 +190,11 @@ impl Tenure {
         }
     }
 
-    /// How many votes for this claim count.
-    fn votes_for(&self, bid: &Bid) -> usize {
+    /// Whether a majority has granted this claim, of those members that this counts.
+    fn backed(&self, bid: &Bid, counts: impl Fn(Peer) -> bool) -> bool {
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
-        self.setting.everyone().filter(granted).filter(|&g| self.counts_on(g)).count()
-    }
-
-    /// Whether this claim has won. A tenure does not begin with the vote of a member that is silent: it
-    /// would end with that lease.
-    fn wins(&self, bid: &Bid) -> bool {
-        let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
-        let votes = self.setting.everyone().filter(granted);
-        votes.filter(|&g| self.hears_of(g)).count() >= self.setting.majority()
+        let votes = self.setting.everyone().filter(granted).filter(|&g| counts(g)).count();
+        votes >= self.setting.majority()
     }
 
     /// The renewal whose alarm ends a majority of counted votes, unless there are newer ones then;
@@ -240,11 +233,13 @@ impl Tenure {
     pub(super) fn pursue(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.follow(office, out);
         let Some(bid) = self.bids.get(&office) else { return };
-        let backed = self.votes_for(bid) >= self.setting.majority();
+        let backed = self.backed(bid, |g| self.counts_on(g));
+        // A tenure does not begin with the vote of a silent member: it would end with that lease.
+        let wins = self.backed(bid, |g| self.hears_of(g));
         let (connected, stands) = (self.connected(), bid.priority.is_some());
         match bid.phase {
             Phase::Candidate if !stands || !connected => self.let_go(office, None, out),
-            Phase::Candidate if self.wins(bid) => self.win(office, out),
+            Phase::Candidate if wins => self.win(office, out),
             Phase::Leader if !backed => self.lose(office, out),
             Phase::Stopping { until, .. }
                 if !backed || until.is_some_and(|number| number <= self.held.rung) =>

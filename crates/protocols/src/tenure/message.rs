@@ -138,7 +138,7 @@ impl Msg {
             | Self::Lead(case)
             | Self::Release(case, _)
             | Self::Grant(case, ..)
-            | Self::Busy(case, _)
+            | Self::Busy(case, ..)
             | Self::Refuse(case, _)
             | Self::Contest(case, _)
             | Self::Released(case) => Some(case.office),
