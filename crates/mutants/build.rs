@@ -133,8 +133,7 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
             folder.join("tenure.rs")
         )
         .expect("a string takes everything");
-        let by = if fault.seen == faults::DEPOSED { "runs" } else { "walks" };
-        write!(table, "{by}::<{module}::Tenure>, ").expect("as above");
+        write!(table, "fate::<{module}::Tenure>, ").expect("as above");
     }
     let table = format!("{modules}\nstatic MUTANTS: &[Fate] = &[{table}];\n");
     fs::write(out.join("protocols.rs"), table).map_err(failed)
