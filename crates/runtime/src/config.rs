@@ -2,12 +2,10 @@
 
 mod bind;
 mod members;
-mod toml_file;
 
-pub use toml_file::ConfigError;
+pub use suffrage_net::toml_file::ConfigError;
 
 use crate::membership::Membership;
-use crate::net::tls::TlsFiles;
 use crate::timeouts::Timeouts;
 use members::peer_key;
 use serde::Deserialize;
@@ -17,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
+use suffrage_net::tls::TlsFiles;
+use suffrage_net::toml_file::{Lines, parse};
 use suffrage_process::Id;
 use suffrage_topology::Ports;
 use toml::Spanned;
-use toml_file::{Lines, parse};
 
 /// A file with every key, explained.
 pub const EXAMPLE: &str = include_str!("example.toml");

@@ -4,7 +4,6 @@ mod reaction;
 mod termination;
 
 use crate::membership::Membership;
-use crate::net::log_limit::LogLimit;
 use crate::outcome::Outcome;
 use crate::timeouts::Timeouts;
 use crate::transport::{Event, Receipt, Transport};
@@ -16,6 +15,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
+use suffrage_net::log_limit::LogLimit;
 use suffrage_process::{Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire};
 use suffrage_topology::random::Generator;
 use termination::{Report, Termination, Unexpected};

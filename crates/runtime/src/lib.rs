@@ -20,15 +20,12 @@
 //!   seconds, and must make room if there are too many of its kind. No frame is larger than a
 //!   message of the algorithm can be.
 
-#[cfg(feature = "certificates")]
-pub mod certificates;
 mod cluster;
 mod config;
 mod driver;
 mod error;
 mod limits;
 mod membership;
-mod net;
 mod node;
 mod outcome;
 mod subject;
@@ -45,10 +42,12 @@ pub use config::{Config, ConfigError, EXAMPLE, Peer, PlaceInCluster};
 pub use error::ElectionError;
 pub use limits::Limits;
 pub use membership::{Digest, LONGEST_NAME, Membership, MembershipError};
-pub use net::tls::{Credentials, Tls, TlsError, TlsFiles, node_name};
 pub use node::{Node, Setup, Tcp};
 pub use outcome::Outcome;
 pub use subject::Subject;
+#[cfg(feature = "certificates")]
+pub use suffrage_net::certificates;
+pub use suffrage_net::tls::{Credentials, Tls, TlsError, TlsFiles, node_name};
 pub use timeouts::{Timeouts, TimeoutsError};
 pub use transport::sockets::Security;
 pub use verdict::{NodeReport, verdict};

@@ -1,5 +1,6 @@
 //! The clock that every deadline is read from.
 
+use crate::timing::Timing;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -45,6 +46,75 @@ impl Clock for BootClock {
     fn now(&self) -> u64 {
         nanos(BOOT)
     }
+}
+
+/// Why the clock of this host cannot be relied on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClockError {
+    /// Its resolution is too coarse for the heartbeat.
+    #[error(
+        "the clock has a resolution of {resolution:?}: too coarse for a heartbeat of {heartbeat:?}"
+    )]
+    Resolution {
+        /// Of the clock.
+        resolution: Duration,
+        /// Of the configuration.
+        heartbeat: Duration,
+    },
+    /// It runs at a rate that the bound does not allow for.
+    #[error(
+        "the clock runs {drift} millionths off the rate of its hardware, and the configuration \
+         allows for {bound} between two clocks: raise `clock_bound`, or have the time service slew \
+         the clock more slowly"
+    )]
+    Drift {
+        /// In millionths.
+        drift: u64,
+        /// Of the configuration, in millionths.
+        bound: u32,
+    },
+}
+
+/// For how long the rate of the clock is measured.
+const MEASURED: Duration = Duration::from_millis(20);
+
+/// Holds the clock of this host against what a timing assumes. Takes 20 ms.
+///
+/// # Errors
+/// If its resolution is too coarse for the heartbeat, or the time service slews it by more than half
+/// of the bound: the other half is for another host.
+pub fn check(timing: &Timing) -> Result<(), ClockError> {
+    let (resolution, heartbeat) = (BootClock::resolution(), timing.heartbeat);
+    if resolution > heartbeat / 10 {
+        return Err(ClockError::Resolution { resolution, heartbeat });
+    }
+    let (drift, bound) = (drift(MEASURED), timing.clock_bound);
+    if drift > u64::from(bound / 2) {
+        return Err(ClockError::Drift { drift, bound });
+    }
+    Ok(())
+}
+
+/// By how many millionths the clock runs off the rate of the hardware, as the time service has it;
+/// 0 where the system does not tell.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[must_use]
+pub fn drift(measured: Duration) -> u64 {
+    let read = || (nanos(rustix::time::ClockId::MonotonicRaw), nanos(BOOT));
+    let before = read();
+    std::thread::sleep(measured);
+    let after = read();
+    let (raw, boot) = (after.0 - before.0, after.1 - before.1);
+    let off = u128::from(raw.abs_diff(boot)) * 1_000_000 / u128::from(raw.max(1));
+    // Reading both takes a moment, of which 10 millionths are left over 20 ms.
+    u64::try_from(off).unwrap_or(u64::MAX)
+}
+
+/// By how many millionths the clock runs off the rate of the hardware: the system does not tell.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[must_use]
+pub fn drift(_: Duration) -> u64 {
+    0
 }
 
 /// A clock for tests: it runs at a rate of its own, and can be moved ahead, as the clock of a host

@@ -73,6 +73,8 @@ pub(crate) enum Action {
     },
     /// Somebody wants to know who leads.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
+    /// The configuration has changed.
+    Configure { priorities: Priorities, offices: Vec<OfficeName> },
     /// Somebody wants to know how things are.
     Status { answer: oneshot::Sender<Status> },
     /// The record of this number is on stable storage, after so many nanoseconds.
@@ -95,6 +97,10 @@ pub(crate) struct Parts {
     pub(crate) cluster: String,
     /// The priority with which this participant stands for an office where nothing else is said.
     pub(crate) priorities: Priorities,
+    /// Whether it never stands.
+    pub(crate) witness: bool,
+    /// The offices that are known beforehand.
+    pub(crate) offices: Vec<OfficeName>,
     pub(crate) store: Box<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) transport: Arc<dyn Transport>,
@@ -160,6 +166,7 @@ pub(crate) struct Counters {
     pub(crate) restarts: u64,
     pub(crate) elections: u64,
     pub(crate) losses: u64,
+    pub(crate) vacancies: u64,
     pub(crate) longest_pause: u64,
     pub(crate) syncs: u64,
     pub(crate) last_sync: u64,
@@ -198,6 +205,7 @@ impl Engine {
             counters: Counters::default(),
             parts,
         };
+        engine.know_offices();
         engine.boot(loaded.memory);
         Ok(engine)
     }
@@ -257,6 +265,12 @@ impl Engine {
             Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
             Action::Leave { office, to, answer } => self.order(&office, to, answer),
             Action::Watch { office, answer } => self.watch(&office, answer),
+            Action::Configure { priorities, offices } => {
+                self.parts.priorities = priorities;
+                self.parts.offices = offices;
+                self.know_offices();
+                self.update_all();
+            }
             Action::Status { answer } => drop(answer.send(self.status())),
             Action::Synced { number, took } => self.synced(number, took),
             Action::Unwritable(why) => self.unwritable(why),

@@ -1,23 +1,31 @@
 #![doc = include_str!("../README.md")]
 
 pub mod clock;
+pub mod config;
 mod engine;
 mod hearing;
+#[cfg(feature = "http")]
+pub mod http;
 mod leadership;
 mod office;
 mod packet;
 mod participant;
 pub mod records;
 mod standing;
+mod start;
 pub mod status;
 mod timing;
 pub mod transport;
 
+pub use config::Config;
 pub use leadership::{Leadership, Lost, TransferError};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{
     Ended, LocalCluster, Member, Office, Participant, StandError, Stander, StartError,
 };
 pub use standing::{Leader, Standing, Watch};
+pub use start::StanderConfig;
 pub use status::Status;
+#[cfg(feature = "certificates")]
+pub use suffrage_net::certificates;
 pub use timing::{CLOCK_BOUND, Timing, TimingError};

@@ -1,6 +1,7 @@
 //! The handles that programs have of a participant.
 
-use crate::clock::{BootClock, Clock};
+use crate::clock::{BootClock, Clock, ClockError};
+use crate::config::ConfigError;
 use crate::engine::{Action, Doorway, Engine, Inbox, Parts, Priorities, TICK};
 use crate::leadership::{Leadership, TransferError};
 use crate::office::{Names, OfficeError, OfficeName};
@@ -8,19 +9,24 @@ use crate::records::{NoStore, Store, StoreError};
 use crate::standing::{Standing, Watch};
 use crate::status::Status;
 use crate::timing::{Timing, TimingError};
+use crate::transport::quic::Agreement;
 use crate::transport::{LocalNetwork, Transport};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
+use suffrage_net::tls::Tls;
 use suffrage_process::recovery::{Peer, Setting};
 use tokio::sync::{oneshot, watch};
 
 /// A participant of a cluster, as a program has it: what [members](Member) and
 /// [standers](Stander) have in common. Clones are the same participant.
 #[derive(Clone)]
-pub struct Participant(Arc<Inner>);
+pub struct Participant {
+    inner: Arc<Inner>,
+    _keeper: Option<Arc<Keeper>>,
+}
 
 struct Inner {
     inbox: Arc<Inbox>,
@@ -28,13 +34,14 @@ struct Inner {
     tickets: AtomicU64,
     name: String,
     peer: Peer,
+    witness: bool,
     /// Changes when the loop has ended.
     ended: watch::Receiver<bool>,
 }
 
 impl fmt::Debug for Participant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Participant").field("name", &self.0.name).finish_non_exhaustive()
+        f.debug_struct("Participant").field("name", &self.inner.name).finish_non_exhaustive()
     }
 }
 
@@ -55,6 +62,18 @@ pub enum StartError {
     /// The cluster has no member of this name, or too many members.
     #[error("{0}")]
     Members(String),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The names of two offices collide.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
+    /// The clock of this host cannot be relied on.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
+    /// The network cannot be used.
+    #[error("the network: {0}")]
+    Network(std::io::Error),
     /// No thread could be started.
     #[error("no thread for the loop: {0}")]
     Thread(std::io::Error),
@@ -77,6 +96,7 @@ pub enum StandError {
 impl Participant {
     pub(crate) fn start(parts: Parts) -> Result<Self, StartError> {
         let (inbox, name, peer) = (parts.inbox.clone(), parts.name.clone(), parts.setting.me);
+        let witness = parts.witness;
         let engine = Engine::new(parts)?;
         let (ending, ended) = watch::channel(false);
         let work = move || {
@@ -87,19 +107,46 @@ impl Participant {
         let thread = thread::Builder::new().name(format!("suffrage-{name}"));
         thread.spawn(work).map_err(StartError::Thread)?;
         let (names, tickets) = (Names::default(), AtomicU64::new(0));
-        Ok(Self(Arc::new(Inner { inbox, names, tickets, name, peer, ended })))
+        let keeper = Keeper(inbox.clone());
+        let inner = Inner { inbox, names, tickets, name, peer, witness, ended };
+        Ok(Self { inner: Arc::new(inner), _keeper: Some(Arc::new(keeper)) })
+    }
+
+    /// Enters the names of offices.
+    pub(crate) fn enter<'a>(
+        &self,
+        offices: impl IntoIterator<Item = &'a OfficeName>,
+    ) -> Result<(), OfficeError> {
+        offices.into_iter().try_for_each(|office| self.inner.names.enter(office))
+    }
+
+    /// The same participant, which this does not keep alive.
+    #[cfg(feature = "http")]
+    pub(crate) fn weak(&self) -> Self {
+        Self { inner: self.inner.clone(), _keeper: None }
+    }
+
+    /// Waits until this participant has ended, and does not keep it alive.
+    #[cfg(feature = "http")]
+    pub(crate) fn until_ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut ended = self.inner.ended.clone();
+        async move { drop(ended.wait_for(|ended| *ended).await) }
+    }
+
+    pub(crate) fn act(&self, action: Action) {
+        self.inner.inbox.act(action);
     }
 
     /// The name of this participant.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.inner.name
     }
 
     /// The number of this participant among all.
     #[must_use]
     pub fn peer(&self) -> Peer {
-        self.0.peer
+        self.inner.peer
     }
 
     /// The office of this name. That the name is none is said when it is used.
@@ -110,7 +157,7 @@ impl Participant {
 
     fn named(&self, name: &str) -> Result<OfficeName, OfficeError> {
         let name = OfficeName::new(name)?;
-        self.0.names.enter(&name)?;
+        self.inner.names.enter(&name)?;
         Ok(name)
     }
 
@@ -128,7 +175,7 @@ impl Participant {
     /// If it has ended.
     pub async fn status(&self) -> Result<Status, Ended> {
         let (answer, answered) = oneshot::channel();
-        self.0.inbox.act(Action::Status { answer });
+        self.inner.inbox.act(Action::Status { answer });
         answered.await.map_err(|_| Ended)
     }
 
@@ -138,7 +185,7 @@ impl Participant {
     /// [`kill`](Self::kill).
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
-        self.0.inbox.act(Action::ShutDown { answer });
+        self.inner.inbox.act(Action::ShutDown { answer });
         let _ = answered.await;
         self.ended().await;
     }
@@ -146,12 +193,12 @@ impl Participant {
     /// Ends at once, as if the program had been killed: nothing is released, so that offices that
     /// are held here are vacant until the lease is over. Leaderships are over at once.
     pub fn kill(&self) {
-        self.0.inbox.act(Action::Kill);
+        self.inner.inbox.act(Action::Kill);
     }
 
     /// Waits until this participant has ended.
     pub async fn ended(&self) {
-        let _ = self.0.ended.clone().wait_for(|ended| *ended).await;
+        let _ = self.inner.ended.clone().wait_for(|ended| *ended).await;
     }
 }
 
@@ -164,11 +211,14 @@ impl Drop for Ending {
     }
 }
 
-impl Drop for Inner {
-    /// Nobody can ask for anything any more; leaderships keep the participant alive by themselves.
+/// Shuts the participant down when nobody can ask it for anything any more. Who still leads is asked
+/// to stop, and waited for.
+struct Keeper(Arc<Inbox>);
+
+impl Drop for Keeper {
     fn drop(&mut self) {
         let (answer, _) = oneshot::channel();
-        self.inbox.act(Action::ShutDown { answer });
+        self.0.act(Action::ShutDown { answer });
     }
 }
 
@@ -198,7 +248,10 @@ impl Office {
     /// If the name is not that of an office, this participant is a witness, or it has ended.
     pub async fn stand(&self) -> Result<Leadership, StandError> {
         let office = self.name.clone()?;
-        let inner = &self.participant.0;
+        let inner = &self.participant.inner;
+        if inner.witness {
+            return Err(StandError::Witness);
+        }
         let ticket = inner.tickets.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         let number = office.number();
@@ -228,7 +281,7 @@ impl Office {
     async fn standings(&self) -> Result<watch::Receiver<Standing>, StandError> {
         let office = self.name.clone()?;
         let (answer, answered) = oneshot::channel();
-        self.participant.0.inbox.act(Action::Watch { office, answer });
+        self.participant.inner.inbox.act(Action::Watch { office, answer });
         answered.await.map_err(|_| StandError::Ended)
     }
 
@@ -255,7 +308,7 @@ impl Office {
         let not_leading = |why: String| TransferError::NotLeading(why);
         let office = self.name.clone().map_err(|error| not_leading(error.to_string()))?;
         let (answer, answered) = oneshot::channel();
-        self.participant.0.inbox.act(Action::Leave { office, to, answer });
+        self.participant.inner.inbox.act(Action::Leave { office, to, answer });
         answered.await.unwrap_or_else(|_| Err(not_leading(Ended.to_string())))
     }
 }
@@ -276,13 +329,32 @@ impl Drop for Withdrawal {
 ///
 /// Dropping the last clone of it [shuts it down](Participant::shut_down).
 #[derive(Clone, Debug)]
-pub struct Member(Participant);
+pub struct Member {
+    participant: Participant,
+    agreement: Arc<Agreement>,
+    /// Not within one program.
+    tls: Option<Tls>,
+}
 
 impl Deref for Member {
     type Target = Participant;
 
     fn deref(&self) -> &Participant {
-        &self.0
+        &self.participant
+    }
+}
+
+impl Member {
+    pub(crate) fn of(participant: Participant, agreement: Agreement, tls: Option<Tls>) -> Self {
+        Self { participant, agreement: Arc::new(agreement), tls }
+    }
+
+    pub(crate) fn agreement(&self) -> &Agreement {
+        &self.agreement
+    }
+
+    pub(crate) const fn tls(&self) -> Option<&Tls> {
+        self.tls.as_ref()
     }
 }
 
@@ -295,6 +367,12 @@ impl Deref for Stander {
 
     fn deref(&self) -> &Participant {
         &self.0
+    }
+}
+
+impl Stander {
+    pub(crate) const fn of(participant: Participant) -> Self {
+        Self(participant)
     }
 }
 
@@ -332,7 +410,9 @@ impl LocalCluster {
                 self.members
             ))
         })?;
-        self.start(name, Peer(number as u32), Box::new(store), clock).map(Member)
+        let participant = self.start(name, Peer(number as u32), Box::new(store), clock)?;
+        let members = self.members.iter().map(|name| (name.clone(), false)).collect();
+        Ok(Member::of(participant, Agreement::new(members, &self.timing), None))
     }
 
     /// Starts a stander of this name. Its number must be that of no other stander.
@@ -360,6 +440,8 @@ impl LocalCluster {
             name: name.to_owned(),
             cluster: "local".to_owned(),
             priorities: Priorities::default(),
+            witness: false,
+            offices: Vec::new(),
             store,
             clock,
             transport,

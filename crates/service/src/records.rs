@@ -1,5 +1,10 @@
 //! The record of a member: what of it survives a crash.
 
+mod file;
+mod image;
+
+pub use file::FileStore;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;

@@ -49,12 +49,39 @@ pub struct Status {
     pub elections: u64,
     /// How many of them were lost.
     pub losses: u64,
+    /// How often an office was seen here to become vacant.
+    pub vacancies: u64,
+    /// How many connections were refused.
+    pub refused: u64,
     /// The offices that this participant stands for, leads in or watches.
     pub offices: Vec<OfficeStatus>,
     /// The other members.
     pub members: Vec<PeerStatus>,
     /// The standers that are connected.
     pub standers: Vec<PeerStatus>,
+}
+
+impl Status {
+    /// Why this participant cannot take part in an election now; `None` if it can.
+    #[must_use]
+    pub fn unready(&self) -> Option<String> {
+        let members = self.members.len() + usize::from(self.member);
+        let connected = self.members.iter().filter(|peer| peer.connected).count();
+        let reached = connected + usize::from(self.member);
+        if let StorageStatus::Failed { why } = &self.storage {
+            Some(format!("the record cannot be written: {why}"))
+        } else if !self.up {
+            Some("the process is down".to_owned())
+        } else if self.learning {
+            Some("it has no record, and too few others have told it theirs".to_owned())
+        } else if reached < members / 2 + 1 {
+            Some(format!("it reaches {reached} of {members} members: no majority"))
+        } else if self.quarantined {
+            Some("it has just come up, and grants nothing yet".to_owned())
+        } else {
+            None
+        }
+    }
 }
 
 /// The state of a record.

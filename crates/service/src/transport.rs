@@ -2,6 +2,8 @@
 //! sending never waits.
 
 mod local;
+mod mailbox;
+pub(crate) mod quic;
 
 pub use crate::engine::Doorway;
 pub use crate::packet::Topic;
@@ -32,6 +34,11 @@ pub trait Transport: Send + Sync + 'static {
 
     /// The peer of this name, if it has introduced itself.
     fn peer(&self, name: &str) -> Option<Peer>;
+
+    /// How many connections were refused.
+    fn refused(&self) -> u64 {
+        0
+    }
 
     /// Delivers and sends nothing any more, but for what was sent just now.
     fn close(&self);

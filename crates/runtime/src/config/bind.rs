@@ -3,10 +3,10 @@
 use super::members::peer_key;
 use super::{Config, ConfigError, PlaceInCluster};
 use crate::limits::Limits;
-use crate::net::tls::Tls;
 use crate::node::{Node, Setup, Tcp};
 use crate::transport::sockets::Security;
 use std::net::SocketAddr;
+use suffrage_net::tls::Tls;
 use tokio::net::{TcpListener, lookup_host};
 
 impl Config {

@@ -13,9 +13,6 @@ use super::{Event, Transport};
 use crate::error::ElectionError;
 use crate::limits::Limits;
 use crate::membership::Membership;
-use crate::net::log_limit::LogLimit;
-use crate::net::tasks::{Panicked, Tasks};
-use crate::net::tls::{Tls, node_name};
 use crate::timeouts::Timeouts;
 use crate::view::Viewed;
 use crate::window::{Room, Traffic, UnderWay};
@@ -25,13 +22,15 @@ use link::{Command, Link, Receipt};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
+use suffrage_net::log_limit::LogLimit;
+use suffrage_net::tasks::{Panicked, Tasks};
+use suffrage_net::tls::{Tls, node_name, refresh_for_ever};
 use suffrage_process::{Id, Port};
 use suffrage_topology::wiring::End;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{sleep, timeout};
-use tracing::{info, warn};
+use tokio::time::timeout;
 
 /// The protection of connections.
 #[derive(Clone, Debug)]
@@ -180,37 +179,13 @@ impl Sockets {
         if let Security::Tls(tls) = &endpoint.security
             && tls.has_files()
         {
-            background.spawn("a reader of files", refresh(tls.clone(), endpoint.timeouts));
+            background.spawn(
+                "a reader of files",
+                refresh_for_ever(tls.clone(), endpoint.timeouts.refresh),
+            );
         }
         let under_way = UnderWay::within(traffic);
         Self { table, inbox, rooms: BTreeMap::new(), under_way, background }
-    }
-}
-
-/// Reads certificates anew, for ever.
-async fn refresh(tls: Tls, timeouts: Timeouts) {
-    let mut complained = None;
-    loop {
-        sleep(timeouts.refresh).await;
-        let reader = tls.clone();
-        // Reading files may block.
-        let Ok(refreshed) = tokio::task::spawn_blocking(move || reader.refresh()).await else {
-            return;
-        };
-        match refreshed {
-            Ok(false) => complained = None,
-            Ok(true) => {
-                complained = None;
-                info!("the certificates have changed, and the new ones are used from now on");
-            }
-            Err(error) => {
-                let error = error.to_string();
-                if complained.as_ref() != Some(&error) {
-                    warn!(%error, "the certificates cannot be read again; the old ones are used");
-                    complained = Some(error);
-                }
-            }
-        }
     }
 }
 

@@ -78,6 +78,9 @@ impl Engine {
         let known = self.finding(office).0;
         let Some(seat) = self.seats.get_mut(&office) else { return };
         seat.last_term = seat.last_term.max(known.map(|(_, term)| term));
+        if std::mem::replace(&mut seat.was_led, known.is_some()) && known.is_none() {
+            self.counters.vacancies += 1;
+        }
         if seat.standing.is_none() {
             return;
         }

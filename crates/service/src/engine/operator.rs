@@ -161,6 +161,8 @@ impl Engine {
             restarts: self.counters.restarts,
             elections: self.counters.elections,
             losses: self.counters.losses,
+            vacancies: self.counters.vacancies,
+            refused: self.parts.transport.refused(),
             offices: offices.collect(),
             members,
             standers,

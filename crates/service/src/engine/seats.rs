@@ -27,6 +27,8 @@ pub(super) struct Seat {
     pub(super) hearsay: super::observer::Hearsay,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
+    /// Whether somebody was known to lead.
+    pub(super) was_led: bool,
 }
 
 /// A program that waits for an office.
@@ -66,6 +68,7 @@ impl Seat {
             standing: None,
             hearsay: super::observer::Hearsay::default(),
             last_term: None,
+            was_led: false,
         }
     }
 
@@ -89,6 +92,13 @@ impl Seat {
 impl Engine {
     pub(super) fn seat(&mut self, office: &OfficeName) -> &mut Seat {
         self.seats.entry(office.number()).or_insert_with(|| Seat::new(office.clone()))
+    }
+
+    /// Has a seat for each office that is known beforehand.
+    pub(super) fn know_offices(&mut self) {
+        for office in self.parts.offices.clone() {
+            self.seat(&office);
+        }
     }
 
     pub(super) fn stand(
@@ -196,7 +206,9 @@ impl Engine {
             self.update_standing(office);
         }
         self.tell_watchers(office);
-        if self.seats.get(&office).is_some_and(Seat::is_idle) && self.tenure(office).is_none() {
+        let known = self.parts.offices.iter().any(|known| known.number() == office);
+        let idle = self.seats.get(&office).is_some_and(Seat::is_idle);
+        if idle && !known && self.tenure(office).is_none() {
             self.seats.remove(&office);
         }
         self.held_offices = self.held_offices.min(self.seats.len());

@@ -10,8 +10,6 @@ mod talk;
 
 use super::Endpoint;
 use super::connection::{Connection, Opened};
-use crate::net::backoff::Backoff;
-use crate::net::log_limit::LogLimit;
 use crate::view::Absence;
 use crate::window::Ticket;
 use crate::wire::Hello;
@@ -19,6 +17,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use suffrage_net::backoff::Backoff;
+use suffrage_net::log_limit::LogLimit;
 use suffrage_process::{Id, Port};
 use suffrage_topology::wiring::End;
 use tokio::sync::Notify;

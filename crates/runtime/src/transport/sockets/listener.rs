@@ -3,13 +3,13 @@
 use super::connection::Opened;
 use super::dial::first_frame;
 use super::{Endpoint, Security, Stream, Table};
-use crate::net::acceptor::{Rejected, Window, accept};
-use crate::net::tls;
 use crate::wire::{Answer, GreetingError, Hello, Refusal, greeting, read_greeting};
 use bytes::BytesMut;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use suffrage_net::acceptor::{Rejected, Window, accept};
+use suffrage_net::tls;
 use suffrage_process::{Id, Port};
 use suffrage_topology::wiring::End;
 use tokio::io::AsyncWriteExt;

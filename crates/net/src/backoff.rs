@@ -6,7 +6,7 @@ use suffrage_topology::random::mix;
 /// The pauses between attempts that fail: twice as long each time, up to a longest one, and each
 /// drawn from the upper half of that, so that hosts that fail together do not try again together.
 #[derive(Clone, Debug)]
-pub(crate) struct Backoff {
+pub struct Backoff {
     first: Duration,
     longest: Duration,
     seed: u64,
@@ -15,18 +15,18 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     /// The back-off from `first` to `longest`; hosts with different seeds draw different pauses.
-    pub(crate) fn new(first: Duration, longest: Duration, seed: u64) -> Self {
+    pub fn new(first: Duration, longest: Duration, seed: u64) -> Self {
         Self { first, longest, seed, failures: 0 }
     }
 
     /// Records a failure and returns how long to wait before the next attempt.
-    pub(crate) fn failed(&mut self) -> Duration {
+    pub fn failed(&mut self) -> Duration {
         self.failures = self.failures.saturating_add(1);
         self.pause()
     }
 
     /// Returns how long to wait before the next attempt: nothing where none has failed.
-    pub(crate) fn pause(&self) -> Duration {
+    pub fn pause(&self) -> Duration {
         if self.failures == 0 {
             return Duration::ZERO;
         }
@@ -37,12 +37,12 @@ impl Backoff {
 
     /// Starts again from the first pause. To be called on progress only: a peer that accepts every
     /// attempt and drops it again makes none.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.failures = 0;
     }
 
     /// Returns how many attempts have failed since the last progress.
-    pub(crate) fn failures(&self) -> u32 {
+    pub fn failures(&self) -> u32 {
         self.failures
     }
 }

@@ -2,9 +2,11 @@
 
 mod credentials;
 mod name;
+mod refresh;
 
 pub use credentials::{Credentials, TlsFiles};
-pub use name::node_name;
+pub use name::{any_member_name, is_label, member_name, node_name, stander_name};
+pub use refresh::refresh_for_ever;
 
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
@@ -13,6 +15,7 @@ use rustls::version::TLS13;
 use rustls::{CertificateError, ClientConfig, RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer, ServerName};
+use sha2::{Digest as _, Sha256};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::{fmt, io};
@@ -30,7 +33,7 @@ pub struct Tls(Arc<Shared>);
 struct Shared {
     current: RwLock<Current>,
     /// The files that the credentials came from.
-    files: Option<TlsFiles>,
+    files: RwLock<Option<TlsFiles>>,
     /// The number of times the credentials have been replaced.
     replaced: watch::Sender<u64>,
 }
@@ -38,13 +41,13 @@ struct Shared {
 /// The credentials in use.
 struct Current {
     credentials: Credentials,
-    connector: TlsConnector,
-    acceptor: TlsAcceptor,
+    client: Arc<ClientConfig>,
+    server: Arc<ServerConfig>,
 }
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tls").field("files", &self.0.files).finish_non_exhaustive()
+        f.debug_struct("Tls").field("files", &self.files()).finish_non_exhaustive()
     }
 }
 
@@ -97,6 +100,7 @@ impl Tls {
 
     fn of(credentials: Credentials, files: Option<TlsFiles>) -> Result<Self, TlsError> {
         let current = RwLock::new(Current::of(credentials)?);
+        let files = RwLock::new(files);
         Ok(Self(Arc::new(Shared { current, files, replaced: watch::Sender::new(0) })))
     }
 
@@ -118,7 +122,7 @@ impl Tls {
     /// # Errors
     /// As [`from_files`](Self::from_files); the old credentials stay in use.
     pub fn refresh(&self) -> Result<bool, TlsError> {
-        let Some(files) = &self.0.files else { return Ok(false) };
+        let Some(files) = self.files() else { return Ok(false) };
         let credentials = files.read()?;
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
         if current.credentials == credentials {
@@ -128,38 +132,75 @@ impl Tls {
         self.replace(credentials).map(|()| true)
     }
 
-    /// Whether the credentials came from files.
-    pub(crate) fn has_files(&self) -> bool {
-        self.0.files.is_some()
+    /// Reads credentials from these files from now on, and uses what they hold if it is not what is
+    /// used already. Returns whether it was not.
+    ///
+    /// # Errors
+    /// As [`from_files`](Self::from_files); the old credentials and files stay in use.
+    pub fn use_files(&self, files: TlsFiles) -> Result<bool, TlsError> {
+        Current::of(files.read()?)?;
+        *self.0.files.write().unwrap_or_else(PoisonError::into_inner) = Some(files);
+        self.refresh()
     }
 
-    /// A receiver that changes whenever the credentials are replaced.
-    pub(crate) fn replaced(&self) -> watch::Receiver<u64> {
+    fn files(&self) -> Option<TlsFiles> {
+        self.0.files.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The certificate of this side, followed by those between it and an authority.
+    #[must_use]
+    pub fn own_certificates(&self) -> Vec<CertificateDer<'static>> {
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        certificates(CERTIFICATE, &current.credentials.certificate).unwrap_or_default()
+    }
+
+    /// Whether the credentials came from files.
+    #[must_use]
+    pub fn has_files(&self) -> bool {
+        self.files().is_some()
+    }
+
+    /// Returns a receiver that changes whenever the credentials are replaced.
+    #[must_use]
+    pub fn replaced(&self) -> watch::Receiver<u64> {
         self.0.replaced.subscribe()
     }
 
     /// Dials: the other side must have a certificate for this name.
-    pub(crate) async fn connect(
+    ///
+    /// # Errors
+    /// If the handshake fails.
+    pub async fn connect(
         &self,
         stream: TcpStream,
         name: &str,
     ) -> io::Result<client::TlsStream<TcpStream>> {
         let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
-        let connector = self.with(|current| current.connector.clone());
+        let connector = TlsConnector::from(self.configs().0);
         connector.connect(name, stream).await.map_err(without_clock)
     }
 
     /// Is dialled: the other side must have a certificate that an authority vouches for.
-    pub(crate) async fn accept(
-        &self,
-        stream: TcpStream,
-    ) -> io::Result<server::TlsStream<TcpStream>> {
-        let acceptor = self.with(|current| current.acceptor.clone());
+    ///
+    /// # Errors
+    /// If the handshake fails.
+    pub async fn accept(&self, stream: TcpStream) -> io::Result<server::TlsStream<TcpStream>> {
+        let acceptor = TlsAcceptor::from(self.configs().1);
         acceptor.accept(stream).await.map_err(without_clock)
     }
 
-    fn with<T>(&self, get: impl FnOnce(&Current) -> T) -> T {
-        get(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
+    /// A digest of the private key in use, from which secrets can be derived that outlive a process.
+    #[must_use]
+    pub fn key_digest(&self) -> [u8; 32] {
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        Sha256::digest(&current.credentials.key).into()
+    }
+
+    /// The two sides of TLS with the credentials in use, for who dials and for who is dialled.
+    #[must_use]
+    pub fn configs(&self) -> (Arc<ClientConfig>, Arc<ServerConfig>) {
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        (current.client.clone(), current.server.clone())
     }
 }
 
@@ -205,18 +246,21 @@ impl Current {
             .with_single_cert(chain, key)
             .map_err(|error| own(&error))?;
         server.send_tls13_tickets = 0;
-        Ok(Self {
-            credentials,
-            connector: TlsConnector::from(Arc::new(client)),
-            acceptor: TlsAcceptor::from(Arc::new(server)),
-        })
+        Ok(Self { credentials, client: Arc::new(client), server: Arc::new(server) })
     }
 }
 
 /// Whether the certificate that the other side has shown is for this name.
-pub(crate) fn is_from(stream: &server::TlsStream<TcpStream>, name: &str) -> bool {
-    let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
-    let Some(certificate) = shown.and_then(|der| webpki::EndEntityCert::try_from(der).ok()) else {
+#[must_use]
+pub fn is_from(stream: &server::TlsStream<TcpStream>, name: &str) -> bool {
+    is_for(stream.get_ref().1.peer_certificates(), name)
+}
+
+/// Whether the first of these certificates, the one of the other side itself, is for this name.
+#[must_use]
+pub fn is_for(shown: Option<&[CertificateDer<'_>]>, name: &str) -> bool {
+    let first = shown.and_then(<[_]>::first);
+    let Some(certificate) = first.and_then(|der| webpki::EndEntityCert::try_from(der).ok()) else {
         return false;
     };
     ServerName::try_from(name)

@@ -21,16 +21,48 @@ pub fn node_name(cluster: &str, id: Id) -> String {
     format!("node-{id}.{}", label(cluster))
 }
 
-fn label(cluster: &str) -> String {
+/// Returns the DNS name that the certificate of a member carries: `a.members.lab` for member `a` of
+/// the cluster `lab`. Beside it, each carries [`any_member_name`].
+///
+/// The name of the member must be a [label](is_label).
+#[must_use]
+pub fn member_name(cluster: &str, member: &str) -> String {
+    format!("{member}.{}", any_member_name(cluster))
+}
+
+/// Returns the DNS name that the certificates of all members of a cluster carry: `members.lab`. So
+/// that who does not know yet which member it dials knows at least that it is one.
+#[must_use]
+pub fn any_member_name(cluster: &str) -> String {
+    format!("members.{}", label(cluster))
+}
+
+/// Returns the DNS name that the certificate of standers carries: `web.standers.lab` for those
+/// whose names begin with `web`, in the cluster `lab`.
+///
+/// The name of the standers must be a [label](is_label).
+#[must_use]
+pub fn stander_name(cluster: &str, standers: &str) -> String {
+    format!("{standers}.standers.{}", label(cluster))
+}
+
+/// Whether a name can be a label of a DNS name, as those of members must be: lower case letters,
+/// digits and hyphens, at most 63, with no hyphen at either end.
+#[must_use]
+pub fn is_label(name: &str) -> bool {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_label = (1..=LONGEST_LABEL).contains(&cluster.len())
-        && cluster.bytes().all(letter)
-        && !cluster.starts_with('-')
-        && !cluster.ends_with('-')
+    (1..=LONGEST_LABEL).contains(&name.len())
+        && name.bytes().all(letter)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}
+
+fn label(cluster: &str) -> String {
+    let usable = is_label(cluster)
         // A name of digits alone would look like a part of an address.
         && cluster.bytes().any(|byte| byte.is_ascii_lowercase())
         && !cluster.starts_with(HASHED);
-    if is_label {
+    if usable {
         return cluster.to_owned();
     }
     let digest = Sha256::digest(cluster.as_bytes());

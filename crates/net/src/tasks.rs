@@ -11,16 +11,16 @@ use tokio_util::task::TaskTracker;
 
 /// A task that has panicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Panicked {
+pub struct Panicked {
     /// The name of the task.
-    pub(crate) task: &'static str,
+    pub task: &'static str,
     /// The message of the panic.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// Tasks of one owner. All are cancelled when the owner drops this, and a panic in one of them is
 /// reported before anything that the task holds is dropped.
-pub(crate) struct Tasks {
+pub struct Tasks {
     tracker: TaskTracker,
     cancelled: CancellationToken,
     report: Arc<dyn Fn(Panicked) + Send + Sync>,
@@ -28,16 +28,12 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     /// No tasks yet; panics go to `report`.
-    pub(crate) fn new(report: Arc<dyn Fn(Panicked) + Send + Sync>) -> Self {
+    pub fn new(report: Arc<dyn Fn(Panicked) + Send + Sync>) -> Self {
         Self { tracker: TaskTracker::new(), cancelled: CancellationToken::new(), report }
     }
 
     /// Spawns a task, named for reports of its panic.
-    pub(crate) fn spawn(
-        &self,
-        name: &'static str,
-        task: impl Future<Output = ()> + Send + 'static,
-    ) {
+    pub fn spawn(&self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let (cancelled, report) = (self.cancelled.clone(), self.report.clone());
         self.tracker.spawn(async move {
             let mut task = pin!(cancelled.run_until_cancelled(task));
@@ -56,13 +52,13 @@ impl Tasks {
     }
 
     /// Waits until all tasks have ended by themselves. No task may be spawned any more.
-    pub(crate) async fn ended(&self) {
+    pub async fn ended(&self) {
         self.tracker.close();
         self.tracker.wait().await;
     }
 
     /// Cancels all tasks.
-    pub(crate) fn cancel(&self) {
+    pub fn cancel(&self) {
         self.cancelled.cancel();
     }
 }

@@ -1,6 +1,6 @@
 //! An authority for tests and small clusters, and the certificates that it issues.
 
-use crate::net::tls::{Credentials, node_name};
+use crate::tls::{Credentials, any_member_name, is_label, member_name, node_name, stander_name};
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, DistinguishedName,
     DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
@@ -97,10 +97,37 @@ impl Authority {
     /// # Errors
     /// If the system gives no random numbers.
     pub fn issue(&self, cluster: &str, id: Id) -> Result<Certified, CertificateError> {
+        self.issue_for(&[node_name(cluster, id)])
+    }
+
+    /// Issues a certificate for a member of a cluster that keeps leaders. It carries the names that
+    /// [`member_name`] and [`any_member_name`] give.
+    ///
+    /// # Errors
+    /// If the member's name is not a label of a DNS name, or the system gives no random numbers.
+    pub fn issue_member(&self, cluster: &str, member: &str) -> Result<Certified, CertificateError> {
+        label(member)?;
+        self.issue_for(&[member_name(cluster, member), any_member_name(cluster)])
+    }
+
+    /// Issues a certificate for standers of such a cluster whose names begin with `standers`. It
+    /// carries the name that [`stander_name`] gives.
+    ///
+    /// # Errors
+    /// As [`issue_member`](Self::issue_member).
+    pub fn issue_stander(
+        &self,
+        cluster: &str,
+        standers: &str,
+    ) -> Result<Certified, CertificateError> {
+        label(standers)?;
+        self.issue_for(&[stander_name(cluster, standers)])
+    }
+
+    fn issue_for(&self, names: &[String]) -> Result<Certified, CertificateError> {
         let key = KeyPair::generate()?;
-        let name = node_name(cluster, id);
-        let mut params = CertificateParams::new([name.clone()])?;
-        params.distinguished_name = named(&name);
+        let mut params = CertificateParams::new(names)?;
+        params.distinguished_name = named(names.first().map_or("", String::as_str));
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages =
             vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
@@ -108,18 +135,24 @@ impl Authority {
         Ok(Certified { certificate, key: key.serialize_pem() })
     }
 
-    /// Issues a certificate for a node, and returns all that its [`Tls`](crate::Tls) needs.
-    ///
-    /// # Errors
-    /// As [`issue`](Self::issue).
-    pub fn credentials(&self, cluster: &str, id: Id) -> Result<Credentials, CertificateError> {
-        let own = self.issue(cluster, id)?;
-        Ok(Credentials {
+    /// Brings together what a [`Tls`](crate::tls::Tls) needs that uses a certificate of this
+    /// authority.
+    #[must_use]
+    pub fn with(&self, own: Certified) -> Credentials {
+        Credentials {
             authority: self.certificate.clone().into_bytes(),
             certificate: own.certificate.into_bytes(),
             key: own.key.into_bytes(),
             revoked: None,
-        })
+        }
+    }
+
+    /// Issues a certificate for a node, and returns all that its [`Tls`](crate::tls::Tls) needs.
+    ///
+    /// # Errors
+    /// As [`issue`](Self::issue).
+    pub fn credentials(&self, cluster: &str, id: Id) -> Result<Credentials, CertificateError> {
+        self.issue(cluster, id).map(|own| self.with(own))
     }
 
     /// Makes the list of all certificates that this authority has revoked, as a PEM text, from
@@ -173,6 +206,13 @@ pub enum CertificateError {
     /// It could not be generated, or a key could not be read.
     #[error("no certificate could be made: {0}")]
     Generate(#[from] rcgen::Error),
+    /// The name cannot be that of a member or of standers.
+    #[error(
+        "`{}` cannot name a member or standers: write lower case letters, digits and hyphens, at \
+         most 63, with no hyphen at either end",
+        .0.escape_debug()
+    )]
+    Name(String),
     /// The text is no certificate.
     #[error("there is no certificate in it")]
     Unreadable,
@@ -181,6 +221,10 @@ pub enum CertificateError {
         "the certificate and the key do not belong to one authority that `suffrage cert` has made"
     )]
     Foreign,
+}
+
+fn label(name: &str) -> Result<(), CertificateError> {
+    if is_label(name) { Ok(()) } else { Err(CertificateError::Name(name.to_owned())) }
 }
 
 /// Everything about the authority with this key. Its name is made from the key, so that no two

@@ -18,29 +18,35 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(key: &str, line: Option<usize>, why: impl Display) -> Self {
+    /// An error at a key.
+    #[must_use]
+    pub fn new(key: &str, line: Option<usize>, why: impl Display) -> Self {
         Self { key: key.to_owned(), line, why: why.to_string() }
     }
 }
 
 /// The lines of keys.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lines(BTreeMap<String, usize>);
+pub struct Lines(BTreeMap<String, usize>);
 
 impl Lines {
     /// Records that the value of a key is in this part of the text.
-    pub(super) fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
+    pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
         self.0.insert(key.to_owned(), line_of(text, span.start));
     }
 
     /// Says that the value of a key is wrong.
-    pub(super) fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
+    #[must_use]
+    pub fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
         ConfigError::new(key, self.0.get(key).copied(), why)
     }
 }
 
 /// Reads a text.
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
+///
+/// # Errors
+/// If it is not TOML, lacks a key, or has one that is unknown or of the wrong type.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let span = error.span();
         let key = span.clone().and_then(|span| key_at(text, span.start));

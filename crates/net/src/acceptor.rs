@@ -1,6 +1,6 @@
 //! Accepting connections from peers that have yet to authenticate themselves.
 
-use super::log_limit::LogLimit;
+use crate::log_limit::LogLimit;
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
@@ -14,16 +14,16 @@ use tracing::{debug, warn};
 
 /// Limits on unauthenticated connections.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
+pub struct Window {
     /// The most there may be at a time. One more drops the oldest.
-    pub(crate) connections: usize,
+    pub connections: usize,
     /// The time each has to authenticate itself.
-    pub(crate) time: Duration,
+    pub time: Duration,
 }
 
 /// Why an incoming connection was not let in.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Rejected {
+pub enum Rejected {
     /// The TLS handshake failed: a peer with a wrong certificate, perhaps, which its operator wants
     /// to know about.
     #[error("the TLS handshake failed: {0}")]
@@ -40,7 +40,7 @@ pub(crate) enum Rejected {
 ///
 /// # Panics
 /// If `authenticate` does.
-pub(crate) async fn accept<A, F>(listener: TcpListener, window: Window, authenticate: A)
+pub async fn accept<A, F>(listener: TcpListener, window: Window, authenticate: A)
 where
     A: Fn(TcpStream, SocketAddr) -> F,
     F: Future<Output = Result<(), Rejected>> + Send + 'static,

@@ -10,7 +10,7 @@ const PERIOD: Duration = Duration::from_secs(10);
 
 /// A limit on the lines of one kind: eight in ten seconds. What is held back is counted.
 #[derive(Debug, Default)]
-pub(crate) struct LogLimit(Mutex<State>);
+pub struct LogLimit(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -23,7 +23,7 @@ struct State {
 impl LogLimit {
     /// Asks whether a line may be written now: `None` if not, or how many were held back since the
     /// last one that was written.
-    pub(crate) fn permit(&self) -> Option<u64> {
+    pub fn permit(&self) -> Option<u64> {
         self.permit_at(Instant::now())
     }
 

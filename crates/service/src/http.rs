@@ -1,0 +1,249 @@
+//! Offices, health checks and metrics over HTTP.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /v1/offices` | the offices that this participant knows, as JSON |
+//! | `GET /v1/offices/NAME` | who leads, at which term, and how stale that is |
+//! | `GET /v1/offices/NAME/watch` | the same, at each change, as server-sent events |
+//! | `POST /v1/offices/NAME/resign` | asks the leader to leave; needs the token |
+//! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to this one; needs the token |
+//! | `GET /v1/status` | the state of this participant |
+//! | `GET /leader/NAME` | 200 where the office is led, 503 elsewhere |
+//! | `GET /healthz` | 200 if the loop runs |
+//! | `GET /readyz` | 200 if this participant can take part in an election, or 503 and why not |
+//! | `GET /metrics` | metrics in Prometheus' text format |
+//!
+//! Who may have leaders leave shows a token, `Authorization: Bearer TOKEN`, which has nothing to do
+//! with certificates of members. Without a token nobody may.
+
+mod metrics;
+
+use crate::leadership::TransferError;
+use crate::participant::{Participant, StandError};
+use crate::standing::Standing;
+use crate::status::Status;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::{io, thread};
+use tokio_stream::{Stream, StreamExt as _};
+
+/// What is served, and who may have leaders leave.
+#[derive(Clone)]
+struct Served {
+    participant: Participant,
+    token: Option<Arc<str>>,
+}
+
+/// Who leads, as JSON.
+#[derive(Debug, Serialize)]
+struct Answer {
+    office: String,
+    leader: Option<String>,
+    term: Option<u64>,
+    staleness_seconds: f64,
+}
+
+impl From<&Standing> for Answer {
+    fn from(standing: &Standing) -> Self {
+        Self {
+            office: standing.office().to_owned(),
+            leader: standing.leader().map(|leader| leader.name.clone()),
+            term: standing.term(),
+            staleness_seconds: standing.staleness().as_secs_f64(),
+        }
+    }
+}
+
+/// The routes of a participant. With a token, who shows it may have leaders leave.
+pub fn router(participant: Participant, token: Option<&str>) -> Router {
+    Router::new()
+        .route("/v1/offices", get(offices))
+        .route("/v1/offices/{name}", get(office))
+        .route("/v1/offices/{name}/watch", get(watch))
+        .route("/v1/offices/{name}/resign", post(resign))
+        .route("/v1/offices/{name}/transfer", post(transfer))
+        .route("/v1/status", get(status))
+        .route("/leader/{name}", get(leader))
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .with_state(Served { participant, token: token.map(Arc::from) })
+}
+
+/// Serves a participant on a thread of its own, until the participant has ended.
+///
+/// # Errors
+/// If there is no thread, or the listener cannot be used.
+pub fn serve(
+    listener: TcpListener,
+    participant: Participant,
+    token: Option<&str>,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = participant.until_ended();
+    let router = router(participant.weak(), token);
+    thread::Builder::new().name("suffrage-http".into()).spawn(move || {
+        runtime.block_on(async {
+            let listener = match tokio::net::TcpListener::from_std(listener) {
+                Ok(listener) => listener,
+                Err(error) => return tracing::error!(%error, "no HTTP"),
+            };
+            tokio::select! {
+                served = axum::serve(listener, router).into_future() => {
+                    if let Err(error) = served {
+                        tracing::error!(%error, "no more HTTP");
+                    }
+                }
+                () = ended => {}
+            }
+        });
+        runtime.shutdown_background();
+    })?;
+    Ok(())
+}
+
+/// An answer that something is wrong.
+struct Failure(StatusCode, String);
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        (self.0, format!("{}\n", self.1)).into_response()
+    }
+}
+
+impl From<StandError> for Failure {
+    fn from(error: StandError) -> Self {
+        let code = match error {
+            StandError::Office(_) => StatusCode::BAD_REQUEST,
+            StandError::Witness | StandError::Ended => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self(code, error.to_string())
+    }
+}
+
+impl From<crate::participant::Ended> for Failure {
+    fn from(error: crate::participant::Ended) -> Self {
+        Self(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
+    }
+}
+
+async fn offices(State(served): State<Served>) -> Result<Json<Vec<Answer>>, Failure> {
+    let status = served.participant.status().await?;
+    let answers = status.offices.into_iter().map(|office| Answer {
+        office: office.name,
+        leader: office.leader,
+        term: office.term,
+        staleness_seconds: office.staleness.as_secs_f64(),
+    });
+    Ok(Json(answers.collect()))
+}
+
+async fn office(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+) -> Result<Json<Answer>, Failure> {
+    let standing = served.participant.office(&name).standing().await?;
+    Ok(Json(Answer::from(&standing)))
+}
+
+async fn watch(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let watch = served.participant.office(&name).watch().await?;
+    let events = watch.map(|standing| {
+        let answer = serde_json::to_string(&Answer::from(&standing)).unwrap_or_default();
+        Ok(Event::default().event("standing").data(answer))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// Checks the token. Takes as long whatever was shown.
+fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
+    let Some(token) = &served.token else {
+        let why = "nobody may do this here: no token is configured";
+        return Err(Failure(StatusCode::FORBIDDEN, why.to_owned()));
+    };
+    let shown = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
+    let shown = shown.and_then(|shown| shown.strip_prefix(b"Bearer ")).unwrap_or_default();
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"suffrage");
+    let expected = ring::hmac::sign(&key, token.as_bytes());
+    ring::hmac::verify(&key, shown, expected.as_ref())
+        .map_err(|_| Failure(StatusCode::UNAUTHORIZED, "this takes the token".to_owned()))
+}
+
+fn left(done: Result<(), TransferError>) -> Result<&'static str, Failure> {
+    done.map(|()| "done\n").map_err(|error| {
+        let code = match error {
+            TransferError::Unknown(_) => StatusCode::NOT_FOUND,
+            TransferError::NotLeading(_) => StatusCode::CONFLICT,
+        };
+        Failure(code, error.to_string())
+    })
+}
+
+async fn resign(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<&'static str, Failure> {
+    authorise(&served, &headers)?;
+    left(served.participant.office(&name).ask_to_resign().await)
+}
+
+#[derive(Deserialize)]
+struct To {
+    to: String,
+}
+
+async fn transfer(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+    Query(To { to }): Query<To>,
+    headers: HeaderMap,
+) -> Result<&'static str, Failure> {
+    authorise(&served, &headers)?;
+    left(served.participant.office(&name).ask_to_transfer(&to).await)
+}
+
+async fn status(State(served): State<Served>) -> Result<Json<Status>, Failure> {
+    Ok(Json(served.participant.status().await?))
+}
+
+async fn leader(State(served): State<Served>, Path(name): Path<String>) -> Result<String, Failure> {
+    let status = served.participant.status().await?;
+    let here = status.offices.iter().find(|office| office.name == name);
+    match here {
+        Some(office) if office.valid_for.is_some_and(|left| !left.is_zero()) => {
+            Ok(format!("{}\n", office.term.unwrap_or_default()))
+        }
+        _ => Err(Failure(StatusCode::SERVICE_UNAVAILABLE, "not led here".to_owned())),
+    }
+}
+
+async fn healthz(State(served): State<Served>) -> Result<&'static str, Failure> {
+    served.participant.status().await?;
+    Ok("the loop runs\n")
+}
+
+async fn readyz(State(served): State<Served>) -> Result<&'static str, Failure> {
+    match served.participant.status().await?.unready() {
+        None => Ok("ready\n"),
+        Some(why) => Err(Failure(StatusCode::SERVICE_UNAVAILABLE, why)),
+    }
+}
+
+async fn metrics(State(served): State<Served>) -> Result<Response, Failure> {
+    let text = metrics::text(&served.participant.status().await?);
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((kind, text).into_response())
+}

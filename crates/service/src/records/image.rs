@@ -1,0 +1,140 @@
+//! A record as bytes.
+//!
+//! An image is a header, the cells and a checksum, padded to whole blocks. All numbers are
+//! little-endian. What a reader does not recognise as a whole image, to the last byte, is none.
+
+use super::Record;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use suffrage_process::recovery::Cell;
+
+/// What an image begins with; the last byte is the version of the format.
+const MAGIC: &[u8; 8] = b"SFRGREC\x01";
+/// Images are multiples of this many bytes, so that two of them share no sector of a disk.
+pub(super) const BLOCK: usize = 4096;
+const HEADER: usize = 8 + 16 + 8 + 8 + 8;
+const CELL: usize = 4 + 8 + 8;
+const CHECKSUM: usize = 32;
+/// The most cells that are read.
+const MOST: u64 = 1 << 24;
+
+/// A record of one store, as it was at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Image {
+    /// The number of the store, drawn when it was made.
+    pub(super) store: u128,
+    /// Counts what was saved in this store.
+    pub(super) generation: u64,
+    pub(super) record: Record,
+}
+
+impl Image {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let cells = &self.record.cells;
+        let length = HEADER + cells.len() * CELL + CHECKSUM;
+        let mut bytes = Vec::with_capacity(length.next_multiple_of(BLOCK));
+        bytes.extend(MAGIC);
+        bytes.extend(self.store.to_le_bytes());
+        bytes.extend(self.generation.to_le_bytes());
+        bytes.extend(self.record.boot.to_le_bytes());
+        bytes.extend((cells.len() as u64).to_le_bytes());
+        for (cell, number) in cells {
+            bytes.extend(cell.table.to_le_bytes());
+            bytes.extend(cell.key.to_le_bytes());
+            bytes.extend(number.to_le_bytes());
+        }
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend(checksum);
+        bytes.resize(length.next_multiple_of(BLOCK), 0);
+        bytes
+    }
+
+    /// Reads an image, which must fill the bytes.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes;
+        let mut take = |length: usize| -> Option<&[u8]> {
+            let (taken, left) = rest.split_at_checked(length)?;
+            rest = left;
+            Some(taken)
+        };
+        if take(8)? != MAGIC {
+            return None;
+        }
+        let store = u128::from_le_bytes(take(16)?.try_into().ok()?);
+        let mut number = || Some(u64::from_le_bytes(take(8)?.try_into().ok()?));
+        let (generation, boot, count) = (number()?, number()?, number()?);
+        if count > MOST {
+            return None;
+        }
+        let length = HEADER + usize::try_from(count).ok()? * CELL;
+        let whole = (length + CHECKSUM).next_multiple_of(BLOCK);
+        let (content, checksum) = bytes.get(..length + CHECKSUM)?.split_at(length);
+        let padding = bytes.get(length + CHECKSUM..)?;
+        if bytes.len() != whole
+            || Sha256::digest(content)[..] != *checksum
+            || padding.iter().any(|&byte| byte != 0)
+        {
+            return None;
+        }
+        let cells: BTreeMap<Cell, u64> = content[HEADER..]
+            .chunks_exact(CELL)
+            .map(|chunk| {
+                let word = |at: usize| chunk[at..at + 8].try_into().map(u64::from_le_bytes);
+                let table = chunk[..4].try_into().map(u32::from_le_bytes);
+                Some((Cell { table: table.ok()?, key: word(4).ok()? }, word(12).ok()?))
+            })
+            .collect::<Option<_>>()?;
+        Some(Self { store, generation, record: Record { boot, cells } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn images() -> impl Strategy<Value = Image> {
+        let cells = proptest::collection::btree_map(
+            (any::<u32>(), any::<u64>()).prop_map(|(table, key)| Cell { table, key }),
+            any::<u64>(),
+            0..400,
+        );
+        (any::<u128>(), any::<u64>(), any::<u64>(), cells).prop_map(
+            |(store, generation, boot, cells)| {
+                let record = Record { boot, cells };
+                Image { store, generation, record }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(image in images()) {
+            let bytes = image.encode();
+            prop_assert_eq!(bytes.len() % BLOCK, 0);
+            prop_assert_eq!(Image::decode(&bytes), Some(image));
+        }
+
+        #[test]
+        fn any_bit_that_has_changed_is_seen(image in images(), place in any::<prop::sample::Index>(), bit in 0..8) {
+            let mut bytes = image.encode();
+            let place = place.index(bytes.len());
+            bytes[place] ^= 1_u8 << bit;
+            prop_assert_eq!(Image::decode(&bytes), None);
+        }
+
+        #[test]
+        fn what_is_cut_off_is_no_image(image in images(), length in any::<prop::sample::Index>()) {
+            let bytes = image.encode();
+            prop_assert_eq!(Image::decode(&bytes[..length.index(bytes.len())]), None);
+        }
+
+        #[test]
+        fn any_bytes_are_an_image_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..9000)) {
+            let _ = Image::decode(&bytes);
+            let mut bytes = bytes;
+            bytes.splice(..0, MAGIC.iter().copied());
+            let _ = Image::decode(&bytes);
+        }
+    }
+}

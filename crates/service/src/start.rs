@@ -1,0 +1,244 @@
+//! Starting participants on real hosts.
+
+use crate::clock::{self, BootClock};
+use crate::config::{Config, ConfigError, TlsFiles};
+use crate::engine::{Action, Doorway, Inbox, Parts, Priorities};
+use crate::participant::{Member, Participant, Stander, StartError};
+use crate::records::{FileStore, NoStore};
+use crate::transport::quic::{self, Agreement, Me, Quic, draw};
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_net::tls::Tls;
+use suffrage_process::recovery::Peer;
+use tokio::task::spawn_blocking;
+
+impl Member {
+    /// Starts the member that this host is. It votes at once, and stands when it is told to.
+    ///
+    /// # Errors
+    /// If the configuration, the certificates, the record or the clock cannot be used, or the
+    /// address cannot be listened on.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        spawn_blocking(move || Self::start_now(&config))
+            .await
+            .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
+    }
+
+    fn start_now(config: &Config) -> Result<Self, StartError> {
+        clock::check(&config.timing)?;
+        let tls =
+            Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
+        let name = config.own_name(&tls)?;
+        let agreement = config.agreement();
+        let me = agreement.member(&name).unwrap_or(Peer(0));
+        let own = &config.members[me.0 as usize];
+        let (key, listen) = match &config.listen {
+            Some(listen) => ("listen".to_owned(), listen),
+            None => (format!("members, `{name}`, address"), &own.address),
+        };
+        let socket = UdpSocket::bind(listen.as_str())
+            .map_err(|error| config.wrong(&key, format!("cannot listen on {listen}: {error}")))?;
+        let inbox = Arc::new(Inbox::default());
+        let setting = config.timing.setting(me, agreement.members.len() as u32)?;
+        let members = config.members.iter().map(|member| member.name.clone()).collect();
+        // The record is opened before anybody else hears of this member.
+        let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
+        let transport = Quic::start(quic::Parts {
+            socket,
+            cluster: config.cluster.clone(),
+            me: Me { peer: me, name: name.clone(), credential: name.clone() },
+            agreement: agreement.clone(),
+            addresses: config.members.iter().map(|member| member.address.clone()).collect(),
+            tls: tls.clone(),
+            doorway: Doorway(inbox.clone()),
+        });
+        let participant = Participant::start(Parts {
+            setting,
+            members,
+            name: name.clone(),
+            cluster: config.cluster.clone(),
+            witness: own.witness,
+            priorities: config.priorities(&name),
+            offices: config.offices.iter().map(|office| office.name.clone()).collect(),
+            store,
+            clock: Arc::new(BootClock),
+            transport: transport.map_err(StartError::Network)?,
+            inbox,
+        })?;
+        participant.enter(config.offices.iter().map(|office| &office.name))?;
+        serve_http(config, &participant)?;
+        Ok(Self::of(participant, agreement, Some(tls)))
+    }
+
+    /// Uses another configuration from now on: certificates, priorities and offices.
+    ///
+    /// # Errors
+    /// If it differs in what only a restart can change, or cannot be used. The old one stays.
+    pub fn reload(&self, config: &Config) -> Result<(), ConfigError> {
+        let agreement = config.agreement();
+        let ours = self.agreement();
+        if let Some(difference) = ours.difference(&agreement) {
+            let why = format!("{difference}: this takes a restart of all members");
+            return Err(config.wrong("the file", why));
+        }
+        if let Some(tls) = self.tls() {
+            tls.use_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
+        }
+        self.enter(config.offices.iter().map(|office| &office.name))
+            .map_err(|error| config.wrong("offices", error))?;
+        let priorities = config.priorities(self.name());
+        let offices = config.offices.iter().map(|office| office.name.clone()).collect();
+        self.act(Action::Configure { priorities, offices });
+        Ok(())
+    }
+}
+
+/// Serves HTTP if the configuration wants it.
+#[cfg(feature = "http")]
+fn serve_http(config: &Config, participant: &Participant) -> Result<(), StartError> {
+    let Some(http) = &config.http else { return Ok(()) };
+    let token = match &http.token {
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                config.wrong("http.token", format!("{}: {error}", path.display()))
+            })?;
+            let token = text.trim().to_owned();
+            if token.len() < SHORTEST_TOKEN {
+                let why = format!("a token has at least {SHORTEST_TOKEN} bytes");
+                return Err(config.wrong("http.token", why).into());
+            }
+            Some(token)
+        }
+        None => None,
+    };
+    let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
+        config.wrong("http.listen", format!("cannot listen on {}: {error}", http.listen))
+    })?;
+    crate::http::serve(listener, participant.clone(), token.as_deref()).map_err(StartError::Network)
+}
+
+/// The shortest token that is taken, in bytes.
+#[cfg(feature = "http")]
+const SHORTEST_TOKEN: usize = 16;
+
+/// Serves HTTP if the configuration wants it, which this build cannot.
+#[cfg(not(feature = "http"))]
+fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
+    match &config.http {
+        Some(_) => Err(config.wrong("http.listen", "this build has no HTTP").into()),
+        None => Ok(()),
+    }
+}
+
+impl Config {
+    /// The priorities of a member.
+    fn priorities(&self, name: &str) -> Priorities {
+        let own = self.members.iter().find(|member| member.name == name);
+        let by_office = self
+            .offices
+            .iter()
+            .filter_map(|office| Some((office.name.number(), *office.priorities.get(name)?)));
+        Priorities {
+            general: own.map_or(0, |member| member.priority),
+            by_office: by_office.collect(),
+        }
+    }
+}
+
+/// What a stander needs to know.
+#[derive(Clone, Debug)]
+pub struct StanderConfig {
+    /// The name of the cluster.
+    pub cluster: String,
+    /// The name in its certificate, which standers of one service may share.
+    pub credential: String,
+    /// What is added to that to make the name of this stander; a number is drawn if it is empty.
+    pub suffix: String,
+    /// The addresses of members, of which one that can be reached is enough.
+    pub members: Vec<String>,
+    /// Certificates.
+    pub tls: TlsFiles,
+}
+
+impl Stander {
+    /// Starts a stander: asks the members that are named who the members are, until one answers.
+    ///
+    /// # Errors
+    /// If the certificates or the clock cannot be used, the members want a timing that this host
+    /// cannot keep, or none of them answers within ten seconds.
+    pub async fn start(config: StanderConfig) -> Result<Self, StartError> {
+        let tls = Tls::from_files(config.tls.clone())
+            .map_err(|error| StartError::Config(ConfigError::new("tls", None, error)))?;
+        let (agreement, addresses) = find(&config, &tls).await?;
+        let start = move || Self::start_now(config, tls, agreement, addresses);
+        spawn_blocking(start)
+            .await
+            .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
+    }
+
+    fn start_now(
+        config: StanderConfig,
+        tls: Tls,
+        agreement: Agreement,
+        addresses: Vec<String>,
+    ) -> Result<Self, StartError> {
+        let timing = agreement.timing();
+        clock::check(&timing)?;
+        // Half of the numbers are there for standers: two of a thousand share one in a case of 4000,
+        // and the second is refused as long as the first is there, and draws another one.
+        let peer = Peer(draw() as u32 | 1 << 31);
+        let suffix = match config.suffix.as_str() {
+            "" => format!("{:08x}", peer.0),
+            suffix => suffix.to_owned(),
+        };
+        let name = format!("{}-{suffix}", config.credential);
+        let any = match addresses.iter().any(|address| address.starts_with('[')) {
+            true => SocketAddr::from(([0_u16; 8], 0)),
+            false => SocketAddr::from(([0, 0, 0, 0], 0)),
+        };
+        let socket = UdpSocket::bind(any).map_err(StartError::Network)?;
+        let inbox = Arc::new(Inbox::default());
+        let setting = timing.setting(peer, agreement.members.len() as u32)?;
+        let members = agreement.members.iter().map(|(name, _)| name.clone()).collect();
+        let transport = Quic::start(quic::Parts {
+            socket,
+            cluster: config.cluster.clone(),
+            me: Me { peer, name: name.clone(), credential: config.credential },
+            agreement,
+            addresses,
+            tls: tls.clone(),
+            doorway: Doorway(inbox.clone()),
+        });
+        Participant::start(Parts {
+            setting,
+            members,
+            name,
+            cluster: config.cluster,
+            witness: false,
+            priorities: Priorities::default(),
+            offices: Vec::new(),
+            store: Box::new(NoStore),
+            clock: Arc::new(BootClock),
+            transport: transport.map_err(StartError::Network)?,
+            inbox,
+        })
+        .map(Self::of)
+    }
+}
+
+/// Asks one member after the other who the members are.
+async fn find(config: &StanderConfig, tls: &Tls) -> Result<(Agreement, Vec<String>), StartError> {
+    let mut last = "no member is named".to_owned();
+    let began = std::time::Instant::now();
+    while began.elapsed() < Duration::from_secs(10) && !config.members.is_empty() {
+        for address in &config.members {
+            match quic::discover(&config.cluster, tls, address).await {
+                Ok(found) => return Ok(found),
+                Err(error) => last = format!("{address}: {error}"),
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Err(StartError::Members(format!("no member answers; the last: {last}")))
+}

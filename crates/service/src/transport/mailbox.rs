@@ -1,0 +1,73 @@
+//! What waits to be sent to one peer.
+
+use super::{Letter, Topic};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The most letters that wait.
+const MOST: usize = 8192;
+
+/// The letters to one peer: of those about one topic the newest, in the order in which the topics
+/// came up; a new topic is dropped when there are too many.
+#[derive(Debug, Default)]
+pub(super) struct Mailbox {
+    letters: BTreeMap<Topic, Vec<u8>>,
+    order: VecDeque<Topic>,
+    dropped: u64,
+}
+
+impl Mailbox {
+    pub(super) fn put(&mut self, letter: Letter) {
+        if let Some(old) = self.letters.get_mut(&letter.topic) {
+            *old = letter.bytes;
+        } else if self.letters.len() < MOST {
+            self.order.push_back(letter.topic);
+            self.letters.insert(letter.topic, letter.bytes);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Takes the letter of the topic that came up first, if it is no longer than this.
+    pub(super) fn take(&mut self, room: usize) -> Option<Vec<u8>> {
+        let topic = self.order.front()?;
+        if self.letters.get(topic).is_some_and(|bytes| bytes.len() > room) {
+            return None;
+        }
+        let topic = self.order.pop_front()?;
+        self.letters.remove(&topic)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Packet;
+    use suffrage_process::recovery::Office;
+
+    fn letter(office: u64, bytes: &[u8]) -> Letter {
+        Letter { topic: Packet::Ask(Office(office)).topic(), bytes: bytes.to_vec() }
+    }
+
+    #[test]
+    fn the_newest_letter_of_each_topic_is_kept_in_the_order_of_the_topics() {
+        let mut mailbox = Mailbox::default();
+        mailbox.put(letter(1, &[1]));
+        mailbox.put(letter(2, &[2, 2]));
+        mailbox.put(letter(1, &[3]));
+        assert_eq!(mailbox.take(10), Some(vec![3]));
+        assert_eq!(mailbox.take(1), None, "too long for the room");
+        assert_eq!(mailbox.take(2), Some(vec![2, 2]));
+        assert_eq!(mailbox.take(10), None);
+    }
+
+    #[test]
+    fn a_full_mailbox_drops_new_topics_and_takes_new_letters_of_old_ones() {
+        let mut mailbox = Mailbox::default();
+        for office in 0..MOST as u64 + 5 {
+            mailbox.put(letter(office, &[1]));
+        }
+        assert_eq!((mailbox.letters.len(), mailbox.dropped), (MOST, 5));
+        mailbox.put(letter(0, &[2]));
+        assert_eq!(mailbox.take(10), Some(vec![2]));
+    }
+}

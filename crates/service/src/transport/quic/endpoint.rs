@@ -1,0 +1,102 @@
+//! A QUIC endpoint for datagrams: nothing is retransmitted, and nothing lost slows down what comes
+//! after it.
+
+use quinn::congestion::{Controller, ControllerFactory};
+use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
+use quinn::{ClientConfig, EndpointConfig, IdleTimeout, ServerConfig, TransportConfig, VarInt};
+use std::any::Any;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use suffrage_net::tls::Tls;
+
+/// The application protocol, in the TLS handshake.
+const PROTOCOL: &[u8] = b"suffrage-tenure";
+/// The most datagrams' bytes that wait for the network, and for this program.
+const BUFFER: usize = 1 << 20;
+
+/// The silence after which a connection is given up, and made anew.
+pub(super) fn idle(lease: Duration) -> Duration {
+    (2 * lease).max(Duration::from_secs(1))
+}
+
+fn transport(lease: Duration) -> Arc<TransportConfig> {
+    let idle = idle(lease);
+    let mut config = TransportConfig::default();
+    config
+        .max_concurrent_uni_streams(VarInt::from_u32(0))
+        .max_concurrent_bidi_streams(VarInt::from_u32(1))
+        .stream_receive_window(VarInt::from_u32(16 << 10))
+        .receive_window(VarInt::from_u32(16 << 10))
+        .max_idle_timeout(IdleTimeout::try_from(idle).ok())
+        .keep_alive_interval(Some(idle / 4))
+        // A handshake whose first packet is lost goes on soon.
+        .initial_rtt(Duration::from_millis(50))
+        .datagram_receive_buffer_size(Some(BUFFER))
+        .datagram_send_buffer_size(BUFFER)
+        .congestion_controller_factory(Arc::new(Steady));
+    Arc::new(config)
+}
+
+pub(super) fn server(tls: &Tls, lease: Duration) -> io::Result<ServerConfig> {
+    let mut config = (*tls.configs().1).clone();
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
+    config.max_early_data_size = 0; // Early data could be replayed.
+    let crypto = QuicServerConfig::try_from(config).map_err(io::Error::other)?;
+    let mut config = ServerConfig::with_crypto(Arc::new(crypto));
+    config
+        .transport_config(transport(lease))
+        .migration(false)
+        .max_incoming(64)
+        .incoming_buffer_size(16 << 10)
+        .incoming_buffer_size_total(1 << 20);
+    Ok(config)
+}
+
+pub(super) fn client(tls: &Tls, lease: Duration) -> io::Result<ClientConfig> {
+    let mut config = (*tls.configs().0).clone();
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
+    let crypto = QuicClientConfig::try_from(config).map_err(io::Error::other)?;
+    let mut config = ClientConfig::new(Arc::new(crypto));
+    config.transport_config(transport(lease));
+    Ok(config)
+}
+
+/// The configuration of an endpoint whose secret is always the same: so a peer whose connection was
+/// to the process before this one learns at once that it is gone.
+pub(super) fn endpoint(secret: &[u8]) -> EndpointConfig {
+    EndpointConfig::new(Arc::new(ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret)))
+}
+
+/// A congestion controller that controls nothing: heartbeats are few and small, and to hold them
+/// back would cost leases.
+#[derive(Clone, Copy, Debug)]
+struct Steady;
+
+impl ControllerFactory for Steady {
+    fn build(self: Arc<Self>, _: Instant, _: u16) -> Box<dyn Controller> {
+        Box::new(Self)
+    }
+}
+
+impl Controller for Steady {
+    fn on_congestion_event(&mut self, _: Instant, _: Instant, _: bool, _: u64) {}
+
+    fn on_mtu_update(&mut self, _: u16) {}
+
+    fn window(&self) -> u64 {
+        8 << 20
+    }
+
+    fn clone_box(&self) -> Box<dyn Controller> {
+        Box::new(*self)
+    }
+
+    fn initial_window(&self) -> u64 {
+        self.window()
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}

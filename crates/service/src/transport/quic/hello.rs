@@ -1,0 +1,195 @@
+//! How two participants introduce themselves, on the first stream of a connection.
+//!
+//! Who has dialled says a [`Hello`], and the other side an [`Answer`]: each at most [`LONGEST`]
+//! bytes, and all of its stream. What follows are datagrams of messages, each with its length
+//! before it.
+
+use crate::timing::Timing;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use suffrage_process::recovery::Peer;
+
+/// The longest introduction, in bytes.
+pub(super) const LONGEST: usize = 8192;
+/// The versions that this program speaks, from the oldest to the newest.
+pub(crate) const VERSIONS: (u16, u16) = (1, 1);
+
+/// What all participants of a cluster must agree about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Agreement {
+    /// Counts the changes of the membership; there are none yet.
+    pub(crate) epoch: u32,
+    /// The members in the order of their names, and whether each is a witness.
+    pub(crate) members: Vec<(String, bool)>,
+    /// In microseconds.
+    pub(crate) heartbeat: u64,
+    pub(crate) lease: u64,
+    pub(crate) stop: u64,
+    /// In millionths.
+    pub(crate) clock_bound: u32,
+}
+
+/// What who dials says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Hello {
+    /// The oldest and the newest version that it speaks.
+    pub(super) versions: (u16, u16),
+    pub(super) cluster: String,
+    /// `None` from who wants to be told.
+    pub(super) agreement: Option<Agreement>,
+    /// Drawn by this start of the program.
+    pub(super) instance: u128,
+    pub(super) who: Who,
+}
+
+/// Who dials.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Who {
+    /// Somebody with any certificate of the cluster, who wants to know its members.
+    Visitor,
+    Member {
+        name: String,
+    },
+    Stander {
+        name: String,
+        /// The beginning of the name, which is in the certificate.
+        credential: String,
+        number: u32,
+    },
+}
+
+/// What the other side says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Answer {
+    Welcome {
+        version: u16,
+        name: String,
+        instance: u128,
+        agreement: Agreement,
+        /// The addresses of the members, in their order.
+        addresses: Vec<String>,
+    },
+    /// Not as long as this is so.
+    Refused(String),
+}
+
+impl Agreement {
+    pub(crate) fn new(members: Vec<(String, bool)>, timing: &Timing) -> Self {
+        Self {
+            epoch: 0,
+            members,
+            heartbeat: timing.heartbeat.as_micros() as u64,
+            lease: timing.lease.as_micros() as u64,
+            stop: timing.stop.as_micros() as u64,
+            clock_bound: timing.clock_bound,
+        }
+    }
+
+    pub(crate) fn timing(&self) -> Timing {
+        let micros = std::time::Duration::from_micros;
+        Timing {
+            heartbeat: micros(self.heartbeat),
+            lease: micros(self.lease),
+            stop: micros(self.stop),
+            clock_bound: self.clock_bound,
+        }
+    }
+
+    /// The number of a member.
+    pub(crate) fn member(&self, name: &str) -> Option<Peer> {
+        let place = self.members.iter().position(|(member, _)| member == name)?;
+        u32::try_from(place).ok().map(Peer)
+    }
+
+    /// What the two do not agree about, for people: of this side, and of the other.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let micros = |time: u64| format!("{:?}", std::time::Duration::from_micros(time));
+        let members = |agreement: &Self| {
+            let name = |(name, witness): &(String, bool)| match witness {
+                true => format!("{name} (witness)"),
+                false => name.clone(),
+            };
+            agreement.members.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
+        };
+        let differ = |what, here: String, there: String| {
+            (here != there).then(|| format!("{what}: {here} here, {there} there"))
+        };
+        differ("epoch", self.epoch.to_string(), other.epoch.to_string())
+            .or_else(|| differ("members", members(self), members(other)))
+            .or_else(|| differ("heartbeat", micros(self.heartbeat), micros(other.heartbeat)))
+            .or_else(|| differ("lease", micros(self.lease), micros(other.lease)))
+            .or_else(|| differ("stop", micros(self.stop), micros(other.stop)))
+            .or_else(|| {
+                let bound = |agreement: &Self| agreement.clock_bound.to_string();
+                differ("clock bound", bound(self), bound(other))
+            })
+            .or_else(|| (self != other).then(|| "the membership".to_owned()))
+    }
+}
+
+/// The version that two speak with each other: the newest that both know.
+pub(super) fn common(ours: (u16, u16), theirs: (u16, u16)) -> Option<u16> {
+    let newest = ours.1.min(theirs.1);
+    (newest >= ours.0.max(theirs.0)).then_some(newest)
+}
+
+pub(super) fn encode(what: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(what).unwrap_or_default()
+}
+
+/// Reads an introduction. A newer version may have appended to it.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::take_from_bytes(bytes).ok().map(|(what, _)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn agreement() -> Agreement {
+        let members = ["a", "b", "c"].map(|name| (name.to_owned(), name == "c"));
+        Agreement::new(members.into(), &Timing::LAN)
+    }
+
+    #[test]
+    fn what_is_not_agreed_about_is_named_with_both_sides() {
+        let ours = agreement();
+        assert_eq!(ours.difference(&ours), None);
+        assert_eq!(ours.timing(), Timing::LAN);
+        let theirs = Agreement { lease: 300_000, ..ours.clone() };
+        assert_eq!(ours.difference(&theirs).unwrap(), "lease: 250ms here, 300ms there");
+        let mut theirs = agreement();
+        theirs.members.pop();
+        let difference = ours.difference(&theirs).unwrap();
+        assert_eq!(difference, "members: a, b, c (witness) here, a, b there");
+    }
+
+    #[test]
+    fn the_newest_common_version_is_spoken() {
+        assert_eq!(common((1, 3), (2, 5)), Some(3));
+        assert_eq!(common((1, 3), (3, 9)), Some(3));
+        assert_eq!(common((1, 2), (3, 9)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_an_introduction_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+            let _ = decode::<Hello>(&bytes);
+            let _ = decode::<Answer>(&bytes);
+        }
+    }
+
+    #[test]
+    fn what_a_newer_version_appends_is_passed_over() {
+        let hello = Hello {
+            versions: VERSIONS,
+            cluster: "lab".to_owned(),
+            agreement: Some(agreement()),
+            instance: 7,
+            who: Who::Visitor,
+        };
+        let mut bytes = encode(&hello);
+        bytes.extend([1, 2, 3]);
+        assert_eq!(decode::<Hello>(&bytes), Some(hello));
+    }
+}

@@ -1,0 +1,66 @@
+//! Who is let in: certificates of the cluster's own members.
+
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, trouble, until};
+use std::time::Duration;
+use suffrage_service::certificates::Authority;
+use tokio::time::{sleep, timeout};
+
+#[tokio::test]
+async fn a_certificate_of_another_authority_is_refused() {
+    let hosts = Hosts::three();
+    let other = Authority::new().unwrap();
+    let mut foreign = other.with(other.issue_member(CLUSTER, "b").unwrap());
+    foreign.authority = hosts.authority.own().certificate.into_bytes();
+    hosts.install("b", &foreign);
+    let members = [hosts.start("a").await, hosts.start("b").await];
+    let why = trouble(&members[0], "b", "certificate").await;
+    assert!(why.to_lowercase().contains("issuer"), "{why}");
+    assert!(!members[1].status().await.unwrap().members[0].connected);
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_cluster_is_refused_at_the_start() {
+    let hosts = Hosts::three();
+    let own = hosts.authority.issue_member("elsewhere", "b").unwrap();
+    hosts.install("b", &hosts.authority.with(own));
+    let why = hosts.try_start("b").await.unwrap_err().to_string();
+    assert!(why.contains("none of the members `a`, `b`, `c` of cluster `lab`"), "{why}");
+}
+
+/// A process that passes for a member at its address, with a certificate of the same authority.
+#[tokio::test]
+async fn a_member_of_another_cluster_does_not_pass_for_one_of_this() {
+    let hosts = Hosts::three();
+    let mut other = Hosts::three();
+    let own = hosts.authority.issue_member("elsewhere", "b").unwrap();
+    other.install("b", &hosts.authority.with(own));
+    other.addresses.clone_from(&hosts.addresses);
+    let text = other.text("b", crate::hosts::TIMING).replace(CLUSTER, "elsewhere");
+    let config = other.config_of("b", &text);
+    let _impostor = suffrage_service::Member::start(config).await.unwrap();
+    let first = hosts.start("a").await;
+    let why = trouble(&first, "b", "certificate").await;
+    assert!(why.contains("b.members.lab") && why.contains("b.members.elsewhere"), "{why}");
+}
+
+#[tokio::test]
+async fn a_revoked_certificate_is_refused_and_shut_out_when_the_list_is_reloaded() {
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    let leadership = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
+    until(&members[0], |status| status.members.iter().all(|peer| peer.connected)).await;
+    let revoked = std::fs::read_to_string(hosts.folder.path().join("b/certificate.pem")).unwrap();
+    let list = hosts.authority.revoke([revoked.as_str()]).unwrap();
+    for (name, member) in [("a", &members[0]), ("c", &members[2])] {
+        let path = hosts.folder.path().join(name).join("revoked.pem");
+        std::fs::write(path, &list).unwrap();
+        member.reload(&hosts.config(name)).unwrap();
+    }
+    timeout(LONG, leadership.lost()).await.unwrap();
+    until(&members[0], |status| status.members.iter().any(|peer| !peer.connected)).await;
+    sleep(Duration::from_millis(300)).await;
+    let status = members[0].status().await.unwrap();
+    let connected = |name| status.members.iter().any(|peer| peer.name == name && peer.connected);
+    assert!(!connected("b") && connected("c"));
+    timeout(LONG, members[2].office(OFFICE).stand()).await.unwrap().unwrap();
+}

@@ -1,0 +1,79 @@
+//! Members that die and come back, and their records.
+
+use crate::hosts::{Hosts, LONG, OFFICE, until};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+
+#[tokio::test]
+async fn another_member_leads_when_the_leader_has_died_and_terms_grow_across_restarts() {
+    let hosts = Hosts::three();
+    let mut members = hosts.start_all().await;
+    let mut term = 0;
+    for round in 0..2 {
+        let first = timeout(LONG, members[round].office(OFFICE).stand()).await.unwrap().unwrap();
+        assert!(first.term() > term);
+        term = first.term();
+        members[round].kill();
+        members[round].ended().await;
+        assert!(first.valid_for().is_zero());
+        let next = (round + 1) % 3;
+        let second = timeout(LONG, members[next].office(OFFICE).stand()).await.unwrap().unwrap();
+        assert!(second.term() > term);
+        term = second.term();
+        drop(second);
+        members[round] = hosts.start(hosts.names[round]).await;
+    }
+    // All of them at once: what was promised is on disk.
+    for member in &members {
+        member.kill();
+        member.ended().await;
+    }
+    let members = hosts.start_all().await;
+    let after = timeout(LONG, members[2].office(OFFICE).stand()).await.unwrap().unwrap();
+    assert!(after.term() > term);
+}
+
+#[tokio::test]
+async fn a_member_that_has_lost_its_record_learns_before_it_grants() {
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    drop(timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap());
+    members[2].kill();
+    members[2].ended().await;
+    std::fs::remove_dir_all(hosts.folder.path().join("c/record")).unwrap();
+    members[1].kill();
+    members[1].ended().await;
+    let third = hosts.start("c").await;
+    assert!(third.status().await.unwrap().learning, "one other is not enough");
+    sleep(Duration::from_millis(300)).await;
+    assert!(third.status().await.unwrap().learning);
+    let _second = hosts.start("b").await;
+    until(&third, |status| !status.learning).await;
+    timeout(LONG, third.office(OFFICE).stand()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_record_is_used_by_one_process_and_by_its_own_member() {
+    let hosts = Hosts::three();
+    let first = hosts.start("a").await;
+    let why = hosts.try_start("a").await.unwrap_err().to_string();
+    assert!(why.contains("line") && why.contains("cannot listen on"), "{why}");
+    first.kill();
+    first.ended().await;
+    std::fs::rename(hosts.folder.path().join("a/record"), hosts.folder.path().join("b/record"))
+        .unwrap();
+    let why = hosts.try_start("b").await.unwrap_err().to_string();
+    assert!(why.contains("member \"a\" of cluster \"lab\""), "{why}");
+}
+
+#[tokio::test]
+async fn connections_are_made_at_once_and_say_what_they_know() {
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    for member in &members {
+        let status = until(member, |status| status.members.iter().all(|peer| peer.connected)).await;
+        assert_eq!(status.members.len(), 2);
+        assert!(status.members.iter().all(|peer| peer.version == Some(1)));
+        assert!(status.members.iter().all(|peer| peer.round_trip.is_some()));
+    }
+}

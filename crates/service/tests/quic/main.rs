@@ -1,0 +1,11 @@
+//! Members between which messages travel over QUIC, with records on disk.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod certificates;
+mod configuration;
+mod failover;
+mod garbage;
+mod hosts;
+#[cfg(feature = "http")]
+mod http;
+mod standers;
