@@ -10,10 +10,14 @@ use std::process::ExitCode;
 pub(crate) enum Command {
     /// Run a command where this host leads, and nowhere else (feature `service`)
     Lead(Anything),
+    /// Be a member of the cluster, for several programs of this host (feature `service`)
+    Serve(Anything),
     /// See who leads what, at which term, and make a leader leave (feature `service`)
     Office(Anything),
     /// Show how a member of this host is (feature `service`)
     Status(Anything),
+    /// Explain a configuration, or say what is wrong with it (feature `service`)
+    Config(Anything),
 }
 
 /// Arguments that are not looked at.
@@ -54,7 +58,11 @@ impl Display for Error {
 const ABSENT: Error = Error { code: 2 };
 
 pub(crate) fn run(command: &Command) -> Result<u8, Error> {
-    let (Command::Lead(anything) | Command::Office(anything) | Command::Status(anything)) = command;
+    let (Command::Lead(anything)
+    | Command::Serve(anything)
+    | Command::Office(anything)
+    | Command::Status(anything)
+    | Command::Config(anything)) = command;
     let _ = &anything.rest;
     Err(ABSENT)
 }

@@ -11,6 +11,7 @@ pub(crate) mod client;
 pub(crate) mod server;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, ReadHalf, WriteHalf};
@@ -51,9 +52,8 @@ pub(crate) enum Request {
 pub(crate) enum Answer {
     /// It is not done, and why.
     Refused { why: String },
-    /// The office is led, until then on the clock of this host; the command may go on for `stop`
-    /// milliseconds after that.
-    Leading { member: String, term: u64, until: u64, stop: u64 },
+    /// The office is led, until then on the clock of this host.
+    Leading { term: u64, until: u64 },
     /// It is valid for longer.
     Valid { until: u64 },
     /// The command is to end.
@@ -106,6 +106,8 @@ pub(crate) struct StatusReport {
     pub(crate) heartbeat_ms: f64,
     pub(crate) lease_ms: f64,
     pub(crate) stop_ms: f64,
+    /// The stop times of offices; that of others is 0.
+    pub(crate) stops_ms: BTreeMap<String, f64>,
     /// How much faster one clock may be than another, in millionths.
     pub(crate) clock_bound_ppm: u32,
     /// The longest vacancy after a silent crash, with the round trips and the disk seen here.
@@ -131,6 +133,11 @@ fn folder() -> PathBuf {
             std::env::temp_dir()
         }
     })
+}
+
+/// The socket of the participant with this name, where nothing else is said.
+pub(crate) fn place(name: &str) -> PathBuf {
+    folder().join(format!("suffrage.{name}.socket"))
 }
 
 /// One end of a connection.

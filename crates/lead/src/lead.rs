@@ -7,6 +7,7 @@ pub(crate) mod seat;
 
 use crate::control::client;
 use crate::error::Error;
+use crate::join::{self, StanderArgs};
 use crate::log::LogArgs;
 use crate::notify::Notify;
 use crate::signals::Signals;
@@ -33,7 +34,14 @@ pub struct Args {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// The socket of the member of this host that stands for us [default: what the
+    /// Be a member of the cluster, by this configuration: the same file on all hosts
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(flatten)]
+    stander: StanderArgs,
+
+    /// With --config: where operators find this member. Else: the socket of the member of this host that stands for us [default: what the
     /// variable `SUFFRAGE_SOCKET` names, or the only one there is]
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
@@ -119,6 +127,7 @@ Environment of COMMAND:
   SUFFRAGE_LEASE_SOCKET  a Unix socket that tells whoever connects how many seconds are left
 
 Examples:
+  suffrage lead db-primary --config members.toml -- ./my-service
   suffrage lead backup -- /usr/local/bin/nightly-backup
   suffrage lead web --health http://127.0.0.1:8080/health -- ./server
   suffrage lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
@@ -153,15 +162,16 @@ impl Args {
         }
     }
 
-    /// What the guard is told, given the name of the member and the cluster's stop time.
-    fn workload(&self, member: &str, cluster: Duration) -> Result<Workload, Error> {
-        let stop = self.stop.unwrap_or(cluster);
-        if stop > cluster {
+    /// What the guard is told, given the name of the member, the stop time of the office, and the
+    /// longest one of the cluster.
+    fn workload(&self, member: &str, stop: Duration, longest: Duration) -> Result<Workload, Error> {
+        let stop = self.stop.unwrap_or(stop);
+        if stop > longest {
             return Err(Error::usage(format!(
-                "--stop {}: successors wait for {} only; set the stop time in the configuration of \
-                 all members, or take less",
+                "--stop {}: successors wait for {} only; set the stop time of the office in the \
+                 configuration of all members, or take less",
                 humantime::format_duration(stop),
-                humantime::format_duration(cluster)
+                humantime::format_duration(longest)
             )));
         }
         let mut workload = Workload::new(&*self.office, member, self.command.clone());
@@ -185,9 +195,30 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     plan.check()?;
     args.log.start();
     let signals = Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
-    let path = client::find(args.socket.as_deref())?;
-    let (member, stop) = client::introduce(&path).await?;
-    let workload = args.workload(&member, stop)?;
-    let candidacy = Candidacy(path);
-    Conductor::new(&plan, candidacy, Notify::from_environment(), signals, workload)?.conduct().await
+    let joined = match (&args.config, args.stander.config()) {
+        (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
+        (None, Some(config)) => Some(join::stander(config).await?),
+        (None, None) => None,
+    };
+    let (candidacy, workload) = match &joined {
+        Some(joined) => {
+            let participant = joined.participant.clone();
+            let beat = joined.timing.heartbeat.min(Duration::from_millis(50));
+            let stop = joined.stop_of(&args.office);
+            let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
+            (Candidacy::Here { participant, beat }, workload)
+        }
+        None => {
+            let path = client::find(args.socket.as_deref())?;
+            let (member, stop, longest) = client::introduce(&path, &args.office).await?;
+            (Candidacy::There(path), args.workload(&member, stop, longest)?)
+        }
+    };
+    let notify = Notify::from_environment();
+    let conductor = Conductor::new(&plan, candidacy, notify, signals, workload)?;
+    let done = conductor.conduct().await;
+    if let Some(joined) = joined {
+        joined.participant.shut_down().await;
+    }
+    done
 }

@@ -7,13 +7,16 @@
 
 #![cfg(target_os = "linux")]
 
+pub mod config;
 mod control;
 pub mod demo;
 mod error;
+mod join;
 pub mod lead;
 mod log;
 mod notify;
 pub mod office;
+pub mod serve;
 mod signals;
 pub mod status;
 
@@ -29,10 +32,14 @@ use std::process::ExitCode;
 pub enum Command {
     /// Run a command where this host leads, and nowhere else
     Lead(Box<lead::Args>),
+    /// Be a member of the cluster, for several programs of this host
+    Serve(serve::Args),
     /// See who leads what, at which term, and make a leader leave
     Office(office::Args),
     /// Show how a member of this host is
     Status(status::Args),
+    /// Explain a configuration, or say what is wrong with it
+    Config(config::Args),
 }
 
 /// Runs the demonstration. Returns its exit code.
@@ -82,6 +89,8 @@ pub fn run(command: &Command) -> Result<u8, Error> {
             Command::Lead(args) => lead::run(args).await,
             Command::Office(args) => office::run(args).await,
             Command::Status(args) => status::run(args).await,
+            Command::Serve(args) => serve::run(args).await,
+            Command::Config(args) => config::run(args),
         }
     })
 }

@@ -34,6 +34,7 @@ struct Inner {
     tickets: AtomicU64,
     name: String,
     peer: Peer,
+    timing: Timing,
     witness: bool,
     /// Changes when the loop has ended.
     ended: watch::Receiver<bool>,
@@ -96,6 +97,7 @@ pub enum StandError {
 impl Participant {
     pub(crate) fn start(parts: Parts) -> Result<Self, StartError> {
         let (inbox, name, peer) = (parts.inbox.clone(), parts.name.clone(), parts.setting.me);
+        let timing = Timing::of(&parts.setting);
         let witness = parts.witness;
         let engine = Engine::new(parts)?;
         let (ending, ended) = watch::channel(false);
@@ -108,7 +110,7 @@ impl Participant {
         thread.spawn(work).map_err(StartError::Thread)?;
         let (names, tickets) = (Names::default(), AtomicU64::new(0));
         let keeper = Keeper(inbox.clone());
-        let inner = Inner { inbox, names, tickets, name, peer, witness, ended };
+        let inner = Inner { inbox, names, tickets, name, peer, timing, witness, ended };
         Ok(Self { inner: Arc::new(inner), _keeper: Some(Arc::new(keeper)) })
     }
 
@@ -147,6 +149,12 @@ impl Participant {
     #[must_use]
     pub fn peer(&self) -> Peer {
         self.inner.peer
+    }
+
+    /// The times of the cluster. The stop time is the longest of all offices.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        self.inner.timing
     }
 
     /// The office of this name. That the name is none is said when it is used.
@@ -451,6 +459,17 @@ impl LocalCluster {
 }
 
 impl Timing {
+    /// What a process was told of it.
+    fn of(setting: &Setting) -> Self {
+        let time = |ticks: u32| std::time::Duration::from_nanos(u64::from(ticks) * TICK);
+        Self {
+            heartbeat: time(setting.heartbeat),
+            lease: time(setting.lease),
+            stop: time(setting.stop),
+            clock_bound: setting.clocks.fastest - setting.clocks.slowest,
+        }
+    }
+
     /// What a process is told of it.
     pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
         self.check()?;

@@ -70,12 +70,17 @@ pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error>
     }
 }
 
-/// The name of the participant, and its cluster's stop time.
-pub(crate) async fn introduce(path: &Path) -> Result<(String, Duration), Error> {
+/// The name of the participant, the stop time of an office, and the longest one of its cluster.
+pub(crate) async fn introduce(
+    path: &Path,
+    office: &str,
+) -> Result<(String, Duration, Duration), Error> {
     match ask(path, &Request::Status).await? {
         Answer::Status(status) => {
             let name = status.state.get("name").and_then(|name| name.as_str()).unwrap_or_default();
-            Ok((name.to_owned(), Duration::from_secs_f64(status.stop_ms.max(0.0) / 1000.0)))
+            let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+            let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
+            Ok((name.to_owned(), stop, time(status.stop_ms)))
         }
         _ => Err(Error::failed(format!("the member at {} answers nonsense", path.display()))),
     }

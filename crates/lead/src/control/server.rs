@@ -3,10 +3,12 @@
 use super::chronicle::Chronicle;
 use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
 use crate::error::Error;
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use suffrage_service::{Leadership, Participant, Timing};
 use suffrage_supervision::Boottime;
@@ -30,6 +32,8 @@ pub(crate) struct Desk {
     pub(crate) participant: Participant,
     pub(crate) chronicle: Chronicle,
     pub(crate) timing: Timing,
+    /// The stop times of offices; that of others is 0.
+    pub(crate) stops: Arc<BTreeMap<String, Duration>>,
 }
 
 /// The socket. Dropping it removes it.
@@ -69,7 +73,7 @@ impl Socket {
 
     /// Answers for ever.
     pub(crate) async fn serve(self, desk: Desk) {
-        let places = std::sync::Arc::new(Semaphore::new(MOST));
+        let places = Arc::new(Semaphore::new(MOST));
         loop {
             let Ok(place) = places.clone().acquire_owned().await else { return };
             match self.listener.accept().await {
@@ -171,6 +175,7 @@ impl Desk {
             heartbeat_ms: ms(self.timing.heartbeat),
             lease_ms: ms(self.timing.lease),
             stop_ms: ms(self.timing.stop),
+            stops_ms: self.stops.iter().map(|(office, &stop)| (office.clone(), ms(stop))).collect(),
             clock_bound_ppm: self.timing.clock_bound,
             longest_vacancy_ms: ms(vacancy),
             state: serde_json::to_value(&status).ok()?,
@@ -229,14 +234,7 @@ impl Desk {
         let stop = self.timing.stop;
         info!("a local program leads {office} in term {term}");
         let mut until = valid_until(&leadership);
-        lines
-            .say(&Answer::Leading {
-                member: self.participant.name().to_owned(),
-                term,
-                until: until.as_nanos(),
-                stop: milliseconds(stop),
-            })
-            .await?;
+        lines.say(&Answer::Leading { term, until: until.as_nanos() }).await?;
         // What its guard knows, and how long the command runs if it hears no more.
         let mut known = until;
         let beat = self.timing.heartbeat.min(Duration::from_millis(50));

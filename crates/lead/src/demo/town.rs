@@ -138,7 +138,12 @@ impl Town {
                 let member = started.map_err(failed)?;
                 let chronicle = Chronicle::default();
                 tokio::spawn(chronicle.clone().keep((*member).clone()));
-                let desk = Desk { participant: (*member).clone(), chronicle, timing: TIMING };
+                let desk = Desk {
+                    participant: (*member).clone(),
+                    chronicle,
+                    timing: TIMING,
+                    stops: Arc::default(),
+                };
                 let served = tokio::spawn(Socket::bind(&self.socket(number))?.serve(desk));
                 self.hosts[number].member = Some((member, served));
             }

@@ -191,6 +191,9 @@ impl<'a> Conductor<'a> {
                     return Ok(Some(seat));
                 }
                 Ok(Err(error)) => {
+                    if matches!(*self.candidacy, Candidacy::Here { .. }) {
+                        return Err(error);
+                    }
                     // A local member may come back.
                     warn!("{error}");
                     self.pause(RETRY).await?;

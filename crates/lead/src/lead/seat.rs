@@ -1,20 +1,39 @@
-//! Standing for an office, and holding it, by a participant of this host.
+//! Standing for an office, and holding it: in a participant of this process, or in one of this host.
 
+use crate::control::server::valid_until;
 use crate::control::{Answer, Lines, Request, client};
 use crate::error::Error;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::time::Duration;
+use suffrage_service::{Leadership, Participant};
 use suffrage_supervision::Boottime;
+use tokio::time::sleep;
 
-/// The participant that stands for us, behind its socket.
-pub(crate) struct Candidacy(pub(crate) PathBuf);
+/// Who stands for us.
+pub(crate) enum Candidacy {
+    /// The participant of this process.
+    Here {
+        participant: Participant,
+        /// How often to look at how long a leadership is valid.
+        beat: Duration,
+    },
+    /// The participant behind this socket.
+    There(PathBuf),
+}
 
 /// An office that is held.
 pub(crate) struct Seat {
     pub(crate) term: u64,
     pub(crate) until: Boottime,
-    lines: Lines,
+    kind: Kind,
+    stopping: bool,
     over: bool,
+}
+
+enum Kind {
+    Here(Leadership, Duration),
+    There(Lines),
 }
 
 /// What becomes of it.
@@ -36,23 +55,48 @@ impl Candidacy {
         office: &str,
         priority: Option<u32>,
     ) -> Result<(Seat, Option<OwnedFd>), Error> {
-        let path = &self.0;
-        let stream = client::connect(path).await?;
-        let kept = stream.as_fd().try_clone_to_owned().ok();
-        let mut lines = Lines::new(stream);
-        let stand = Request::Stand { office: office.to_owned(), priority };
-        let gone = |error: std::io::Error| {
-            Error::failed(format!("the member at {} is gone: {error}", path.display()))
-        };
-        lines.say(&stand).await.map_err(gone)?;
-        match lines.hear().await.map_err(gone)? {
-            Some(Answer::Leading { term, until, .. }) => {
-                let until = Boottime::from_nanos(until);
-                Ok((Seat { term, until, lines, over: false }, kept))
+        match self {
+            Self::Here { participant, beat } => {
+                let mut candidate = participant.office(office);
+                if let Some(priority) = priority {
+                    candidate = candidate.priority(priority);
+                }
+                let leadership =
+                    candidate.stand().await.map_err(|error| Error::failed(error.to_string()))?;
+                let seat = Seat {
+                    term: leadership.term(),
+                    until: valid_until(&leadership),
+                    kind: Kind::Here(leadership, *beat),
+                    stopping: false,
+                    over: false,
+                };
+                Ok((seat, None))
             }
-            Some(Answer::Refused { why }) => Err(Error::failed(why)),
-            Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
-            None => Err(gone(std::io::Error::other("it closed the connection"))),
+            Self::There(path) => {
+                let stream = client::connect(path).await?;
+                let kept = stream.as_fd().try_clone_to_owned().ok();
+                let mut lines = Lines::new(stream);
+                let stand = Request::Stand { office: office.to_owned(), priority };
+                let gone = |error: std::io::Error| {
+                    Error::failed(format!("the member at {} is gone: {error}", path.display()))
+                };
+                lines.say(&stand).await.map_err(gone)?;
+                match lines.hear().await.map_err(gone)? {
+                    Some(Answer::Leading { term, until }) => {
+                        let seat = Seat {
+                            term,
+                            until: Boottime::from_nanos(until),
+                            kind: Kind::There(lines),
+                            stopping: false,
+                            over: false,
+                        };
+                        Ok((seat, kept))
+                    }
+                    Some(Answer::Refused { why }) => Err(Error::failed(why)),
+                    Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
+                    None => Err(gone(std::io::Error::other("it closed the connection"))),
+                }
+            }
         }
     }
 }
@@ -63,15 +107,23 @@ impl Seat {
         if self.over {
             return std::future::pending().await;
         }
-        let news = match self.lines.hear().await {
-            Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
-            Ok(Some(Answer::Stopping)) => News::Stopping,
-            // Also a member that is gone: its leadership will not be prolonged.
-            Ok(_) | Err(_) => News::Over,
+        let news = match &mut self.kind {
+            Kind::Here(leadership, beat) => tokio::select! {
+                biased;
+                () = leadership.lost() => News::Over,
+                () = leadership.stopping(), if !self.stopping => News::Stopping,
+                () = sleep(*beat) => News::Valid(valid_until(leadership)),
+            },
+            Kind::There(lines) => match lines.hear().await {
+                Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
+                Ok(Some(Answer::Stopping)) => News::Stopping,
+                // Also a member that is gone: its leadership will not be prolonged.
+                Ok(_) | Err(_) => News::Over,
+            },
         };
         match news {
             News::Valid(until) => self.until = self.until.max(until),
-            News::Stopping => {}
+            News::Stopping => self.stopping = true,
             News::Over => self.over = true,
         }
         news
@@ -79,17 +131,24 @@ impl Seat {
 
     /// The command's guard knows until when it is valid.
     pub(crate) async fn confirm(&mut self, until: Boottime) {
-        // A member that is gone is noticed by what it does not say any more.
-        let _ = self.lines.say(&Request::Alive { until: until.as_nanos() }).await;
+        if let Kind::There(lines) = &mut self.kind {
+            // A member that is gone is noticed by what it does not say any more.
+            let _ = lines.say(&Request::Alive { until: until.as_nanos() }).await;
+        }
     }
 
     /// The command has ended: releases the office.
-    pub(crate) async fn release(mut self) {
-        if self.lines.say(&Request::Done).await.is_ok() {
-            // Until it says that this is done, or is gone.
-            while let Ok(Some(answer)) = self.lines.hear::<Answer>().await {
-                if answer == Answer::Done {
-                    break;
+    pub(crate) async fn release(self) {
+        match self.kind {
+            Kind::Here(leadership, _) => leadership.resign().await,
+            Kind::There(mut lines) => {
+                if lines.say(&Request::Done).await.is_ok() {
+                    // Until it says that this is done, or is gone.
+                    while let Ok(Some(answer)) = lines.hear::<Answer>().await {
+                        if answer == Answer::Done {
+                            break;
+                        }
+                    }
                 }
             }
         }

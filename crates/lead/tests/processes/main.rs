@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)] // What is not a test function in the eyes of Clippy.
 
 mod demo;
+mod hosts;
 mod refusals;
 
 use clap::{Parser, Subcommand};
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
             ExitCode::from,
         );
     }
-    let tests = demo::TESTS.iter().chain(refusals::TESTS);
+    let tests = demo::TESTS.iter().chain(hosts::TESTS).chain(refusals::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

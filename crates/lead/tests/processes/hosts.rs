@@ -1,0 +1,283 @@
+//! Members on the loopback interface, each a process, with commands that fight for a lock of the
+//! kernel's: who has died does not hold it.
+
+use crate::{Test, suffrage};
+use serde_json::Value;
+use std::fmt::Write;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("three_hosts_never_run_two_commands_whatever_befalls_them", befallen),
+    ("a_member_serves_local_programs_and_operators", served),
+    ("a_configuration_is_explained_or_refused_with_its_line", config),
+    ("with_on_exit_stop_the_exit_code_is_the_command_s", on_exit),
+];
+
+/// The longest wait for something that must happen. No test measures a time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+const JOB: &str = r#"#!/bin/sh
+exec 9>>"$WORK/lock"
+flock -n 9 || echo "OVERLAP $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
+while :; do sleep 1; done
+"#;
+
+struct Hosts {
+    folder: TempDir,
+    processes: Vec<Option<Child>>,
+}
+
+impl Hosts {
+    /// Writes the certificates and configurations of three members.
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let sockets: Vec<_> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+        let mut members = String::new();
+        for (number, socket) in sockets.iter().enumerate() {
+            let (name, address) = (number + 1, socket.local_addr().unwrap());
+            write!(members, "[[members]]\nname = \"host-{name}\"\naddress = \"{address}\"\n")
+                .unwrap();
+        }
+        for number in 1..=3 {
+            let text = format!(
+                "cluster = \"lab\"\ndata = \"record-{number}\"\n{members}[tls]\nauthority = \"ca.pem\"\n\
+                 certificate = \"member-host-{number}.pem\"\nkey = \"member-host-{number}-key.pem\"\n"
+            );
+            fs::write(folder.path().join(format!("{number}.toml")), text).unwrap();
+        }
+        fs::write(folder.path().join("job"), JOB).unwrap();
+        let hosts = Self { folder, processes: vec![None, None, None] };
+        let (config, out) = (hosts.text("1.toml"), hosts.text(""));
+        let arguments = ["config", "certificates", &config, "--standers", "web", "--out", &out];
+        let made = hosts.suffrage(&arguments, 1).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert_eq!(String::from_utf8(made.stdout).unwrap().lines().count(), 5);
+        // A second time there is nothing to do.
+        assert!(hosts.suffrage(&arguments, 1).status().unwrap().success());
+        hosts
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// A command line, with the socket of a host where there is one.
+    fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
+        let mut process = suffrage(arguments);
+        process.env("WORK", self.folder.path());
+        process.env("SUFFRAGE_SOCKET", self.path(&format!("{host}.socket")));
+        process
+    }
+
+    /// `suffrage lead job`, as a member.
+    fn lead(&mut self, host: usize) {
+        let (config, socket) =
+            (self.text(&format!("{host}.toml")), self.text(&format!("{host}.socket")));
+        let job = self.text("job");
+        let arguments =
+            ["lead", "job", "--config", &config, "--socket", &socket, "--", "/bin/sh", &job];
+        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+    }
+
+    fn signal(&self, host: usize, name: &str) {
+        let pid = self.processes[host - 1].as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    fn log(&self) -> Vec<(u64, usize)> {
+        let text = fs::read_to_string(self.path("log")).unwrap_or_default();
+        assert!(!text.contains("OVERLAP"), "two commands lived at once:\n{text}");
+        let start = |line: &str| {
+            let (term, host) = line.strip_prefix("start ").unwrap().split_once(" host-").unwrap();
+            (term.parse().unwrap(), host.parse().unwrap())
+        };
+        let starts: Vec<_> = text.lines().map(start).collect();
+        assert!(starts.is_sorted_by(|one, other| one.0 < other.0), "terms do not grow:\n{text}");
+        starts
+    }
+
+    /// Waits until so many commands have started, and gives who leads.
+    fn until_started(&self, count: usize) -> usize {
+        let begin = Instant::now();
+        while self.log().len() < count {
+            assert!(begin.elapsed() < LIMIT, "nobody leads");
+            sleep(Duration::from_millis(20));
+        }
+        self.log().last().unwrap().1
+    }
+
+    /// What a command line says in JSON that succeeds.
+    fn json(&self, arguments: &[&str], host: usize) -> Value {
+        let arguments = [arguments, &["--format", "json"]].concat();
+        let output = self.suffrage(&arguments, host).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {err}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn end(&mut self, host: usize) {
+        self.signal(host, "TERM");
+        let status = self.processes[host - 1].take().unwrap().wait().unwrap();
+        assert_eq!(status.code(), Some(0));
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for process in self.processes.iter_mut().flatten() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+fn befallen() {
+    let mut hosts = Hosts::new();
+    for host in 1..=3 {
+        hosts.lead(host);
+    }
+    let leader = hosts.until_started(1);
+
+    hosts.signal(leader, "KILL");
+    let next = hosts.until_started(2);
+    assert_ne!(next, leader);
+    hosts.processes[leader - 1].take().unwrap().wait().unwrap();
+    hosts.lead(leader);
+
+    let (leader, count) = (next, hosts.log().len());
+    hosts.signal(leader, "STOP");
+    let next = hosts.until_started(count + 1);
+    assert_ne!(next, leader);
+    sleep(Duration::from_secs(1));
+    hosts.signal(leader, "CONT");
+
+    let (leader, count) = (next, hosts.log().len());
+    hosts.end(leader);
+    assert_ne!(hosts.until_started(count + 1), leader);
+
+    for host in 1..=3 {
+        if host != leader {
+            hosts.end(host);
+        }
+    }
+    hosts.log();
+    let free =
+        Command::new("flock").arg("-n").arg(hosts.path("lock")).arg("true").status().unwrap();
+    assert!(free.success(), "a command outlives its leadership");
+}
+
+fn served() {
+    let mut hosts = Hosts::new();
+    for host in 1..=3 {
+        let config = hosts.text(&format!("{host}.toml"));
+        let socket = hosts.text(&format!("{host}.socket"));
+        let arguments = ["serve", "--config", &config, "--socket", &socket];
+        hosts.processes[host - 1] = Some(hosts.suffrage(&arguments, host).spawn().unwrap());
+    }
+    let begin = Instant::now();
+    for host in 1..=3 {
+        while !hosts.path(&format!("{host}.socket")).exists() {
+            assert!(begin.elapsed() < LIMIT, "host {host} does not come up");
+            sleep(Duration::from_millis(20));
+        }
+    }
+    let job = hosts.text("job");
+    let mut watch = hosts.suffrage(&["office", "watch", "job"], 3);
+    let mut watch = watch.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let mut programs: Vec<_> = (1..=2)
+        .map(|host| hosts.suffrage(&["lead", "job", "--", "/bin/sh", &job], host).spawn().unwrap())
+        .collect();
+    let leader = hosts.until_started(1);
+    // From a member that does not lead.
+    let shown = loop {
+        let shown = hosts.json(&["office", "show", "job"], 3);
+        if shown["leader"].is_string() {
+            break shown;
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert_eq!(shown["leader"], format!("host-{leader}"));
+    assert_eq!(shown["term"], hosts.log()[0].0);
+    let watched = lines.find(|line| line.as_ref().unwrap().contains("\"leader\":\"host-"));
+    assert!(watched.unwrap().unwrap().contains(&format!("host-{leader}")));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+
+    let status = hosts.json(&["status"], 3);
+    assert_eq!(status["state"]["members"].as_array().unwrap().len(), 2);
+    assert!(status["longest_vacancy_ms"].as_f64().unwrap() > 250.0);
+
+    let other = 3 - leader;
+    let to = format!("host-{other}");
+    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &to], 3).status().unwrap();
+    assert!(moved.success());
+    assert_eq!(hosts.until_started(2), other);
+    let history = hosts.json(&["office", "history", "job"], 3);
+    let leaders: Vec<_> =
+        history.as_array().unwrap().iter().map(|change| &change["leader"]).collect();
+    assert!(leaders.contains(&&Value::from(format!("host-{leader}"))), "{history}");
+
+    // A program that is killed is gone at once, and its command before that.
+    let count = hosts.log().len();
+    programs[other - 1].kill().unwrap();
+    programs[other - 1].wait().unwrap();
+    assert_eq!(hosts.until_started(count + 1), leader);
+    let pid = programs[leader - 1].id().to_string();
+    assert!(Command::new("kill").arg(pid).status().unwrap().success());
+    assert_eq!(programs[leader - 1].wait().unwrap().code(), Some(0));
+    for host in 1..=3 {
+        hosts.end(host);
+    }
+    hosts.log();
+}
+
+fn config() {
+    let hosts = Hosts::new();
+    let file = hosts.text("1.toml");
+    let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("majority: 2 of 3"), "{out}");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("name = \"host-2\"", "name = \"host-1\"")).unwrap();
+    let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("1.toml: line ") && err.contains("members"), "{err}");
+}
+
+fn on_exit() {
+    let mut hosts = Hosts::new();
+    hosts.lead(1);
+    let config = hosts.text("2.toml");
+    let socket = hosts.text("2.socket");
+    let arguments = [
+        "lead",
+        "other",
+        "--config",
+        &config,
+        "--socket",
+        &socket,
+        "--on-exit",
+        "stop",
+        "--",
+        "/bin/sh",
+        "-c",
+        "exit 7",
+    ];
+    assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(7));
+    hosts.signal(1, "KILL");
+}
