@@ -4,7 +4,7 @@ use crate::commands::{
     algorithms, cert, check, cluster, compare, completions, elect, man, node, population, replay,
     reproduce, tenure,
 };
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
 /// they cost beside what the theory allows.
@@ -13,6 +13,25 @@ use clap::{Parser, Subcommand};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// The command line that was typed.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut command = Self::grammar();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// The command with all subcommands.
+    pub(crate) fn grammar() -> clap::Command {
+        /// Takes a negative number for a value, which its flag refuses with what to write, and not
+        /// for a flag.
+        fn with_numbers(command: clap::Command) -> clap::Command {
+            command.allow_negative_numbers(true).mut_subcommands(with_numbers)
+        }
+        with_numbers(Self::command())
+    }
 }
 
 const CODES: &str = "\
@@ -29,7 +48,7 @@ Examples:
 Exit codes:
   0    every property held
   1    a run broke a property
-  2    the command line or the input cannot be used
+  2    the command line or the input cannot be used, or the output cannot be written
   130  interrupted; what was finished has been printed";
 
 #[derive(Subcommand)]

@@ -1,32 +1,71 @@
-//! Counts on the command line: whole numbers, also with an exponent.
+//! Numbers on the command line: what to write and the limits are in the message of a refusal.
+
+use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+use suffrage::topology::{CountError, parse_count};
 
 /// Parses a whole number such as `1000` or `1e12`.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    if !digits(number) || !digits(exponent) {
-        return Err("write a whole number such as 1000 or 1e12".to_owned());
-    }
-    let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
-    let value = number.parse::<u64>().ok().zip(power);
-    value.and_then(|(number, power)| number.checked_mul(power)).ok_or_else(|| limit(u64::MAX))
+    parse_count(text).map_err(|error| error.to_string())
 }
 
 /// Parses a whole number below 2^32.
 pub(crate) fn count32(text: &str) -> Result<u32, String> {
-    u32::try_from(count(text)?).map_err(|_| limit(u32::MAX.into()))
+    within32(0..=u32::MAX)(text)
 }
 
 /// Parses a whole number above 0.
 pub(crate) fn positive(text: &str) -> Result<u64, String> {
-    match count(text)? {
-        0 => Err("write a whole number from 1 on".to_owned()),
-        number => Ok(number),
+    within(1..=u64::MAX)(text)
+}
+
+/// Parses a number of threads.
+pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    let most = usize::MAX as u64;
+    let number = within(1..=most)(text)?;
+    usize::try_from(number).ok().and_then(NonZero::new).ok_or_else(|| limit(most))
+}
+
+/// Returns a parser of whole numbers in a range.
+pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| match parse_count(text) {
+        Ok(number) if range.contains(&number) => Ok(number),
+        Ok(number) if number < *range.start() => {
+            Err(format!("write a whole number from {} on", range.start()))
+        }
+        Ok(_) | Err(CountError::TooLarge) => Err(limit(*range.end())),
+        Err(error @ CountError::Form) => Err(error.to_string()),
     }
+}
+
+/// Returns a parser of whole numbers below 2^32 in a range.
+pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
+    let wide = within(u64::from(*range.start())..=u64::from(*range.end()));
+    move |text| wide(text).map(|number| number as u32)
+}
+
+/// What is said of a number that does not fit into 32 bits.
+pub(crate) fn limit32() -> String {
+    limit(u32::MAX.into())
 }
 
 fn limit(most: u64) -> String {
     format!("the largest number here is {most}")
+}
+
+/// The most seconds that anything waits: 31 years, since clocks overflow some time after.
+const SECONDS: f64 = 1e9;
+
+/// Parses a positive number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 =
+        text.parse().map_err(|_| "write a number of seconds such as 60 or 0.5".to_owned())?;
+    match Duration::try_from_secs_f64(number) {
+        Ok(time) if number <= SECONDS && !time.is_zero() => Ok(time),
+        _ if number > SECONDS => Err(format!("the largest number here is {SECONDS}")),
+        _ => Err("it must be more than 0".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -34,21 +73,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_may_have_an_exponent() {
-        assert_eq!([count("17"), count("1e3"), count("25E1")], [Ok(17), Ok(1000), Ok(250)]);
-        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
-        assert_eq!((count32("4e9"), positive("1")), (Ok(4_000_000_000), Ok(1)));
+    fn what_is_not_a_count_is_told_what_to_write_or_the_limit() {
+        for wrong in ["", "-1", "+1", "1.5", "1e", "ten"] {
+            assert!(count(wrong).unwrap_err().contains("such as 1000 or 1e12"), "{wrong}");
+        }
+        assert!(count("1e30").unwrap_err().contains("18446744073709551615"));
+        assert!(count32("5e9").unwrap_err().contains("4294967295"));
+        assert_eq!(count32("4e9"), Ok(4_000_000_000));
+        assert!(positive("0").unwrap_err().contains("from 1 on"));
+        assert!(within32(1..=10)("11").unwrap_err().contains("10"));
+        assert_eq!(threads("1e1").map(NonZero::get), Ok(10));
+        assert!(threads("0").unwrap_err().contains("from 1 on"));
     }
 
     #[test]
-    fn what_is_not_a_count_is_told_what_to_write_or_the_limit() {
-        for wrong in ["", "-1", "+1", "1.5", "1e", "e3", "1e-3", "1e1.0", "ten"] {
-            assert!(count(wrong).unwrap_err().contains("such as 1000 or 1e12"), "{wrong}");
+    fn seconds_have_a_limit() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(seconds("1e30").unwrap_err().contains("1000000000"));
+        for wrong in ["0", "-1", "nan", "inf", "soon"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
         }
-        for large in ["1e30", "1e20", "99e18", "18446744073709551616", "1e99999999999"] {
-            assert!(count(large).unwrap_err().contains("18446744073709551615"), "{large}");
-        }
-        assert!(count32("5e9").unwrap_err().contains("4294967295"));
-        assert!(positive("0").unwrap_err().contains("from 1 on"));
     }
 }

@@ -1,4 +1,4 @@
-//! How the command ends.
+//! How the command ends: its exit codes, and what it says of an error.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ pub(crate) enum Ending {
     Broken,
     /// A leader was elected, but not all nodes are known to have halted.
     Doubtful,
-    /// Somebody pressed Ctrl-C.
+    /// A signal asked for an end, and what was finished has been printed.
     Interrupted,
     /// A command of the service has ended, with this exit code.
     Service(u8),
@@ -29,6 +29,15 @@ impl Ending {
             complain(format_args!("error: {error}"));
             error.code
         }))
+    }
+
+    /// The end of a command that was perhaps interrupted, and perhaps saw a broken property.
+    pub(crate) const fn of(interrupted: bool, broken: bool) -> Self {
+        match (interrupted, broken) {
+            (true, _) => Self::Interrupted,
+            (false, true) => Self::Broken,
+            (false, false) => Self::Fine,
+        }
     }
 
     /// The exit code.
@@ -70,28 +79,7 @@ impl Display for Error {
     }
 }
 
-/// Writes a line to standard error. If that fails there is nobody left to tell.
+/// Writes a line to standard error, unlike `eprintln!` without a panic where that cannot be written.
 pub(crate) fn complain(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// Prints to standard output. Says whether anybody still reads: `suffrage algorithms | head -1`
-/// is no error.
-pub(crate) fn print(text: &str) -> Result<bool, Error> {
-    print_piece(text, None)
-}
-
-/// Prints a piece of a document, and sets what closes the document from then on.
-pub(crate) fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
-    let mut whole = crate::interrupt::writing();
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    if let Some(closing) = closing {
-        *whole = closing;
-    }
-    match written {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Error::of("cannot write to standard output", error)),
-    }
 }

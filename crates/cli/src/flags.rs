@@ -1,9 +1,14 @@
 //! The flags that several subcommands share.
 
+use crate::counts;
+use crate::error::Error;
+use crate::offered;
 use clap::{Args, ValueEnum};
-use std::{fmt, path::PathBuf, str::FromStr};
+use serde::Serialize;
+use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+use suffrage::runtime::Timeouts;
 use suffrage::simulator::{Fault, Schedule};
-use suffrage::topology::{FileFormat, FileOptions, Ports};
+use suffrage::topology::{CountError, FileFormat, FileOptions, Ports, parse_count};
 
 /// How a file with a network is read.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -47,6 +52,7 @@ pub(crate) struct Conditions {
     /// the nodes, or a label and an id; an id is decimal, hexadecimal (0x..), a MAC address, or a
     /// serial number such as SN-001, and these are ordered as strings.
     #[arg(long, value_name = "IDS", default_value = "random")]
+    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     pub(crate) ids: String,
 
     /// Numbering of the ports: algorithms for oriented networks need rotation
@@ -71,6 +77,7 @@ pub(crate) struct Conditions {
     /// per-link:D (each link keeps a delay of 1 to D ticks). Interleavings: random, newest, oldest
     /// (which link delivers next), replay:FILE (the order of a trace).
     #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
+    #[arg(value_parser = offered::schedules(str::parse::<Timing>), hide_possible_values = true)]
     pub(crate) schedule: Timing,
 
     /// Messages that a link holds: unbounded, or a number; the sender waits for room
@@ -79,20 +86,78 @@ pub(crate) struct Conditions {
 
     /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
     #[arg(long = "fault", value_name = "FAULT")]
+    #[arg(value_parser = offered::faults(str::parse::<Fault>), hide_possible_values = true)]
     pub(crate) faults: Vec<Fault>,
 
     /// Drives everything random: network, ids, ports, initiators, delays
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
     pub(crate) seed: u64,
 
     /// Deliveries after which a run counts as endless [default: 64 times the
     /// bound, and 100000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counts::positive)]
     pub(crate) event_limit: Option<u64>,
 }
 
+/// How long a node waits.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct TimeoutFlags {
+    /// How long a node waits, by the names of the section `timeouts` of its file, as in
+    /// gone=10,abandon=20
+    ///
+    /// greeting, heartbeat, silence, first_pause, longest_pause, stall, linger, gone, abandon and
+    /// refresh, in seconds. `suffrage node --print-config` explains them.
+    #[arg(
+        long,
+        value_name = "NAME=SECONDS,..",
+        value_delimiter = ',',
+        help_heading = "Conditions"
+    )]
+    pub(crate) timeouts: Vec<NamedTimeout>,
+}
+
+/// One of the [`Timeouts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NamedTimeout {
+    pub(crate) name: &'static str,
+    pub(crate) time: Duration,
+}
+
+impl FromStr for NamedTimeout {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = || Timeouts::NAMES.join(", ");
+        let Some((name, seconds)) = text.split_once('=') else {
+            return Err(format!(
+                "write NAME=SECONDS, as in gone=10, where NAME is one of {}; --timeout SECONDS is \
+                 when to give up",
+                names()
+            ));
+        };
+        let known = Timeouts::NAMES.into_iter().find(|known| *known == name);
+        let name = known.ok_or_else(|| {
+            format!("there is no timeout `{}`; there are {}", name.escape_debug(), names())
+        })?;
+        Ok(Self { name, time: counts::seconds(seconds)? })
+    }
+}
+
+impl TimeoutFlags {
+    /// Changes the timeouts that the flags name, or says why a node cannot work with them.
+    pub(crate) fn apply(&self, timeouts: &mut Timeouts) -> Result<(), Error> {
+        for NamedTimeout { name, time } in &self.timeouts {
+            if let Some(timeout) = timeouts.named(name) {
+                *timeout = *time;
+            }
+        }
+        timeouts.check().map_err(|error| Error::of(format!("--timeouts {}", error.name()), error))
+    }
+}
+
 /// [`Ports`], as a value of a flag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum PortOrder {
     /// In the order of the neighbours, from the node on and around
     #[default]
@@ -138,11 +203,12 @@ impl FromStr for Initiators {
         if let Some(list) = text.strip_prefix("nodes:") {
             return Ok(Self::Listed(list.to_owned()));
         }
-        match text.parse() {
+        match parse_count(text) {
             Ok(0) => Err("an election needs at least one initiator".to_owned()),
-            Ok(count) => Ok(Self::Some(count)),
-            Err(_) => Err("write all, a number of initiators such as 3, or a list such as \
-                           nodes:0,4,9"
+            Ok(count) => u32::try_from(count).map(Self::Some).map_err(|_| counts::limit32()),
+            Err(CountError::TooLarge) => Err(counts::limit32()),
+            Err(CountError::Form) => Err("write all, a number of initiators such as 3, or a list \
+                                          such as nodes:0,4,9"
                 .to_owned()),
         }
     }
@@ -171,13 +237,14 @@ impl FromStr for WakeUps {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let last = text.strip_prefix("spread:").and_then(|last| last.parse().ok());
-        match last {
+        match text.strip_prefix("spread:").map(parse_count) {
             // The simulator's clock must not run over.
-            Some(last) if last <= 1 << 40 => Ok(Self::Spread(last)),
-            Some(_) => Err("the last tick is at most 1099511627776".to_owned()),
+            Some(Ok(last)) if last <= 1 << 40 => Ok(Self::Spread(last)),
+            Some(Ok(_) | Err(CountError::TooLarge)) => {
+                Err("the last tick is at most 1099511627776".to_owned())
+            }
             None if text == "once" => Ok(Self::Once),
-            None => Err("write once, or the last tick as in spread:100".to_owned()),
+            _ => Err("write once, or the last tick as in spread:100".to_owned()),
         }
     }
 }
@@ -227,11 +294,16 @@ impl FromStr for Capacity {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
+        match parse_count(text) {
             Ok(0) => Err("a link that holds no message carries none; the least is 1".to_owned()),
-            Ok(most) => Ok(Self(Some(most))),
+            Ok(most) => {
+                u32::try_from(most).map(|most| Self(Some(most))).map_err(|_| counts::limit32())
+            }
             Err(_) if text == "unbounded" => Ok(Self(None)),
-            Err(_) => Err("write unbounded, or a number of messages from 1 on".to_owned()),
+            Err(CountError::TooLarge) => Err(counts::limit32()),
+            Err(CountError::Form) => {
+                Err("write unbounded, or a number of messages from 1 on".to_owned())
+            }
         }
     }
 }

@@ -27,6 +27,12 @@ mod interrupt;
 #[cfg(feature = "study")]
 mod log;
 #[cfg(feature = "study")]
+mod memory;
+#[cfg(feature = "study")]
+mod number;
+#[cfg(feature = "study")]
+mod offered;
+#[cfg(feature = "study")]
 mod output;
 #[cfg(feature = "study")]
 mod plan;
@@ -35,12 +41,12 @@ mod progress;
 #[cfg(feature = "study")]
 mod report;
 #[cfg(feature = "study")]
+mod terminal;
+#[cfg(feature = "study")]
 mod trace;
 #[cfg(feature = "study")]
 mod trials;
 
-#[cfg(feature = "study")]
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -56,16 +62,36 @@ use service_alone::start;
 
 #[cfg(feature = "study")]
 fn start() -> ExitCode {
-    let command = cli::Cli::parse().command;
+    let cli = match cli::Cli::read() {
+        Ok(cli) => cli,
+        Err(error) => return unread(&error),
+    };
     // The service has its own answers to signals.
-    if !command.is_of_service() {
+    if !cli.command.is_of_service() {
         interrupt::listen();
     }
-    match commands::run(command) {
+    match commands::run(cli.command) {
         Ok(ending) => ending.into(),
-        Err(error) => {
-            error::complain(format_args!("error: {error}"));
-            ExitCode::from(error::USAGE)
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Says why a command line was not read: it is wrong, or asks for help alone.
+#[cfg(feature = "study")]
+fn unread(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // If that fails there is nowhere left to say it.
+        let _ = error.print();
+        return ExitCode::from(error::USAGE);
+    }
+    match output::written(error.print()) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+#[cfg(feature = "study")]
+fn failed(error: &error::Error) -> ExitCode {
+    error::complain(format_args!("error: {error}"));
+    ExitCode::from(error::USAGE)
 }

@@ -1,12 +1,38 @@
 //! Results that are never half-written: files that appear when they are whole, and documents on
 //! standard output that are always closed.
 
-use crate::error::{Error, print, print_piece};
-use crate::interrupt::Unfinished;
+use crate::error::Error;
+use crate::interrupt::{self, Unfinished};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+
+/// The result of writing to standard output: whether there is still a reader. That there is none is
+/// no error: `suffrage algorithms | head -1`.
+pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::of("cannot write to standard output", error)),
+    }
+}
+
+/// Prints to standard output, and returns whether there is still a reader.
+pub(crate) fn print(text: &str) -> Result<bool, Error> {
+    print_piece(text, None)
+}
+
+/// Prints a piece of a document, and sets what closes the document from then on.
+fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
+    let mut whole = interrupt::writing();
+    let mut out = io::stdout().lock();
+    let result = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Some(closing) = closing {
+        *whole = closing;
+    }
+    written(result)
+}
 
 /// A file that is being written, beside its place and under another name.
 pub(crate) struct Output {
@@ -56,6 +82,11 @@ impl Output {
             },
             Target::Straight(_) => Ok(()),
         }
+    }
+
+    /// An error in writing this file.
+    pub(crate) fn unwritten(&self, error: io::Error) -> Error {
+        Self::failed(self.flag, &self.path, error)
     }
 
     /// An error in writing it, with its name.

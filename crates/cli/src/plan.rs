@@ -6,14 +6,15 @@ pub(crate) mod family;
 pub(crate) mod initiators;
 mod network;
 mod recording;
+mod room;
 
 pub(crate) use choice::{Choice, by_name, fitting};
 pub(crate) use command_line::typed;
-pub(crate) use network::{Source, available_bytes, natural};
+pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, Timing, WakeUps};
-use std::{borrow::Cow, ops::ControlFlow, path::Path, sync::Arc};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 use suffrage::algorithms::{Algorithm, Setting};
 use suffrage::process::Id;
 use suffrage::simulator::{
@@ -59,9 +60,17 @@ impl Setup {
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         source: Source,
-        conditions: Conditions,
+        mut conditions: Conditions,
     ) -> Result<Self, Error> {
         check(&conditions)?;
+        // A fault that is named twice is one fault.
+        let mut named = Vec::new();
+        conditions.faults.retain(|fault| {
+            let first = !named.contains(fault);
+            named.push(*fault);
+            first
+        });
+        room::check(&source.text(), algorithm, source.shape(), &conditions, 1)?;
         let schedule = match &conditions.schedule {
             Timing::Rule(schedule) => schedule.clone(),
             Timing::Recorded(file) => Schedule::Replay(Arc::new(recording::read(file)?)),
@@ -137,12 +146,15 @@ impl Setup {
         notes.iter().map(ToString::to_string)
     }
 
+    /// Refuses to hold so many elections at a time where they surely do not fit in memory.
+    pub(crate) fn room_for(&self, elections: u64) -> Result<(), Error> {
+        let Self { algorithm, source, conditions, .. } = self;
+        room::check(&source.text(), algorithm, source.shape(), conditions, elections)
+    }
+
     /// What the network is called: its specification, or its file.
     pub(crate) fn source_text(&self) -> String {
-        match &self.source {
-            Source::Made(spec) => spec.to_string(),
-            Source::Read { topology, .. } => topology.source().to_owned(),
-        }
+        self.source.text()
     }
 
     /// The seed of a trial: that of the first one is the seed itself.
@@ -191,12 +203,6 @@ impl Plan {
         self.algorithm.claims.bound(&Setting { nodes, links: self.topology.links(), initiators })
     }
 
-    /// At least so many messages are sent where all initiators wake.
-    pub(crate) fn least(&self) -> u64 {
-        let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
-        self.algorithm.claims.least(&Setting { nodes, links, initiators: self.initiators })
-    }
-
     /// The network with its ports numbered, and the identities.
     pub(crate) fn placed(&self) -> (&Wiring, &[Id]) {
         (&self.wiring, &self.ids)
@@ -232,7 +238,8 @@ fn check(conditions: &Conditions) -> Result<(), Error> {
             (Fault::Crash { node, .. }, Fault::Crash { node: other, .. }) => node == other,
             _ => std::mem::discriminant(fault) == std::mem::discriminant(other),
         };
-        if let Some(other) = conditions.faults[..i].iter().find(|other| same(other)) {
+        let contradicts = |other: &&Fault| same(other) && *other != fault;
+        if let Some(other) = conditions.faults[..i].iter().find(contradicts) {
             return Err(Error::new(format!(
                 "--fault {other} and --fault {fault} contradict each other: give one of them"
             )));
@@ -244,10 +251,4 @@ fn check(conditions: &Conditions) -> Result<(), Error> {
 /// The conditions' wake-ups, where the flag is left out too.
 pub(crate) fn wake_ups(conditions: &Conditions) -> WakeUps {
     conditions.wake.unwrap_or_default()
-}
-
-/// A number of things: `1 node`, `2 nodes`.
-pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {what}{s}", crate::report::grouped(number)).into()
 }

@@ -4,7 +4,6 @@ mod beside;
 mod checked;
 mod facts;
 mod member;
-mod number;
 mod replayed;
 mod rows;
 mod sampled;
@@ -13,9 +12,10 @@ mod text;
 
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
-pub(crate) use facts::{Bound, Broken, Busiest, Facts, Initiators, Leader, Network, Time, Timing};
+pub(crate) use facts::{
+    Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
+};
 pub(crate) use member::{Member, Role, kinds, messages};
-pub(crate) use number::{Decimal, grouped};
 pub(crate) use replayed::Replayed;
 pub(crate) use rows::{Layout, Row};
 pub(crate) use sampled::Sampled;
@@ -23,8 +23,13 @@ pub(crate) use summary::{Summary, Trial};
 pub(crate) use text::Sheet;
 
 use crate::error::Error;
+use crate::plan::typed;
 use clap::ValueEnum;
 use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::value::RawValue;
+use std::fmt::Display;
+use std::io;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -36,9 +41,71 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The report as JSON, for programs and for people.
+/// A report of a run with what makes it again.
+#[derive(Serialize)]
+struct Stamped<'a, T> {
+    /// The command that was typed, without what the report does not depend on.
+    command: String,
+    /// The version of the program: another one may give other figures for the same seed.
+    version: &'static str,
+    #[serde(flatten)]
+    report: &'a T,
+}
+
+impl<'a, T> Stamped<'a, T> {
+    fn new(report: &'a T) -> Self {
+        Self { command: typed(), version: env!("CARGO_PKG_VERSION"), report }
+    }
+}
+
+/// The report of a run as JSON: its keys, after the command and the version that made it.
 pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string_pretty(report)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::of("cannot write the report as JSON", error))
+    plain_json(&Stamped::new(report))
+}
+
+/// The reports of several runs as a JSON array, each as [`json`] writes it.
+pub(crate) fn json_rows(reports: &[impl Serialize]) -> Result<String, Error> {
+    plain_json(&reports.iter().map(Stamped::new).collect::<Vec<_>>())
+}
+
+/// What is no run as JSON.
+pub(crate) fn plain_json(value: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(unwritten)
+}
+
+/// One of several reports as the element of a JSON array that is written as it becomes known.
+fn json_element(report: &impl Serialize, first: bool) -> Result<String, Error> {
+    let mut text = Vec::new();
+    let mut formatter = PrettyFormatter::new();
+    // The array has been begun already: the formatter is told, and nobody else.
+    formatter.begin_array(&mut io::sink()).map_err(unwritten)?;
+    formatter.begin_array_value(&mut text, first).map_err(unwritten)?;
+    let mut serializer = Serializer::with_formatter(&mut text, formatter);
+    Stamped::new(report).serialize(&mut serializer).map_err(unwritten)?;
+    String::from_utf8(text).map_err(unwritten)
+}
+
+fn unwritten(error: impl Display) -> Error {
+    Error::of("cannot write the report as JSON", error)
+}
+
+/// Serializes a value as its text.
+fn as_text<T: Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// Serializes values as their texts.
+fn as_texts<T: Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(values.iter().map(ToString::to_string))
+}
+
+/// Seeds, on one line of JSON: there may be many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seeds(Vec<u64>);
+
+impl Serialize for Seeds {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let line = serde_json::to_string(&self.0).map_err(serde::ser::Error::custom)?;
+        RawValue::from_string(line).map_err(serde::ser::Error::custom)?.serialize(to)
+    }
 }

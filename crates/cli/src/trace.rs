@@ -3,12 +3,16 @@
 use crate::error::Error;
 use crate::output::Output;
 use crate::plan::{Plan, Setup, typed};
+use crate::terminal;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use suffrage::algorithms::{Algorithm, Violation};
 use suffrage::checker::Execution;
+use suffrage::diagram::Diagram;
 use suffrage::run::{Header, Recorder, Run};
+use suffrage::runtime::{Step, in_causal_order};
 use suffrage::simulator::Observer;
 
 const FLAG: &str = "--trace";
@@ -64,9 +68,36 @@ pub(crate) fn found(algorithm: &Algorithm, found: &Execution, broken: Option<&Vi
     run
 }
 
+/// The run of a real election: what happened to each node, in an order in which it could have
+/// happened one after another.
+pub(crate) fn real<'a>(
+    arrivals: impl Display,
+    plan: &Plan,
+    steps: impl IntoIterator<Item = (u32, &'a [Step])>,
+) -> Run {
+    let (wiring, ids) = plan.placed();
+    let initiating = plan.initiating();
+    let all = initiating.len() == ids.len();
+    let (actions, coins) = in_causal_order(steps);
+    Run {
+        header: Header {
+            command: Some(typed()),
+            network: plan.topology.source().to_owned(),
+            initiators: (!all).then_some(initiating),
+            schedule: arrivals.to_string(),
+            seed: plan.seed,
+            coins,
+            ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+        },
+        actions: (1..).zip(actions).collect(),
+    }
+}
+
 /// A run of the catalogue as a space-time diagram.
 pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
-    run.diagram().map_err(|error| Error::new(error.to_string()))
+    let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
+    run.replay(Some(&mut diagram)).map_err(|error| Error::new(error.to_string()))?;
+    Ok(terminal::drawn(&diagram))
 }
 
 /// Reads a run from a file.
@@ -79,7 +110,12 @@ pub(crate) fn read(path: &Path) -> Result<Run, Error> {
 
 /// Writes a run into the file that a flag names.
 pub(crate) fn write(run: &Run, flag: &'static str, path: &Path) -> Result<(), Error> {
-    let mut file = Output::begin(flag, path)?;
-    run.write(&mut file).map_err(|error| Output::failed(flag, path, error))?;
+    put(run, Output::begin(flag, path)?)
+}
+
+/// Writes a run into a file that has been begun.
+pub(crate) fn put(run: &Run, mut file: Output) -> Result<(), Error> {
+    let written = run.write(&mut file);
+    written.map_err(|error| file.unwritten(error))?;
     file.finish()
 }

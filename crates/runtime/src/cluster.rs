@@ -64,6 +64,7 @@ pub struct Cluster {
     seed: u64,
     connect_first: bool,
     timeouts: Timeouts,
+    steps: bool,
 }
 
 impl From<Arc<Membership>> for Cluster {
@@ -76,6 +77,7 @@ impl From<Arc<Membership>> for Cluster {
             seed: 1,
             connect_first: false,
             timeouts: Timeouts::default(),
+            steps: false,
         }
     }
 }
@@ -150,6 +152,12 @@ impl Cluster {
         Self { connect_first, ..self }
     }
 
+    /// Makes the outcomes say what happened to each process, step by step.
+    #[must_use]
+    pub fn steps(self, steps: bool) -> Self {
+        Self { steps, ..self }
+    }
+
     /// Sets how long nodes wait.
     #[must_use]
     pub fn timeouts(self, timeouts: Timeouts) -> Self {
@@ -170,6 +178,7 @@ impl Cluster {
             initiator: self.initiators.as_ref().is_none_or(|who| who.contains(&node)),
             seed: self.seed ^ u64::from(node) << 32,
             timeouts: self.timeouts,
+            steps: self.steps,
             limits: Limits { window: self.capacity, unauthenticated: None },
             ..Setup::new(membership.clone(), node)
         };

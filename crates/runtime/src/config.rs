@@ -59,6 +59,8 @@ pub struct Config {
     pub peers: Vec<Peer>,
     /// Certificates.
     pub tls: Option<TlsFiles>,
+    /// Whether the outcome says what happened to the process; no key of the file.
+    pub steps: bool,
     /// The folder to which paths in the file are relative.
     folder: PathBuf,
     lines: Lines,
@@ -201,6 +203,7 @@ impl Config {
                 .map(|PeerText { id, address, name }| Peer { id, address, name })
                 .collect(),
             tls: read.tls.map(Spanned::into_inner),
+            steps: false,
             folder: folder.to_owned(),
             lines,
         })

@@ -5,6 +5,7 @@ mod termination;
 
 use crate::membership::Membership;
 use crate::outcome::Outcome;
+use crate::step::{Step, StepEvent};
 use crate::timeouts::Timeouts;
 use crate::transport::{Event, Receipt, Transport};
 use crate::view::{Stage, Viewed};
@@ -33,6 +34,7 @@ pub(crate) struct Part {
     pub timeouts: Timeouts,
     pub view: Arc<Viewed>,
     pub gate: Option<Arc<Barrier>>,
+    pub steps: bool,
 }
 
 /// Neighbours that a node looks after when nothing happens.
@@ -72,6 +74,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
             causal_depth: 0,
             links: 0,
             woke: false,
+            steps: Vec::new(),
             violations: Vec::new(),
             began: now,
             decided: None,
@@ -111,7 +114,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
         if self.part.initiator {
             self.outcome.woke = true;
-            self.react(|process, net| process.wake(net)).await;
+            self.react(StepEvent::Wake, |process, net| process.wake(net)).await;
         }
         let view = self.part.view.clone();
         let timeouts = self.part.timeouts;
@@ -130,7 +133,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                 },
                 () = at(self.alarm) => {
                     self.alarm = None;
-                    self.react(|process, net| process.alarm(net)).await;
+                    self.react(StepEvent::Alarm, |process, net| process.alarm(net)).await;
                 }
                 () = under_way.none(), if may_report => self.report().await,
                 () = gone(&view, waits_for, &under_way, &timeouts) => {
@@ -154,11 +157,16 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
 
     async fn arrival(&mut self, port: Port, bytes: &[u8]) {
         match Payload::<P::Msg>::from_bytes(bytes) {
-            Some(Payload::Message { .. }) if self.stage == Stage::Halted => self.outcome.late += 1,
+            Some(Payload::Message { depth, .. }) if self.stage == Stage::Halted => {
+                self.outcome.late += 1;
+                let last = self.outcome.steps.last().map_or(0, |step| step.clock);
+                self.note(last.max(depth), StepEvent::Receive(port.0), Vec::new());
+            }
             Some(Payload::Message { depth, msg }) => {
                 self.outcome.received += 1;
                 self.outcome.causal_depth = self.outcome.causal_depth.max(depth);
-                self.react(|process, net| process.receive(port, msg, net)).await;
+                let event = StepEvent::Receive(port.0);
+                self.react(event, |process, net| process.receive(port, msg, net)).await;
             }
             Some(Payload::Halted) => {
                 let believed = self.termination.halted(port);
@@ -200,7 +208,11 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     }
 
     /// Runs one reaction, and sends what it says.
-    async fn react(&mut self, reaction: impl FnOnce(&mut P, &mut Reaction<'_, P::Msg>)) {
+    async fn react(
+        &mut self,
+        event: StepEvent,
+        reaction: impl FnOnce(&mut P, &mut Reaction<'_, P::Msg>),
+    ) {
         if self.stage == Stage::Asleep {
             self.enter(Stage::Running);
         }
@@ -209,12 +221,14 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             degree: self.degree,
             outbox: &mut self.outbox,
             coins: &mut self.coins,
+            drawn: Vec::new(),
             alarm: None,
             rejected: None,
             no_such_port: None,
         };
         reaction(&mut self.process, &mut net);
-        let Reaction { alarm, rejected, no_such_port, .. } = net;
+        let Reaction { alarm, rejected, no_such_port, drawn, .. } = net;
+        self.note(self.outcome.causal_depth, event, drawn);
         if let Some(ticks) = alarm {
             self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));
         }
@@ -235,6 +249,13 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             self.transport.send(port, Payload::Message { depth, msg }.to_bytes()).await;
         }
         self.outbox = outbox;
+    }
+
+    /// Notes what happened to the process, if that is asked for.
+    fn note(&mut self, clock: u32, event: StepEvent, coins: Vec<u32>) {
+        if self.part.steps {
+            self.outcome.steps.push(Step { clock, event, coins });
+        }
     }
 
     /// Records what the process has decided, and whether it has halted.

@@ -28,6 +28,7 @@ mod limits;
 mod membership;
 mod node;
 mod outcome;
+mod step;
 mod subject;
 mod timeouts;
 mod transport;
@@ -44,6 +45,7 @@ pub use limits::Limits;
 pub use membership::{Digest, LONGEST_NAME, Membership, MembershipError};
 pub use node::{Node, Setup, Tcp};
 pub use outcome::Outcome;
+pub use step::{Step, StepEvent, in_causal_order};
 pub use subject::Subject;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;

@@ -40,6 +40,9 @@ pub struct Setup {
     pub timeouts: Timeouts,
     /// Its limits on memory.
     pub limits: Limits,
+    /// Whether the [`Outcome`] says what happened to the process, step by step. Takes memory for
+    /// every message.
+    pub steps: bool,
 }
 
 impl Setup {
@@ -54,6 +57,7 @@ impl Setup {
             tick: Duration::from_millis(10),
             timeouts: Timeouts::default(),
             limits: Limits::default(),
+            steps: false,
         }
     }
 }
@@ -200,7 +204,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     gate: Gate,
     links: Links,
 ) -> Result<Node, ElectionError> {
-    let Setup { membership, node, initiator, seed, tick, timeouts, limits } = setup;
+    let Setup { membership, node, initiator, seed, tick, timeouts, limits, steps } = setup;
     if !membership.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }
@@ -220,6 +224,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
         timeouts,
         view: view.clone(),
         gate,
+        steps,
     };
     let (failures, mut failed) = unbounded_channel();
     let driver: Pin<Box<dyn Future<Output = Outcome> + Send>> = match links {

@@ -1,5 +1,6 @@
 //! The result of an election for one node.
 
+use crate::step::Step;
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
 use suffrage_process::{Id, Kind, Phase, Status};
@@ -27,6 +28,9 @@ pub struct Outcome {
     pub links: usize,
     /// It woke by itself.
     pub woke: bool,
+    /// What happened to its process, in order, if [`Setup::steps`](crate::Setup::steps) asked for
+    /// it.
+    pub steps: Vec<Step>,
     /// Properties that this node has seen violated: it received a message that cannot arrive where
     /// links are reliable and FIFO, or its process revoked a decision. The first 64 of them.
     pub violations: Vec<Violation>,

@@ -1,6 +1,7 @@
 //! Faults by name, so that failures can be shown.
 
 use std::{fmt, str::FromStr};
+use suffrage_topology::parse_count;
 
 /// A way in which a network breaks the assumptions that every algorithm here makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +62,8 @@ impl FromStr for Fault {
             "crash" => parameter
                 .split_once('@')
                 .and_then(|(node, at)| {
-                    Some(Self::Crash { node: node.parse().ok()?, at: at.parse().ok()? })
+                    let node = u32::try_from(parse_count(node).ok()?).ok()?;
+                    Some(Self::Crash { node, at: parse_count(at).ok()? })
                 })
                 .ok_or_else(|| FaultError::Crash(text.into())),
             _ => Err(FaultError::Unknown(text.into())),

@@ -2,6 +2,7 @@
 
 use crate::replay::Recording;
 use std::{fmt, str::FromStr, sync::Arc};
+use suffrage_topology::{CountError, parse_count};
 
 /// When messages arrive. Links are FIFO under every schedule unless a fault says otherwise.
 ///
@@ -109,10 +110,13 @@ impl FromStr for Schedule {
         };
         let form = |form| ScheduleError::Form { given: text.into(), form };
         let ticks = |example| {
-            let most: u32 = parameter.and_then(|p| p.parse().ok()).ok_or(form(example))?;
             let range = "from 1 to 1048576 ticks";
             let error = ScheduleError::Range { given: text.into(), name: "D", range };
-            (1..=1 << 20).contains(&most).then_some(most).ok_or(error)
+            match parameter.map(parse_count) {
+                None | Some(Err(CountError::Form)) => Err(form(example)),
+                Some(Ok(most @ 1..=0x10_0000)) => Ok(most as u32),
+                Some(_) => Err(error),
+            }
         };
         let positive = |example, name, range, most| {
             let value: f64 = parameter.and_then(|p| p.parse().ok()).ok_or(form(example))?;
@@ -162,6 +166,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
         }
+        assert_eq!("uniform:1e3".parse(), Ok(Schedule::Uniform(1000)));
     }
 
     #[test]
@@ -169,6 +174,7 @@ mod tests {
         let say = |text: &str| text.parse::<Schedule>().unwrap_err().to_string();
         assert!(say("uniform").contains("such as uniform:10"));
         assert!(say("uniform:0").contains("from 1 to 1048576"));
+        assert!(say("uniform:18446744073709551615").contains("from 1 to 1048576"));
         assert!(say("exponential:nan").contains("above 0"));
         assert!(say("pareto:-1").contains("ALPHA must be above 0"));
         assert!(say("random:3").contains("the name alone"));

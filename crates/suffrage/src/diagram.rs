@@ -15,8 +15,10 @@ use words::{message, wrapped};
 /// Where lines end.
 const WIDTH: usize = 116;
 
-/// What is said beside the columns has at least so many characters a line.
+/// What is said beside the columns has at least so many characters a line, and in narrow diagrams
+/// at least these.
 const LEAST: usize = 44;
+const LEAST_IN_NARROW: usize = 24;
 
 /// Where the columns begin: after the number of the step.
 const MARGIN: usize = 5;
@@ -71,9 +73,15 @@ impl Diagram {
         }
     }
 
-    /// The whole diagram, with what its marks mean.
+    /// The whole diagram, with what its marks mean, in lines of 116 characters.
     #[must_use]
     pub fn text(&self) -> String {
+        self.text_within(WIDTH)
+    }
+
+    /// The whole diagram in lines of so many characters, where it has few enough processes.
+    #[must_use]
+    pub fn text_within(&self, width: usize) -> String {
         let mut text = String::new();
         let canvas = Canvas::new(self.ids.len());
         let names: Vec<_> = (0..self.ids.len()).map(|node| format!("p{node}")).collect();
@@ -92,7 +100,8 @@ impl Diagram {
         } else {
             line("", &canvas.words(&ids), "");
         }
-        let room = WIDTH.saturating_sub(MARGIN + canvas.width() + 2).max(LEAST);
+        let least = if width < WIDTH { LEAST_IN_NARROW } else { LEAST };
+        let room = width.saturating_sub(MARGIN + canvas.width() + 2).max(least);
         let mut marks = Vec::new();
         let mut lives = vec![Life::Asleep; self.ids.len()];
         line("", &canvas.between(&lives), "");
@@ -109,8 +118,8 @@ impl Diagram {
         }
         let ends: Vec<_> = self.lives.iter().map(|life| life.word().to_owned()).collect();
         line("", &canvas.words(&ends), "");
-        let _ =
-            write!(text, "\n{}", canvas::legend(&marks, self.rows.iter().map(|row| &row.lives)));
+        let lives = self.rows.iter().map(|row| &row.lives);
+        let _ = write!(text, "\n{}", canvas::legend(&marks, lives, width));
         text
     }
 

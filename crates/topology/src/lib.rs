@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod count;
 mod files;
 mod fit;
 mod format;
@@ -14,6 +15,7 @@ mod spec;
 mod topology;
 pub mod wiring;
 
+pub use count::{CountError, parse_count};
 pub use files::{Components, FileError, FileOptions, Position, read_file, read_from};
 pub use fit::Misfit;
 pub use format::{FileFormat, UnknownFormat};

@@ -28,6 +28,8 @@ fn a_specification_is_written_as_it_was_read() {
         assert_eq!(spec.to_string(), text);
         assert_eq!(spec.to_string().parse::<Spec>(), Ok(spec));
     }
+    // A count may have an exponent; the specification has not.
+    assert_eq!("complete:1e6".parse::<Spec>().unwrap().to_string(), "complete:1000000");
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn implicit_networks_take_no_memory() {
 
 #[test]
 fn an_error_says_what_is_wrong_and_what_is_right() {
-    let cases: [(&str, &[&str]); 38] = [
+    let cases: [(&str, &[&str]); 39] = [
         ("", &["no network ``"]),
         ("5", &["no network `5`", "complete:N, ring:N"]),
         ("clomplete:5", &["`clomplete`", "did you mean `complete`?"]),
@@ -54,7 +56,8 @@ fn an_error_says_what_is_wrong_and_what_is_right() {
         ("complete:99999999999999", &["`99999999999999`", "at most 4294967294"]),
         ("complete:-1", &["`-1`", "a whole number"]),
         ("complete:+1", &["`+1`", "a whole number"]),
-        ("complete:1e3", &["`1e3`", "a whole number"]),
+        ("complete:1.5", &["`1.5`", "a whole number"]),
+        ("complete:1e30", &["`1e30`", "at most 4294967294"]),
         ("complete:5:6", &["the form complete:N, as in complete:1000"]),
         ("ring:0", &["the number of nodes is 0"]),
         ("path:0", &["the number of nodes is 0"]),

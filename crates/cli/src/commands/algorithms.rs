@@ -1,8 +1,11 @@
 //! `suffrage algorithms`: the catalogue, or one algorithm in full.
 
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error};
+use crate::offered;
+use crate::output::print;
 use crate::plan::by_name;
-use crate::report::{Format, Sheet, json};
+use crate::report::{Format, Sheet, plain_json};
+use crate::terminal::{Emphasis, fitted, kept, table_width};
 use serde::Serialize;
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After};
@@ -20,6 +23,7 @@ Examples:
   suffrage algorithms --format json")]
 pub(crate) struct Args {
     /// The algorithm to tell in full
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     name: Option<String>,
 
     /// Print the file in which the algorithm is written
@@ -34,12 +38,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
         (None, Format::Text) => table(),
-        (None, Format::Json) => json(&CATALOGUE.iter().map(Row::of).collect::<Vec<_>>())?,
+        (None, Format::Json) => plain_json(&CATALOGUE.iter().map(Row::of).collect::<Vec<_>>())?,
         (Some(one), Format::Text) if args.source => one.source.to_owned(),
         (Some(one), Format::Text) => in_full(one),
-        (Some(one), Format::Json) => json(&InFull::of(one, args.source))?,
+        (Some(one), Format::Json) => plain_json(&InFull::of(one, args.source))?,
     };
-    print(&text)?;
+    let whole = args.source || args.format == Format::Json;
+    print(&if whole { text } else { fitted(&text) })?;
     Ok(Ending::Fine)
 }
 
@@ -148,13 +153,29 @@ fn table() -> String {
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..head.len() - 1).filter_map(width).collect();
+    let widths: Vec<usize> = (0..head.len()).filter_map(width).collect();
+    let wide: Vec<usize> = widths.iter().map(|width| width + 2).collect();
+    let keep = kept(&wide, &[0, 1, 3, 2, 4, 5], table_width().saturating_add(2));
+    let last = keep.iter().rposition(|&keep| keep).unwrap_or(0);
     let mut text = String::new();
     for row in &rows {
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(text, "{cell:<width$}  ");
+        for (column, cell) in row.iter().enumerate().filter(|&(column, _)| keep[column]) {
+            let width = widths[column];
+            let _ = if column < last {
+                write!(text, "{cell:<width$}  ")
+            } else {
+                writeln!(text, "{cell}")
+            };
         }
-        let _ = writeln!(text, "{}", row[head.len() - 1]);
+    }
+    let left_out: Vec<&str> =
+        head.into_iter().zip(&keep).filter(|(_, keep)| !**keep).map(|(name, _)| name).collect();
+    if !left_out.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nno room for: {}; `suffrage algorithms NAME` has all of it",
+            left_out.join(", ")
+        );
     }
     text.push_str("\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n\n");
     for algorithm in CATALOGUE {
@@ -169,7 +190,8 @@ fn in_full(algorithm: &Algorithm) -> String {
     let row = Row::of(algorithm);
     let mut sheet = Sheet::titled(&format!("{}\n{}", row.name, row.title));
     if let Some(why) = row.faulty {
-        sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+        let warning = format!("a faulty algorithm, kept as a warning: it {why}");
+        sheet.emphasized("warning", &warning, Emphasis::Warning);
     }
     sheet.line("network", row.network);
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };

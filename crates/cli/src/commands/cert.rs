@@ -1,6 +1,8 @@
 //! `suffrage cert`: an authority for tests, and certificates for nodes.
 
-use crate::error::{Ending, Error, print};
+use crate::counts;
+use crate::error::{Ending, Error};
+use crate::output::print;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
@@ -22,12 +24,13 @@ use suffrage::runtime::certificates::{Authority, serial};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// For the nodes with the ids 1 to N
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = counts::within(1..=100_000))]
     #[arg(required_unless_present_any = ["ids", "revoke"], conflicts_with_all = ["ids", "revoke"])]
     nodes: Option<u64>,
 
     /// For the nodes with these ids
     #[arg(long, value_name = "ID,ID,..", value_delimiter = ',', conflicts_with = "revoke")]
+    #[arg(value_parser = counts::count)]
     ids: Vec<u64>,
 
     /// The name of the cluster, as it stands in the nodes' configurations
@@ -40,7 +43,7 @@ pub(crate) struct Args {
     add: bool,
 
     /// Revoke the certificates of these nodes that are in the folder
-    #[arg(long, value_name = "ID,ID,..", value_delimiter = ',')]
+    #[arg(long, value_name = "ID,ID,..", value_delimiter = ',', value_parser = counts::count)]
     revoke: Vec<u64>,
 
     /// The folder for the files; made if it is not there

@@ -2,13 +2,17 @@
 
 mod sampled;
 
-use super::elect::ending;
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error, complain};
 use crate::interrupt;
-use crate::plan::family::{Families, FamilyArgs};
-use crate::plan::{by_name, count};
+use crate::number::count;
+use crate::number::grouped;
+use crate::offered;
+use crate::output::print;
+use crate::plan::by_name;
+use crate::plan::family::{Description, Families, FamilyArgs};
 use crate::progress::Progress;
-use crate::report::{Checked, Format, grouped, json};
+use crate::report::{Checked, Format, json};
+use crate::terminal::fitted;
 use crate::{trace, trials};
 use std::borrow::Cow;
 use std::fmt;
@@ -33,6 +37,7 @@ use suffrage::checker::{
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A name from `suffrage algorithms`
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: String,
 
     #[command(flatten)]
@@ -43,11 +48,12 @@ pub(crate) struct Args {
     /// At most K messages are lost or doubled, or K processes crash, at any time. With faults an
     /// election is held to safety: never two leaders, no decision taken back.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
+    #[arg(value_parser = offered::counted_faults(str::parse::<Fault>), hide_possible_values = true)]
     faults: Vec<Fault>,
 
     /// Hold it to this property; may be repeated [default: all, with faults those of safety]
     #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
-    #[arg(value_parser = property)]
+    #[arg(value_parser = offered::properties(property), hide_possible_values = true)]
     properties: Vec<Property>,
 
     /// Take so many random runs of random elections instead, for sizes that cannot be explored
@@ -86,6 +92,7 @@ pub(crate) struct Args {
 
     /// Threads; the result does not depend on them [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Exploration")]
+    #[arg(value_parser = crate::counts::threads)]
     threads: Option<NonZero<usize>>,
 
     /// Write a run to this file, for `suffrage replay`: one on which a property is broken, or
@@ -204,20 +211,20 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(samples) = args.sample {
         return sampled::run(args, algorithm, faults, samples);
     }
-    let (family, words, forecast) = args.family(algorithm, faults)?;
+    let (family, description, forecast) = args.family(algorithm, faults)?;
     args.announce(&family, forecast);
     let report = args.explore(algorithm, &family, forecast)?;
-    let checked = Checked::of(algorithm, &family, words, args.full, &report);
+    let checked = Checked::of(algorithm, &family, description, args.full, &report);
     let course = checked.course(algorithm, &report);
     if let (Some(path), Some(course)) = (&args.save, &course) {
         trace::write(course, "--save", path)?;
     }
     print(&match args.format {
-        Format::Text => checked.text(course.as_ref())?,
+        Format::Text => fitted(&checked.text(course.as_ref())?),
         Format::Json => json(&checked)?,
     })?;
     if report.incomplete == Some(Incomplete::Stopped) {
-        eprintln!("interrupted: the figures are those of what was explored until then");
+        complain("interrupted: the figures are those of what was explored until then");
     }
     match report.incomplete {
         Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
@@ -232,7 +239,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             grouped(report.states),
         ))),
         incomplete => {
-            Ok(ending(incomplete == Some(Incomplete::Stopped), report.counterexample.is_some()))
+            Ok(Ending::of(incomplete == Some(Incomplete::Stopped), report.counterexample.is_some()))
         }
     }
 }
@@ -263,20 +270,20 @@ impl Args {
         trials::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
     }
 
-    /// The family to check, in words, and the size of its exploration. Of several the first that is
+    /// The family to check, what is to be said of it, and the size of its exploration. Of several the first that is
     /// not too large; the last if all are.
     fn family(
         &self,
         algorithm: &Algorithm,
         faults: Faults,
-    ) -> Result<(Family, String, Forecast), Error> {
+    ) -> Result<(Family, Description, Forecast), Error> {
         let mut forecaster = Forecaster::new(algorithm, self.full);
         let ladder = match self.family.families(algorithm, faults)? {
-            Families::Named(family, words) => vec![(family, words)],
+            Families::Named(family, description) => vec![(family, description)],
             Families::Ladder(ladder) => ladder,
         };
         let last = ladder.len() - 1;
-        for (step, (family, words)) in ladder.into_iter().enumerate() {
+        for (step, (family, description)) in ladder.into_iter().enumerate() {
             let forecast = forecaster.forecast(&family);
             let sensible = family.nodes() <= 3
                 || forecast.total <= SENSIBLE && self.has_room(forecast.largest);
@@ -289,7 +296,7 @@ impl Args {
                     )));
                 }
                 self.refuse_too_large(&family, forecast)?;
-                return Ok((family, words, forecast));
+                return Ok((family, description, forecast));
             }
         }
         unreachable!("the last one is taken")
@@ -320,13 +327,13 @@ impl Args {
         let threads = self.threads(family) as f64;
         let seconds = forecast.total as f64 / (RATE * threads);
         if seconds >= LONG {
-            eprintln!(
+            complain(format_args!(
                 "an estimated {} configurations: about {} on {}. Ctrl-C stops, and reports what has \
                  been explored",
                 about(forecast.total),
                 duration(seconds),
                 count(threads as u64, "thread"),
-            );
+            ));
         }
     }
 
@@ -361,11 +368,11 @@ impl Args {
             );
             if !io::stderr().is_terminal() && spoken.elapsed() >= PIPED {
                 spoken = Instant::now();
-                eprintln!(
+                complain(format_args!(
                     "{} of {} instances, {words}",
                     grouped(now.instances),
                     grouped(family.len())
-                );
+                ));
             }
             progress.say(words);
             progress.at(if one { now.states } else { now.instances });

@@ -1,20 +1,31 @@
 //! `suffrage cluster`: all nodes of a real election on this machine.
 
 mod facts;
+mod files;
 mod inside;
 mod processes;
 
-use crate::error::{Ending, Error, print};
-use crate::flags::{Capacity, Conditions, FileFlags, Initiators, PortOrder, Timing as When};
+use crate::counts;
+use crate::error::{Ending, Error};
+use crate::flags::{
+    Capacity, Conditions, FileFlags, Initiators, PortOrder, TimeoutFlags, Timing as When,
+};
+use crate::offered;
+use crate::output::Output;
+use crate::output::print;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
-use crate::report::{Facts, Format, Member, Timing, beside, json};
+use crate::report::{Arrivals, Facts, Format, Member, Timing, beside, json};
+use crate::terminal::fitted;
+use crate::trace;
 use clap::ValueEnum;
 use serde::Serialize;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass as Class;
 use suffrage::runtime::Medium;
+use suffrage::runtime::Timeouts;
 use suffrage::simulator::Schedule;
 
 /// Hold an election for real, between nodes on this machine
@@ -26,15 +37,17 @@ use suffrage::simulator::Schedule;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A name from `suffrage algorithms`
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: Option<String>,
 
     /// So many nodes, on the network that the algorithm is for [default: 16]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = counts::within32(1..=MOST_NODES))]
     #[arg(conflicts_with = "topology", help_heading = "Network")]
     nodes: Option<u32>,
 
     /// A file, or a specification such as grid:4x5
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
+    #[arg(value_parser = offered::specs(), hide_possible_values = true)]
     topology: Option<String>,
 
     #[command(flatten)]
@@ -42,6 +55,7 @@ pub(crate) struct Args {
 
     /// Identities: random, ascending, descending, bit-reversed, or a file
     #[arg(long, value_name = "IDS", default_value = "random", help_heading = "Conditions")]
+    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: String,
 
     /// Numbering of the ports: algorithms for oriented networks need rotation
@@ -54,6 +68,7 @@ pub(crate) struct Args {
 
     /// Drives everything random but the schedule: network, ids, ports, initiators
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
+    #[arg(value_parser = counts::count)]
     seed: u64,
 
     /// What links are made of
@@ -62,7 +77,7 @@ pub(crate) struct Args {
 
     /// Messages that a link holds; the sender waits for room [default: what no algorithm needs
     /// more than]
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "C", value_parser = counts::within32(1..=u32::MAX))]
     #[arg(help_heading = "Conditions")]
     capacity: Option<u32>,
 
@@ -75,8 +90,19 @@ pub(crate) struct Args {
     connect_first: bool,
 
     /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = super::node::seconds, default_value = "60")]
+    #[arg(long, value_name = "SECONDS", value_parser = counts::seconds, default_value = "60")]
     timeout: Duration,
+
+    #[command(flatten)]
+    timeouts: TimeoutFlags,
+
+    /// Write what happened to this file, for `suffrage replay`
+    ///
+    /// Steps of different nodes have no order but that of cause and effect: they are written by
+    /// causal depth, as they could have happened one after another. Links are unbounded in the
+    /// file, whatever --capacity was.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trace: Option<PathBuf>,
 
     /// Hold the same election in the simulator, and print both
     #[arg(long, help_heading = "Output")]
@@ -112,12 +138,9 @@ impl Transport {
         }
     }
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Tcp => "tcp",
-            Self::Tls => "tls",
-            Self::Channels => "channels",
-        }
+    /// When messages arrive over it.
+    const fn arrivals(self, processes: bool) -> Arrivals {
+        Arrivals::Real { medium: self.medium(), processes }
     }
 }
 
@@ -126,7 +149,13 @@ Examples:
   suffrage cluster humblet --nodes 100 --against-simulation
   suffrage cluster chang-roberts --nodes 8 --processes --transport tls
   suffrage cluster afek-gafni --transport channels --capacity 1
+  suffrage cluster lelann --nodes 5 --trace run.jsonl
   suffrage cluster --topology NETWORK.graphml --initiators 1 --format json";
+
+const TRACE: &str = "--trace";
+
+/// The most nodes of a cluster.
+const MOST_NODES: u32 = 10_000;
 
 /// What all nodes have said, and what was seen of them together.
 struct Held {
@@ -169,6 +198,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             Source::Made(natural(network, args.nodes.unwrap_or(16)))
         }
     };
+    let nodes = source.shape().nodes();
+    if nodes > u64::from(MOST_NODES) {
+        return Err(Error::new(format!(
+            "{} has {nodes} nodes, and a cluster at most {MOST_NODES}; `suffrage elect` simulates \
+             larger ones",
+            source.text()
+        )));
+    }
     if args.processes && args.transport == Transport::Channels {
         return Err(Error::new(
             "--transport channels is for nodes of one program: leave out --processes",
@@ -180,6 +217,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     };
     let setup = Setup::new(algorithm, source, args.conditions())?;
     let plan = setup.plan(args.seed)?;
+    // What cannot be written is known before the election.
+    let trace = args.trace.as_deref().map(|path| Output::begin(TRACE, path)).transpose()?;
     let start = std::time::Instant::now();
     let held = match if args.processes { args.processes(&plan) } else { args.inside(&plan) } {
         Ok(held) => held,
@@ -187,6 +226,10 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Err(Stopped::Ended(ending)) => return Ok(ending),
     };
     let seconds = start.elapsed().as_secs_f64();
+    if let Some(file) = trace {
+        let steps = held.members.iter().map(|member| (member.node, member.steps.as_slice()));
+        trace::put(&trace::real(args.transport.arrivals(args.processes), &plan, steps), file)?;
+    }
     let mut facts = facts::of(&setup, &plan, &held, args);
     facts.choice = reason;
     facts.by_default = args.nodes.is_none() && args.topology.is_none();
@@ -200,12 +243,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         let simulated = Facts::of(&setup, &plan, &outcome);
         broken |= !simulated.violations.is_empty();
         print(&match args.format {
-            Format::Text => facts.text() + &beside(&facts, &simulated),
+            Format::Text => fitted(&(facts.text() + &beside(&facts, &simulated))),
             Format::Json => json(&Both { real: &facts, simulated: &simulated })?,
         })?;
     } else {
         print(&match args.format {
-            Format::Text => facts.text(),
+            Format::Text => fitted(&facts.text()),
             Format::Json => json(&facts)?,
         })?;
     }
@@ -226,6 +269,13 @@ impl Args {
             seed: self.seed,
             event_limit: None,
         }
+    }
+
+    /// How long nodes wait.
+    fn timeouts(&self) -> Result<Timeouts, Error> {
+        let mut timeouts = Timeouts::default();
+        self.timeouts.apply(&mut timeouts)?;
+        Ok(timeouts)
     }
 
     fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {

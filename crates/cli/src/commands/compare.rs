@@ -1,16 +1,19 @@
 //! `suffrage compare`: what algorithms cost on networks of one kind, as these grow.
 
-use super::elect::{ending, trial};
-use crate::error::{Ending, Error};
-use crate::flags::{Conditions, Timing};
+use super::elect::trial;
+use crate::error::{Ending, Error, complain};
+use crate::flags::{Conditions, FileFlags, Timing};
+use crate::number::grouped;
+use crate::offered;
 use crate::output::Document;
 use crate::plan::{Setup, Source, by_name, fitting};
 use crate::progress::Progress;
-use crate::report::{Layout, Row, Trial, grouped};
-use crate::{interrupt, trials};
+use crate::report::{Layout, Row, Trial};
+use crate::{counts, interrupt, trials};
 use std::num::NonZero;
+use std::path::Path;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
-use suffrage::topology::{Spec, Topology};
+use suffrage::topology::{Spec, SpecError};
 
 /// Compare what algorithms cost on networks of one kind and several sizes
 ///
@@ -21,27 +24,34 @@ use suffrage::topology::{Spec, Topology};
 pub(crate) struct Args {
     /// Names from `suffrage algorithms` [default: all correct ones that fit the networks]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithms: Vec<String>,
 
-    /// The kind of network: a specification without its number of nodes
+    /// The kind of network: a specification without its number of nodes; without --nodes one
+    /// network, a specification or a file [default: complete]
     ///
     /// complete, ring, path, star, tree:K, tree:random, grid, torus, hypercube, regular:D,
-    /// erdos-renyi:P or barabasi-albert:M.
-    #[arg(long, value_name = "KIND", default_value = "complete")]
-    topology: String,
+    /// erdos-renyi:P or barabasi-albert:M. Without --nodes it is a network such as grid:4x5, or a
+    /// file, as in `suffrage elect`.
+    #[arg(long, value_name = "KIND|SPEC|FILE")]
+    #[arg(value_parser = offered::kinds(), hide_possible_values = true)]
+    topology: Option<String>,
 
     /// Numbers of nodes
-    #[arg(long, value_name = "N,..", required = true, value_delimiter = ',')]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N,..", required_unless_present = "topology", value_delimiter = ',')]
+    #[arg(value_parser = counts::within32(1..=u32::MAX))]
     nodes: Vec<u32>,
+
+    #[command(flatten)]
+    file: FileFlags,
 
     /// Elections for each row
     #[arg(long, value_name = "T", default_value_t = 10)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = counts::positive)]
     trials: u64,
 
     /// Threads; the figures do not depend on them [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counts::threads)]
     threads: Option<NonZero<usize>>,
 
     /// How to write the rows
@@ -60,7 +70,8 @@ Examples:
   suffrage compare --nodes 10,100 --trials 20
   suffrage compare --topology ring --nodes 10,100,1000 --ids bit-reversed
   suffrage compare --algorithms humblet,afek-gafni --nodes 100,1000 --ports random --format csv
-  suffrage compare --topology torus --nodes 100,400 --schedule uniform:10 --initiators 5";
+  suffrage compare --topology torus --nodes 100,400 --schedule uniform:10 --initiators 5
+  suffrage compare --topology NETWORK.graphml --trials 50";
 
 /// An election with more messages is held only for those who name its algorithm: it may take more
 /// time and memory than they have.
@@ -70,24 +81,27 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if matches!(args.conditions.schedule, Timing::Recorded(_)) {
         return Err(Error::new("--schedule replay:FILE is of one election: use `suffrage elect`"));
     }
-    let specs = args.specs()?;
-    let algorithms = args.algorithms(&specs)?;
+    let sources = args.sources()?;
+    let algorithms = args.algorithms(&sources)?;
     let mut setups = Vec::new();
-    for &spec in &specs {
+    for source in &sources {
         for &algorithm in &algorithms {
-            let setup = Setup::new(algorithm, Source::Made(spec), args.conditions.clone())?;
-            // What does not fit is refused before anything is printed.
-            let least = setup.plan(args.conditions.seed)?.least();
+            let least = source.shape().least(algorithm, &args.conditions);
             if args.algorithms.is_empty() && least > TOO_MANY {
-                eprintln!(
-                    "left out: {} on {spec} sends some {} messages; --algorithms {} asks for it",
+                complain(format_args!(
+                    "left out: {} on {} sends some {} messages; --algorithms {} asks for it",
                     algorithm.name,
+                    source.text(),
                     grouped(least),
                     algorithm.name
-                );
-            } else {
-                setups.push(setup);
+                ));
+                continue;
             }
+            // What does not fit is refused before anything is printed.
+            let setup = Setup::new(algorithm, source.clone(), args.conditions.clone())?;
+            setup.room_for(args.trials.min(trials::threads(args.threads) as u64))?;
+            setup.plan(args.conditions.seed)?;
+            setups.push(setup);
         }
     }
     let all_rows = setups.len();
@@ -106,29 +120,41 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     document.finish()?;
     let interrupted = rows < all_rows && reading;
     if interrupted {
-        eprintln!("interrupted: {rows} of {all_rows} rows were finished");
+        complain(format_args!("interrupted: {rows} of {all_rows} rows were finished"));
     }
-    Ok(ending(interrupted, broken))
+    Ok(Ending::of(interrupted, broken))
 }
 
 impl Args {
-    fn specs(&self) -> Result<Vec<Spec>, Error> {
+    /// The networks: of each size one, or the one that has its size already.
+    fn sources(&self) -> Result<Vec<Source>, Error> {
+        let kind = match &self.topology {
+            Some(text) if self.nodes.is_empty() => {
+                return Ok(vec![Source::named(text, self.file)?]);
+            }
+            Some(text) => text,
+            None => "complete",
+        };
+        if let Some(flag) = self.file.given() {
+            return Err(Error::new(format!("{flag} is for files, and a file has no --nodes")));
+        }
         let of_size = |&nodes: &u32| {
-            Spec::of_family(&self.topology, nodes).map_err(|error| Error::of("--topology", error))
+            Spec::of_family(kind, nodes)
+                .map(Source::Made)
+                .map_err(|error| sized(kind, nodes, error))
         };
         self.nodes.iter().map(of_size).collect()
     }
 
     /// The algorithms to compare. Each must fit every network, which is seen before anything runs.
-    fn algorithms(&self, specs: &[Spec]) -> Result<Vec<&'static Algorithm>, Error> {
+    fn algorithms(&self, sources: &[Source]) -> Result<Vec<&'static Algorithm>, Error> {
         if !self.algorithms.is_empty() {
             return self.algorithms.iter().map(|name| by_name(name)).collect();
         }
-        let networks = specs
+        let networks: Vec<_> = sources
             .iter()
-            .map(|spec| spec.build(self.conditions.seed))
-            .collect::<Result<Vec<Topology>, _>>()
-            .map_err(|error| Error::of("--topology", error))?;
+            .map(|source| source.build(self.conditions.seed))
+            .collect::<Result<_, _>>()?;
         let fit_all = |algorithm: &&Algorithm| {
             networks.iter().all(|network| {
                 fitting(network, self.conditions.ports).any(|other| other.name == algorithm.name)
@@ -150,5 +176,24 @@ impl Args {
         progress.clear();
         let trials: Vec<Trial> = finished.results;
         Ok(if finished.interrupted { None } else { Row::of(setup, &trials) })
+    }
+}
+
+/// Why there is no network of a kind with so many nodes, in what was typed.
+fn sized(kind: &str, nodes: u32, error: SpecError) -> Error {
+    let place = format!("--topology {kind} --nodes {nodes}");
+    if Path::new(kind).exists() {
+        return Error::of(place, "the file has a number of nodes of its own: leave out --nodes");
+    }
+    match kind.parse::<Spec>() {
+        Ok(spec) => Error::of(
+            place,
+            format!(
+                "`{kind}` has a number of nodes of its own: leave out --nodes, or name a kind \
+                 without one, as in --topology {}",
+                spec.family()
+            ),
+        ),
+        Err(_) => Error::of(place, error),
     }
 }

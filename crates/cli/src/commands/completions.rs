@@ -1,8 +1,8 @@
 //! `suffrage completions`: what a shell needs to complete the command.
 
 use crate::cli::Cli;
-use crate::error::{Ending, Error, print};
-use clap::CommandFactory;
+use crate::error::{Ending, Error};
+use crate::output::print;
 use clap_complete::Shell;
 
 /// Print a script that completes this command in a shell
@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "suffrage", &mut script);
+    clap_complete::generate(args.shell, &mut Cli::grammar(), "suffrage", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Ending::Fine)
 }

@@ -1,13 +1,16 @@
 //! `suffrage elect`: one election, or many that differ in their seeds.
 
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error, complain};
 use crate::flags::{Conditions, FileFlags, Timing as When};
-use crate::interrupt;
+use crate::offered;
+use crate::output::print;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
 use crate::report::{Facts, Format, Network, Summary, Timing, Trial, json};
+use crate::terminal::fitted;
 use crate::trace::{Trace, header};
 use crate::trials;
+use crate::{counts, interrupt};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -24,13 +27,14 @@ use suffrage::simulator::Outcome;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A name from `suffrage algorithms`
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: Option<String>,
 
     /// So many nodes, on the network that the algorithm is for [default: 16]
     ///
     /// That is complete:N, ring:N or tree:random:N; for algorithms on any connected network it is
     /// barabasi-albert:N:2, and without an algorithm complete:N.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counts::within32(1..=u32::MAX))]
     #[arg(conflicts_with = "topology", help_heading = "Network")]
     nodes: Option<u32>,
 
@@ -42,6 +46,7 @@ pub(crate) struct Args {
     /// list or matrix, GraphML, DOT, GML, Pajek, METIS, the node-link JSON of networkx, DIMACS or
     /// Matrix Market, recognized by its content.
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
+    #[arg(value_parser = offered::specs(), hide_possible_values = true)]
     topology: Option<String>,
 
     #[command(flatten)]
@@ -52,11 +57,11 @@ pub(crate) struct Args {
 
     /// Hold T elections that differ in their seeds, and summarize them
     #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Trials")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = counts::positive)]
     trials: u64,
 
     /// Threads for trials; the result does not depend on them [default: all cores]
-    #[arg(long, value_name = "N", help_heading = "Trials")]
+    #[arg(long, value_name = "N", help_heading = "Trials", value_parser = counts::threads)]
     threads: Option<NonZero<usize>>,
 
     /// Write every event to this file, as lines of JSON
@@ -158,27 +163,29 @@ impl Args {
         facts.by_default = self.nodes.is_none() && self.topology.is_none();
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
         print(&match self.format {
-            Format::Text => facts.text(),
+            Format::Text => fitted(&facts.text()),
             Format::Json => json(&facts)?,
         })?;
         if outcome.interrupted {
-            eprintln!("interrupted: the figures are those of the run up to here");
+            complain("interrupted: the figures are those of the run up to here");
             if let Some(path) = &self.trace {
-                eprintln!("the trace up to here is in {}", path.display());
+                complain(format_args!("the trace up to here is in {}", path.display()));
             }
         }
         // A recording that is shorter than its election has shown nothing of how the election ends.
         let failed = !facts.violations.is_empty() || outcome.unfinished;
-        Ok(ending(outcome.interrupted, failed))
+        Ok(Ending::of(outcome.interrupted, failed))
     }
 
     fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
+        let threads = trials::threads(self.threads);
+        setup.room_for(self.trials.min(threads as u64))?;
         let network = Network::of(&setup.plan(setup.conditions.seed)?.topology);
         let network = network.with(setup.id_notes());
         let mut progress = Progress::towards(self.trials, "trials");
         let finished = trials::hold(
             self.trials,
-            trials::threads(self.threads),
+            threads,
             |number| trial(setup, number),
             |done| progress.at(done),
         )?;
@@ -188,17 +195,19 @@ impl Args {
             Some(mut summary) => {
                 summary.choice = reason;
                 print(&match self.format {
-                    Format::Text => summary.text(),
+                    Format::Text => fitted(&summary.text()),
                     Format::Json => json(&summary)?,
                 })?;
                 if interrupted {
                     let done = finished.results.len();
-                    eprintln!("interrupted: the figures are those of the first {done} trials");
+                    complain(format_args!(
+                        "interrupted: the figures are those of the first {done} trials"
+                    ));
                 }
-                Ok(ending(interrupted, !summary.failures.is_empty()))
+                Ok(Ending::of(interrupted, !summary.failures.is_empty()))
             }
             None => {
-                eprintln!("interrupted before the first trial was finished");
+                complain("interrupted before the first trial was finished");
                 Ok(Ending::Interrupted)
             }
         }
@@ -230,12 +239,4 @@ fn hold(plan: &Plan, trace: Option<&mut Trace>) -> Result<Outcome, Error> {
 
 fn stop_if_asked() -> ControlFlow<()> {
     if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-pub(crate) const fn ending(interrupted: bool, broken: bool) -> Ending {
-    match (interrupted, broken) {
-        (true, _) => Ending::Interrupted,
-        (false, true) => Ending::Broken,
-        (false, false) => Ending::Fine,
-    }
 }

@@ -1,9 +1,13 @@
 //! `suffrage node`: one process of an election between hosts.
 
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error};
+use crate::flags::TimeoutFlags;
 use crate::log::{self, Log};
+use crate::offered;
+use crate::output::print;
 use crate::report::{Format, Member, json};
-use crate::{interrupt, plan};
+use crate::terminal::fitted;
+use crate::{counts, interrupt, plan};
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,7 +37,7 @@ pub(crate) struct Args {
     print_config: bool,
 
     /// The identity of this node
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = counts::count)]
     id: Option<u64>,
 
     /// Where this node listens: host:port
@@ -42,6 +46,7 @@ pub(crate) struct Args {
 
     /// The algorithm
     #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: Option<String>,
 
     /// The name of the cluster
@@ -65,8 +70,15 @@ pub(crate) struct Args {
     alone: bool,
 
     /// Give up after so many seconds, with exit code 1 [default: wait for ever]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = counts::seconds)]
     timeout: Option<Duration>,
+
+    #[command(flatten)]
+    timeouts: TimeoutFlags,
+
+    /// Say in the JSON report what happened to the process of this node, step by step
+    #[arg(long)]
+    steps: bool,
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
@@ -96,15 +108,6 @@ Exit codes:
        printed
   130  ended by Ctrl-C or SIGTERM";
 
-/// A positive number of seconds.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "write a number of seconds".to_owned())?;
-    match Duration::try_from_secs_f64(number) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("it must be more than 0".to_owned()),
-    }
-}
-
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
         print(EXAMPLE)?;
@@ -113,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let log = Log::start(args.log, args.log_format);
     let place = |error| Error::of(path.display(), error);
     let mut config = Config::read(path).map_err(place)?;
-    args.override_(&mut config);
+    args.override_(&mut config)?;
     // The catalogue's own message has hints.
     let algorithm = plan::by_name(&config.algorithm)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -133,7 +136,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     };
     let member = Member::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
-        Format::Text => member.text(),
+        Format::Text => fitted(&member.text()),
         Format::Json => json(&member)?,
     })?;
     Ok(match member.all_halted {
@@ -144,7 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    fn override_(&self, config: &mut Config) {
+    fn override_(&self, config: &mut Config) -> Result<(), Error> {
         if let Some(id) = self.id {
             config.id = id;
         }
@@ -163,6 +166,11 @@ impl Args {
         config.initiator = self.initiator.unwrap_or(config.initiator);
         config.insecure |= self.insecure;
         config.alone |= self.alone;
+        config.steps = self.steps;
+        if self.timeouts.timeouts.is_empty() {
+            return Ok(());
+        }
+        self.timeouts.apply(&mut config.timeouts)
     }
 
     async fn take_part(

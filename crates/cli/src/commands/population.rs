@@ -3,12 +3,14 @@
 mod flags;
 mod rules;
 
-use super::elect::ending;
-use crate::error::{Ending, Error, print};
-use crate::output::Output;
+use crate::error::{Ending, Error, complain};
+use crate::interrupt;
+use crate::memory::size;
+use crate::output::{Output, print};
 use crate::plan::Source;
 use crate::progress::Shared;
-use crate::{interrupt, report::Format};
+use crate::report::{Format, json};
+use crate::terminal::fitted;
 use flags::PopulationArgs;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ use suffrage::topology::{self, Topology};
 /// are numbers of meetings. The report says which engine was chosen and for which of its figures
 /// it is exact.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     population: PopulationArgs,
@@ -129,17 +131,20 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         population.failures.is_some() && report.after_failures.as_ref().is_none_or(again);
     let interrupted = report.expected.is_none() && report.finished < report.trials || cut_short;
     if interrupted && report.finished == 0 {
-        eprintln!("interrupted before the first trial was finished");
+        complain("interrupted before the first trial was finished");
         return Ok(Ending::Interrupted);
     }
     print(&match args.format {
-        Format::Text => report.to_string(),
-        Format::Json => report.json() + "\n",
+        Format::Text => fitted(&report.to_string()),
+        Format::Json => json(&report)?,
     })?;
     if interrupted {
-        eprintln!("interrupted: the figures are those of the first {} trials", report.finished);
+        complain(format_args!(
+            "interrupted: the figures are those of the first {} trials",
+            report.finished
+        ));
     }
-    Ok(ending(interrupted, false))
+    Ok(Ending::of(interrupted, false))
 }
 
 fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> Model {
@@ -160,6 +165,10 @@ impl Args {
     /// Refuses flags that mean nothing together.
     fn check(&self) -> Result<(), Error> {
         let PopulationArgs { margin, .. } = self.population;
+        if let Some((flag, why)) = self.population.meaningless() {
+            let name = self.population.protocol().name();
+            return Err(Error::new(format!("{flag} means nothing for {name}: {why}")));
+        }
         match self.population.protocol() {
             Protocol::SelfTerminating(protocol)
                 if margin.is_some() && protocol.rule == Rule::Equal =>
@@ -198,11 +207,13 @@ impl Args {
         // A complete network needs no links, since all pairs meet.
         let needed = Links::bytes(&network);
         if network.kind() != COMPLETE
-            && let Some(available) = crate::plan::available_bytes().filter(|&free| free < needed)
+            && let Some(available) = crate::memory::available().filter(|&free| free < needed)
         {
             return Err(Error::new(format!(
-                "--topology: the links of {text} take {needed} bytes, and {available} are free; \
-                 choose a smaller network"
+                "--topology: the links of {text} take {}, and {} of memory are free; choose a \
+                 smaller network",
+                size(needed),
+                size(available)
             )));
         }
         Ok(Some(network))

@@ -1,8 +1,11 @@
 //! `suffrage replay`: a run from a file, step by step.
 
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error};
+use crate::number::{count, grouped};
+use crate::output::print;
 use crate::plan::by_name;
-use crate::report::{Format, Replayed, grouped, json};
+use crate::report::{Format, Replayed, json};
+use crate::terminal;
 use crate::trace::{self, Trace};
 use std::path::PathBuf;
 use suffrage::diagram::Diagram;
@@ -60,19 +63,18 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         trace.finish()?;
     }
     let replayed = Replayed::of(&run, &replay);
+    let drawing = || match &diagram {
+        Some(diagram) => terminal::drawn(diagram),
+        None => format!(
+            "{} and {} are too many to draw; at most {} and {} are drawn.\n",
+            count(run.header.ids.len() as u64, "process"),
+            count(run.actions.len() as u64, "step"),
+            DRAWN.0,
+            grouped(DRAWN.1)
+        ),
+    };
     print(&match args.format {
-        Format::Text => replayed.text(&diagram.map_or_else(
-            || {
-                format!(
-                    "{} processes and {} steps are too many to draw; at most {} and {} are drawn.\n",
-                    grouped(run.header.ids.len()),
-                    grouped(run.actions.len()),
-                    DRAWN.0,
-                    grouped(DRAWN.1)
-                )
-            },
-            |diagram| diagram.text(),
-        )),
+        Format::Text => terminal::fitted(&replayed.text(&drawing())),
         Format::Json => json(&replayed)?,
     })?;
     let fine = replayed.violations.is_empty() && !replayed.unfinished;

@@ -1,10 +1,12 @@
 //! `suffrage reproduce`: a paper's experiments, run again.
 
-use crate::counts::positive;
-use crate::error::{Ending, Error, print};
+use crate::counts::{count, positive, threads};
+use crate::error::{Ending, Error, complain};
 use crate::interrupt;
+use crate::output::print;
 use crate::progress::Shared;
-use crate::report::Format;
+use crate::report::{Format, json, json_rows};
+use crate::terminal::fitted;
 use crate::trials;
 use std::fs;
 use std::num::NonZero;
@@ -16,13 +18,13 @@ use suffrage::population::reproduce::{DrawError, FigureOne, Parameter, Sweep, Th
 /// The paper is "Efficient leader election among numbered agents", by R. Chaturvedi, P. Dymond and
 /// M. Jenkin.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
 
     /// Threads; the figures do not depend on them [default: all cores]
-    #[arg(long, value_name = "N", global = true)]
+    #[arg(long, value_name = "N", global = true, value_parser = threads)]
     threads: Option<NonZero<usize>>,
 
     /// How to write the numbers
@@ -44,7 +46,7 @@ enum What {
         #[arg(long, value_name = "T", default_value_t = 100, value_parser = positive)]
         trials: u64,
         /// Seed
-        #[arg(long, value_name = "S", default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
         seed: u64,
     },
     /// How often the leader's declaration is right, for each rule, margins from 0.5 to 16, and 10^2
@@ -58,7 +60,7 @@ enum What {
         #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = at_least_two)]
         trials: u64,
         /// Seed
-        #[arg(long, value_name = "S", default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
         seed: u64,
     },
 }
@@ -72,7 +74,7 @@ struct SweepArgs {
     #[arg(long, value_name = "T", default_value_t = 2000, value_parser = positive)]
     trials: u64,
     /// Seed
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
     seed: u64,
 }
 
@@ -142,14 +144,14 @@ fn figure(
     let folder = Folder::open(out)?;
     let progress = Shared::new("trials");
     let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
-        eprintln!("interrupted: half a figure is none, and nothing was written");
+        complain("interrupted: half a figure is none, and nothing was written");
         return Ok(Ending::Interrupted);
     };
     drop(progress);
     let files = folder.fill(|folder| figure.write(folder))?;
     print(&match format {
-        Format::Text => format!("{figure}\n{files}"),
-        Format::Json => figure.json() + "\n",
+        Format::Text => fitted(&format!("{figure}\n{files}")),
+        Format::Json => json(&figure)?,
     })?;
     Ok(Ending::Fine)
 }
@@ -165,18 +167,18 @@ fn sweep(
     let sweep = Sweep::run(parameter, *trials, *seed, threads, &progress, interrupt::flag());
     drop(progress);
     if sweep.successes.is_empty() {
-        eprintln!("interrupted before anything was finished, and nothing was written");
+        complain("interrupted before anything was finished, and nothing was written");
         return Ok(Ending::Interrupted);
     }
     let files = folder.fill(|folder| sweep.write(folder))?;
     print(&match format {
-        Format::Text => format!("{sweep}\n{files}"),
-        Format::Json => sweep.json() + "\n",
+        Format::Text => fitted(&format!("{sweep}\n{files}")),
+        Format::Json => json(&sweep)?,
     })?;
     if sweep.is_finished() {
         return Ok(Ending::Fine);
     }
-    eprintln!("interrupted: {} of {} combinations", sweep.successes.len(), sweep.of);
+    complain(format_args!("interrupted: {} of {} combinations", sweep.successes.len(), sweep.of));
     Ok(Ending::Interrupted)
 }
 
@@ -189,19 +191,21 @@ fn theorems(trials: u64, seed: u64, threads: usize, format: Format) -> Result<En
         drop(progress);
         let finished = theorems.as_ref().map_or(0, |theorems| theorems.trials);
         if let Some(theorems) = theorems {
-            if format == Format::Text && !print(&format!("{theorems}\n"))? {
+            if format == Format::Text && !print(&fitted(&format!("{theorems}\n")))? {
                 return Ok(Ending::Fine);
             }
             all.push(theorems);
         }
         if finished < trials {
-            eprintln!("interrupted: {finished} of {trials} trials with {agents} agents");
+            complain(format_args!(
+                "interrupted: {finished} of {trials} trials with {agents} agents"
+            ));
             ending = Ending::Interrupted;
             break;
         }
     }
     if format == Format::Json {
-        print(&(Theorems::json(&all) + "\n"))?;
+        print(&json_rows(&all)?)?;
     }
     Ok(ending)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::flags::{Conditions, PortOrder};
-use crate::report::grouped;
+use crate::number::grouped;
 use std::sync::Arc;
 use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};
 use suffrage::process::NetworkClass;

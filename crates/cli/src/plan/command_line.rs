@@ -56,11 +56,24 @@ impl Setup {
     }
 }
 
-/// The command as it was typed.
+/// The command as it was typed, but for the number of threads, on which no result depends.
 pub(crate) fn typed() -> String {
-    let words = std::env::args_os().skip(1);
-    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words = without_threads(words).map(|word| quoted(&word));
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn without_threads(words: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    const FLAG: &str = "--threads";
+    let mut is_number = false;
+    words.filter(move |word| {
+        let left_out = is_number
+            || word
+                .strip_prefix(FLAG)
+                .is_some_and(|value| value.is_empty() || value.starts_with('='));
+        is_number = !is_number && word == FLAG;
+        !left_out
+    })
 }
 
 /// A word as a shell reads it.
@@ -75,7 +88,17 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, without_threads};
+
+    #[test]
+    fn the_number_of_threads_is_left_out() {
+        let words = |line: &str| {
+            let words = line.split(' ').map(str::to_owned);
+            without_threads(words).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words("elect --threads 2 --seed 3"), "elect --seed 3");
+        assert_eq!(words("elect --threads=2 lelann --threads 3"), "elect lelann");
+    }
 
     #[test]
     fn a_shell_reads_what_was_meant() {

@@ -1,10 +1,13 @@
 //! From flags to families of small elections.
 
 use super::{Source, initiators, natural};
-use crate::counts::{count32, positive};
+use crate::counts::{self, count32, positive};
 use crate::error::Error;
 use crate::flags::{FileFlags, Initiators as Who};
+use crate::number::count;
+use crate::offered;
 use clap::ValueEnum;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
@@ -14,7 +17,7 @@ use suffrage::checker::{
 };
 use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
-use suffrage::topology::{Ids, Ports, Topology};
+use suffrage::topology::{CountError, IdList, Ids, Ports, Topology, parse_count};
 
 /// The flags that choose a family.
 #[derive(clap::Args)]
@@ -26,6 +29,7 @@ pub(crate) struct FamilyArgs {
 
     /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
+    #[arg(value_parser = offered::specs(), hide_possible_values = true)]
     topology: Option<String>,
 
     #[command(flatten)]
@@ -59,6 +63,7 @@ pub(crate) struct FamilyArgs {
 
     /// The order of the identities: ascending, descending, bit-reversed, random, or a file
     #[arg(long, value_name = "IDS", help_heading = "Family")]
+    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: Option<String>,
 
     /// Who may start: all, a number K (so many, at random), or nodes:LIST
@@ -76,6 +81,7 @@ pub(crate) struct FamilyArgs {
 
     /// Drives what is random: networks, initiators
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
+    #[arg(value_parser = counts::count)]
     pub(crate) seed: u64,
 }
 
@@ -116,6 +122,7 @@ impl FromStr for Room {
             "0" => Err("a link that holds no message carries none; the least is 1".to_owned()),
             _ => match text.parse() {
                 Ok(sizes) => Ok(Self(Some(sizes))),
+                Err(_) if parse_count(text) == Err(CountError::TooLarge) => Err(counts::limit32()),
                 Err(_) => Err("write unbounded, or a number of messages from 1 on".to_owned()),
             },
         }
@@ -158,12 +165,41 @@ impl Moment {
     }
 }
 
-/// The families that flags ask for, each with what it is in words.
+/// What people should know of a family.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Description {
+    /// What it is.
+    pub(crate) words: String,
+    /// What was noted when its network and its identities were read.
+    pub(crate) notes: Vec<String>,
+    /// The identities as their file has them, where that is not the number in decimal.
+    pub(crate) written: BTreeMap<u64, String>,
+}
+
+impl Description {
+    /// A family that nothing but these words is to be said of.
+    fn plain(words: String) -> Self {
+        Self { words, ..Self::default() }
+    }
+
+    /// Keeps what is to be said of identities from a file; `id` says which a node has here.
+    fn of_ids(&mut self, list: &IdList, id: impl Fn(u32) -> Id) {
+        self.notes.extend(list.notes().iter().map(ToString::to_string));
+        for place in 0..list.ids().len() as u32 {
+            let (id, written) = (id(place), list.written(place));
+            if written != id.to_string() {
+                self.written.insert(id.get(), written.to_owned());
+            }
+        }
+    }
+}
+
+/// The families that flags ask for, each with its description.
 pub(crate) enum Families {
     /// The flags say which.
-    Named(Family, String),
+    Named(Family, Description),
     /// They do not: the first that is not too large, from the largest on.
-    Ladder(Vec<(Family, String)>),
+    Ladder(Vec<(Family, Description)>),
 }
 
 /// The number of nodes where nobody says.
@@ -221,31 +257,32 @@ fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<
         || args.initiators.is_some()
         || args.topology.is_some();
     if chooses || names {
-        let (arrangements, initiators, words) = named(args, algorithm, nodes)?;
-        return Ok(Families::Named(family(arrangements, initiators), words));
+        let (arrangements, initiators, description) = named(args, algorithm, nodes)?;
+        return Ok(Families::Named(family(arrangements, initiators), description));
     }
     let network = algorithm.network;
     let mut ladder = Vec::new();
+    let mut add = |family, words| ladder.push((family, Description::plain(words)));
     let everyone = || Initiators::These((0..nodes).collect());
     if let Ok(all) = Arrangements::all(network, nodes) {
         let what = everything(network, nodes);
         let words = format!("{what}, every set of initiators");
-        ladder.push((family(all.clone(), Initiators::EverySet), words));
-        ladder.push((family(all, everyone()), format!("{what}, all initiators")));
+        add(family(all.clone(), Initiators::EverySet), words);
+        add(family(all, everyone()), format!("{what}, all initiators"));
     }
     if matches!(network, NetworkClass::Tree | NetworkClass::Connected)
         && let Ok(shapes) = Arrangements::shapes(network, nodes)
     {
         let what = every_shape(network, nodes);
         let words = format!("{what}, every set of initiators");
-        ladder.push((family(shapes.clone(), Initiators::EverySet), words));
-        ladder.push((family(shapes, everyone()), format!("{what}, all initiators")));
+        add(family(shapes.clone(), Initiators::EverySet), words);
+        add(family(shapes, everyone()), format!("{what}, all initiators"));
     }
     let topology = natural(network, nodes).build(args.seed);
     let topology = topology.map_err(|error| Error::new(error.to_string()))?;
     let words = format!("{}, ids ascending, all initiators", topology.source());
     let one = Arrangements::One(topology.wire(Ports::Rotation, args.seed), ascending(nodes));
-    ladder.push((family(one, everyone()), words));
+    add(family(one, everyone()), words);
     Ok(Families::Ladder(ladder))
 }
 
@@ -264,10 +301,20 @@ fn named(
     args: &FamilyArgs,
     algorithm: &Algorithm,
     nodes: u32,
-) -> Result<(Arrangements, Initiators, String), Error> {
+) -> Result<(Arrangements, Initiators, Description), Error> {
     let network = algorithm.network;
     let topology = match &args.topology {
-        Some(text) => Source::named(text, args.file)?.build(args.seed)?,
+        Some(text) => {
+            let source = Source::named(text, args.file)?;
+            let nodes = source.shape().nodes();
+            if nodes > u64::from(MAX_NODES) {
+                return Err(Error::new(format!(
+                    "{text} has {nodes} nodes, and the limit for exploration is {MAX_NODES}; \
+                     `suffrage elect` holds single elections on networks of any size"
+                )));
+            }
+            source.build(args.seed)?
+        }
         None => natural(network, nodes)
             .build(args.seed)
             .map(Into::into)
@@ -277,20 +324,16 @@ fn named(
         .fit(network)
         .map_err(|misfit| Error::of(algorithm.name, misfit))?;
     let nodes = topology.nodes();
-    if nodes > MAX_NODES {
-        return Err(Error::new(format!(
-            "{} has {nodes} nodes, and the limit for exploration is {MAX_NODES}",
-            topology.source()
-        )));
-    }
     let wiring = topology.wire(Ports::Rotation, args.seed);
+    let mut description = Description::default();
+    description.notes.extend(topology.notes().iter().map(ToString::to_string));
     let many = |too_many: suffrage::checker::FamilyTooLarge| Error::new(too_many.to_string());
     let (arrangements, what) = if args.all_graphs {
         (Arrangements::all(network, nodes).map_err(many)?, everything(network, nodes))
     } else if args.all_shapes {
         (Arrangements::shapes(network, nodes).map_err(many)?, every_shape(network, nodes))
     } else if args.all_ports {
-        every_port(args, network, &wiring, &topology)?
+        every_port(args, network, &wiring, &topology, &mut description)?
     } else if args.all_ids {
         let orders = match args.ports {
             Numberings(0) => Orders::of(&wiring).map_err(many)?,
@@ -299,7 +342,10 @@ fn named(
         let words = format!("{}, every identity order", topology.source());
         (Arrangements::Orders(wiring, orders), words)
     } else {
-        let (ids, words) = identities(args, &topology)?;
+        let (ids, words, list) = identities(args, &topology)?;
+        if let Some(list) = list {
+            description.of_ids(&list, |place| ids[place as usize]);
+        }
         (Arrangements::One(wiring, ids), format!("{}, ids {words}", topology.source()))
     };
     let (arrangements, what) = match args.ports.0 {
@@ -308,7 +354,7 @@ fn named(
             refuse_given_ports("--ports random", network, nodes)?;
             let of = Box::new(arrangements);
             let random = Arrangements::RandomPorts { of, numberings, seed: args.seed };
-            (random, format!("{what}, {}", super::count(numberings, "random port numbering")))
+            (random, format!("{what}, {}", count(numberings, "random port numbering")))
         }
     };
     let (initiators, who) = match (&args.initiators, args.all_initiators) {
@@ -321,7 +367,8 @@ fn named(
             format!("initiators {named}"),
         ),
     };
-    Ok((arrangements, initiators, format!("{what}, {who}")))
+    description.words = format!("{what}, {who}");
+    Ok((arrangements, initiators, description))
 }
 
 /// Refuses to number ports where the network says which port leads where.
@@ -344,6 +391,7 @@ fn every_port(
     network: NetworkClass,
     wiring: &Wiring,
     topology: &Topology,
+    description: &mut Description,
 ) -> Result<(Arrangements, String), Error> {
     let nodes = wiring.nodes();
     let name = topology.source();
@@ -361,8 +409,13 @@ fn every_port(
             "every identity order".to_owned(),
         ),
         false => {
-            let (ids, words) = identities(args, topology)?;
+            let (ids, words, list) = identities(args, topology)?;
             let place = |id: &Id| ids.iter().filter(|other| *other < id).count() as u8;
+            if let Some(list) = list {
+                // Only the order of the identities counts: they are 1 to N here.
+                let rank = |node: u32| Id::new(u64::from(place(&ids[node as usize])) + 1);
+                description.of_ids(&list, rank);
+            }
             (Orders::Listed(vec![ids.iter().map(place).collect()]), format!("ids {words}"))
         }
     };
@@ -370,20 +423,25 @@ fn every_port(
     Ok((Arrangements::EveryPorts(lists, orders), format!("{name}, every port numbering, {words}")))
 }
 
-fn identities(args: &FamilyArgs, topology: &Topology) -> Result<(Vec<Id>, String), Error> {
+/// The identities, what they are in words, and the file that they are from, if they are from one.
+fn identities(
+    args: &FamilyArgs,
+    topology: &Topology,
+) -> Result<(Vec<Id>, String, Option<IdList>), Error> {
     let text = args.ids.as_deref().unwrap_or("ascending");
-    let ids = match text.parse::<Ids>() {
-        Ok(layout) => layout.assign(topology.nodes(), args.seed),
+    let (ids, list) = match text.parse::<Ids>() {
+        Ok(layout) => (layout.assign(topology.nodes(), args.seed), None),
         Err(unknown) => {
             let path = Path::new(text);
             if !path.exists() {
                 return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
             }
             let listed = Ids::read_file(path, topology);
-            listed.map_err(|error| Error::of("--ids", error))?.ids().to_vec()
+            let listed = listed.map_err(|error| Error::of("--ids", error))?;
+            (listed.ids().to_vec(), Some(listed))
         }
     };
-    Ok((ids, text.to_owned()))
+    Ok((ids, text.to_owned(), list))
 }
 
 fn ascending(nodes: u32) -> Vec<Id> {
@@ -407,5 +465,5 @@ fn networks(network: NetworkClass, nodes: u32) -> String {
         NetworkClass::Tree => "every tree",
         NetworkClass::Connected => "every connected graph",
     };
-    format!("{kind} of {}", super::count(nodes.into(), "node"))
+    format!("{kind} of {}", count(nodes.into(), "node"))
 }

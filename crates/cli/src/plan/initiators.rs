@@ -2,7 +2,8 @@
 
 use super::wake_ups;
 use crate::error::Error;
-use crate::flags::{Conditions, Initiators, WakeUps};
+use crate::flags::{Conditions, Initiators, Timing, WakeUps};
+use crate::number;
 use suffrage::simulator::Wakes;
 use suffrage::topology::Topology;
 use suffrage::topology::random::{Generator, Key};
@@ -27,6 +28,26 @@ pub(crate) fn wakes(
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
 }
 
+/// How many of so many nodes may start, before the network is there to say which. A recording says
+/// so itself.
+pub(crate) fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
+    match (&conditions.schedule, &conditions.initiators) {
+        (Timing::Recorded(_), _) => 0,
+        (_, None | Some(Initiators::All)) => nodes,
+        (_, Some(Initiators::Some(count))) => nodes.min((*count).into()),
+        (_, Some(Initiators::Listed(list))) => nodes.min(list.split(',').count() as u64),
+    }
+}
+
+/// How many of them start at one tick, on average.
+pub(crate) fn at_once(conditions: &Conditions, nodes: u64) -> u64 {
+    let all = estimate(conditions, nodes);
+    match wake_ups(conditions) {
+        WakeUps::Once => all,
+        WakeUps::Spread(last) => all.div_ceil(last + 1),
+    }
+}
+
 /// The nodes that may start.
 pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<Vec<u32>, Error> {
     let nodes = topology.nodes();
@@ -34,7 +55,7 @@ pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<
         Initiators::All => Ok((0..nodes).collect()),
         &Initiators::Some(count) if count > nodes => Err(Error::new(format!(
             "--initiators {count}: the network has {} only",
-            super::count(nodes.into(), "node")
+            number::count(nodes.into(), "node")
         ))),
         &Initiators::Some(count) => Ok(draw(count, nodes, seed)),
         Initiators::Listed(list) => listed(list, topology),

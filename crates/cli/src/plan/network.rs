@@ -1,14 +1,18 @@
 //! Where a network comes from: a specification, a file, or what is natural for an algorithm.
 
 use super::choice;
+use super::room::Shape;
 use crate::error::Error;
 use crate::flags::{Conditions, FileFlags};
+use crate::memory::{available, size};
+use crate::number::count;
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass;
 use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
 
 /// Where a network comes from.
+#[derive(Clone)]
 pub(crate) enum Source {
     /// It is made anew for every seed.
     Made(Spec),
@@ -36,6 +40,22 @@ impl Source {
                 Err(Error::new(format!("--topology: there is no file `{text}`, and {error}")))
             }
             (Err(error), _) => Err(Error::of("--topology", error)),
+        }
+    }
+
+    /// What the network is called: its specification, or its file.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Made(spec) => spec.to_string(),
+            Self::Read { topology, .. } => topology.source().to_owned(),
+        }
+    }
+
+    /// The number of nodes, and what the network takes.
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Self::Made(spec) => Shape::of_spec(spec),
+            Self::Read { topology, .. } => Shape::of_topology(topology),
         }
     }
 
@@ -74,28 +94,21 @@ pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Spec {
     }
 }
 
-/// Refuses what surely does not fit in the memory of this machine, where the system tells how much
-/// that is: an implicit network takes none, but its processes do.
+/// Refuses a network that surely does not fit in memory with its processes, where the system tells
+/// how much memory there is: an implicit network takes none, but its processes do.
 fn room_for(spec: &Spec) -> Result<(), Error> {
     /// An identity, and the smallest process with what the simulator keeps beside it.
     const PROCESS: u64 = 48;
     let (nodes, _) = spec.size();
-    let needed = nodes.saturating_mul(PROCESS);
-    match available_bytes() {
+    let needed = nodes.saturating_mul(PROCESS).saturating_add(spec.memory().peak);
+    match available() {
         Some(available) if needed > available => Err(Error::new(format!(
-            "{spec}: {nodes} processes take more than {} MiB, and {} MiB of memory are free; \
-             choose a smaller network",
-            needed >> 20,
-            available >> 20
+            "{spec}: the network and {} take more than {}, and {} of memory are free; choose a \
+             smaller network",
+            count(nodes, "process"),
+            size(needed),
+            size(available)
         ))),
         _ => Ok(()),
     }
-}
-
-/// The bytes of memory that can be used without swapping, where the system tells.
-pub(crate) fn available_bytes() -> Option<u64> {
-    let all = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }

@@ -1,7 +1,7 @@
 //! A real election beside a simulated one.
 
 use super::facts::Facts;
-use super::grouped;
+use crate::number::grouped;
 use std::fmt::Write;
 
 /// What both have counted, a line each.

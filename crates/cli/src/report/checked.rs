@@ -1,12 +1,15 @@
 //! What the exploration of a family has found: facts that serialize, and text for people.
 
-use super::number::{Decimal, grouped};
 use super::text::Sheet;
 use crate::error::Error;
+use crate::number::{Decimal, count, grouped};
+use crate::plan::family::Description;
+use crate::terminal::Emphasis;
 use crate::trace;
-use serde::Serialize;
-use suffrage::algorithms::Algorithm;
-use suffrage::checker::{self, Costs, Extremes, Family, Incomplete, Report};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use suffrage::algorithms::{Algorithm, Property};
+use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
 use suffrage::process::Phase;
 use suffrage::run::Run;
 
@@ -16,10 +19,18 @@ pub(crate) struct Checked {
     algorithm: &'static str,
     /// The family in words.
     family: String,
+    /// What was noted when its network and identities were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    /// Identities as their file has them, where that is not the number in decimal.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    written: BTreeMap<u64, String>,
     nodes: u32,
-    wake: &'static str,
+    #[serde(serialize_with = "as_wake")]
+    wake: Wake,
     capacity: Option<u32>,
-    faults: Vec<String>,
+    #[serde(serialize_with = "as_faults")]
+    faults: Faults,
     full: bool,
     instances: u64,
     explored: u64,
@@ -35,9 +46,19 @@ pub(crate) struct Checked {
     bound: Bound,
     winners: Vec<u64>,
     failing: u64,
-    verdict: &'static str,
+    verdict: Verdict,
     counterexample: Option<Counterexample>,
     worst_case: Option<Instance>,
+}
+
+/// What an exploration shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    Holds,
+    Broken,
+    Interrupted,
+    OutOfMemory,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -62,7 +83,8 @@ struct ByPhase {
 #[derive(Clone, Debug, Serialize)]
 struct Kind {
     kind: &'static str,
-    phase: &'static str,
+    #[serde(serialize_with = "as_phase")]
+    phase: Phase,
     messages: Range,
 }
 
@@ -86,7 +108,7 @@ pub(super) struct Instance {
 
 #[derive(Serialize)]
 struct Counterexample {
-    property: String,
+    property: Property,
     detail: String,
     steps: usize,
     shortest: bool,
@@ -104,28 +126,27 @@ impl Checked {
     pub(crate) fn of(
         algorithm: &'static Algorithm,
         family: &Family,
-        words: String,
+        Description { words, notes, written }: Description,
         full: bool,
         report: &Report,
     ) -> Self {
         let costs = report.costs.as_ref();
         let verdict = match report.incomplete {
-            _ if report.failing > 0 => "broken",
-            Some(Incomplete::OutOfMemory(_)) => "out-of-memory",
-            Some(Incomplete::Stopped) => "interrupted",
-            Some(Incomplete::Broken) | None => "holds",
+            _ if report.failing > 0 => Verdict::Broken,
+            Some(Incomplete::OutOfMemory(_)) => Verdict::OutOfMemory,
+            Some(Incomplete::Stopped) => Verdict::Interrupted,
+            Some(Incomplete::Broken) | None => Verdict::Holds,
         };
         let nearest = report.nearest;
         Self {
             algorithm: algorithm.name,
             family: words,
+            notes,
+            written,
             nodes: family.nodes(),
-            wake: match family.wake {
-                checker::Wake::AnyTime => "any",
-                checker::Wake::AtStart => "start",
-            },
+            wake: family.wake,
             capacity: family.capacity,
-            faults: faults(&family.faults),
+            faults: family.faults,
             full,
             instances: report.instances,
             explored: report.explored,
@@ -153,7 +174,7 @@ impl Checked {
             failing: report.failing,
             verdict,
             counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
-                property: found.broken.property.to_string(),
+                property: found.broken.property,
                 detail: found.broken.detail.clone(),
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
@@ -179,27 +200,32 @@ impl Checked {
     /// The report for people, with a picture of the course where a property is broken.
     pub(crate) fn text(&self, course: Option<&Run>) -> Result<String, Error> {
         let mut sheet = Sheet::titled(&format!("{}: {}", self.algorithm, self.family));
+        for (note, name) in
+            self.notes.iter().zip(std::iter::once("note").chain(std::iter::repeat("")))
+        {
+            sheet.line(name, note);
+        }
         let mut conditions = vec![match self.wake {
-            "start" => "all wake before anything else happens".to_owned(),
-            _ => "each wakes at any moment".to_owned(),
+            Wake::AtStart => "all wake before anything else happens".to_owned(),
+            Wake::AnyTime => "each wakes at any moment".to_owned(),
         }];
         match self.capacity {
             Some(1) => conditions.push("links hold one message".to_owned()),
             Some(most) => conditions.push(format!("links hold {most} messages")),
             None => {}
         }
-        conditions.extend(self.faults.iter().map(|fault| format!("fault {fault}")));
+        conditions.extend(fault_words(&self.faults).map(|fault| format!("fault {fault}")));
         sheet.line("conditions", &conditions.join("; "));
-        let counted = self.faults.iter().any(|fault| fault != "no-fifo");
+        let counted = self.faults != Faults { no_fifo: self.faults.no_fifo, ..Faults::default() };
         let how = match self.full || counted {
             true => "every configuration",
             false => "as many configurations as are enough for every schedule",
         };
         let of = match self.instances == self.of {
-            true => format!("all {}", grouped(self.of)),
-            false => format!("{} of {}", grouped(self.instances), grouped(self.of)),
+            true => format!("all {}", count(self.of, "instance")),
+            false => format!("{} of {}", grouped(self.instances), count(self.of, "instance")),
         };
-        sheet.line("explored", &format!("{of} instances, {how}"));
+        sheet.line("explored", &format!("{of}, {how}"));
         if self.explored < self.instances {
             sheet.line(
                 "  of these",
@@ -209,17 +235,17 @@ impl Checked {
         sheet.line(
             "configurations",
             &format!(
-                "{} (at most {} in an instance), {} steps, {} ends",
+                "{} (at most {} in an instance), {}, {}",
                 grouped(self.states),
                 grouped(self.largest),
-                grouped(self.transitions),
-                grouped(self.terminal)
+                count(self.transitions, "step"),
+                count(self.terminal, "end")
             ),
         );
         sheet.plain("");
         self.cost(&mut sheet);
         if !self.winners.is_empty() {
-            let winners: Vec<String> = self.winners.iter().map(u64::to_string).collect();
+            let winners: Vec<String> = self.winners.iter().map(|id| self.spelled(*id)).collect();
             sheet.line("can win", &format!("id {}", winners.join(", ")));
         }
         self.end(&mut sheet);
@@ -260,31 +286,47 @@ impl Checked {
             );
         }
         if let Some(worst) = &self.worst_case {
-            sheet.line("dearest", &worst.words());
+            sheet.line("dearest", &worst.words(&self.written));
         }
+    }
+
+    /// An identity as its file has it.
+    fn spelled(&self, id: u64) -> String {
+        self.written.get(&id).cloned().unwrap_or_else(|| id.to_string())
     }
 
     fn end(&self, sheet: &mut Sheet) {
         sheet.plain("");
         let Some(counterexample) = &self.counterexample else {
             let text = match self.verdict {
-                "holds" if self.faults.is_empty() => "every property holds on every schedule",
-                "holds" => "safe on every schedule: never two leaders, no decision taken back",
-                "interrupted" => "no property is broken on what was explored",
-                _ => "no property is broken on what was explored; the memory is used up",
+                Verdict::Holds if self.faults == Faults::default() => {
+                    "every property holds on every schedule"
+                }
+                Verdict::Holds => {
+                    "safe on every schedule: never two leaders, no decision taken back"
+                }
+                Verdict::Interrupted => "no property is broken on what was explored",
+                Verdict::Broken | Verdict::OutOfMemory => {
+                    "no property is broken on what was explored; the memory is used up"
+                }
             };
             return sheet.line("verdict", text);
         };
-        sheet.line("BROKEN", &format!("{}: {}", counterexample.property, counterexample.detail));
+        sheet.emphasized(
+            "BROKEN",
+            &format!("{}: {}", counterexample.property, counterexample.detail),
+            Emphasis::Broken,
+        );
         let what = match counterexample.shortest {
             true => "no course with fewer steps breaks a property",
             false => "other courses may have fewer steps",
         };
-        sheet.line("course", &format!("{} steps; {what}", counterexample.steps));
-        sheet.line("on", &counterexample.instance.words());
+        let steps = count(counterexample.steps as u64, "step");
+        sheet.line("course", &format!("{steps}; {what}"));
+        sheet.line("on", &counterexample.instance.words(&self.written));
         if self.failing > 1 || self.instances == self.of && self.of > 1 {
-            let (failing, of) = (grouped(self.failing), grouped(self.instances));
-            sheet.line("failing", &format!("{failing} of {of} instances"));
+            let (failing, of) = (grouped(self.failing), count(self.instances, "instance"));
+            sheet.line("failing", &format!("{failing} of {of}"));
         }
     }
 }
@@ -313,7 +355,10 @@ impl Instance {
         }
     }
 
-    pub(super) fn words(&self) -> String {
+    /// The instance in words, with identities as they are written.
+    pub(super) fn words(&self, written: &BTreeMap<u64, String>) -> String {
+        let ids =
+            self.ids.iter().map(|id| written.get(id).cloned().unwrap_or_else(|| id.to_string()));
         let list = |numbers: &mut dyn Iterator<Item = u64>| {
             numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
         };
@@ -328,7 +373,7 @@ impl Instance {
         let mut text = format!(
             "instance {}: ids {}, initiators {}",
             grouped(self.number + 1),
-            list(&mut self.ids.iter().copied()),
+            ids.collect::<Vec<_>>().join(" "),
             list(&mut self.initiators.iter().map(|&node| node.into())),
         );
         if !complete && self.links != ring {
@@ -349,23 +394,34 @@ fn range(Range { min, max }: Range) -> String {
 fn kinds(costs: &Costs) -> Vec<Kind> {
     let kind = |(kind, extremes): &(&'static suffrage::process::Kind, Extremes)| Kind {
         kind: kind.name,
-        phase: match kind.phase {
-            Phase::Election => "election",
-            Phase::Announcement => "announcement",
-        },
+        phase: kind.phase,
         messages: (*extremes).into(),
     };
     costs.by_kind.iter().map(kind).collect()
 }
 
 /// Faults in words, as `--fault` takes them.
-pub(super) fn faults(faults: &checker::Faults) -> Vec<String> {
-    let fault = |name: &str, count: u8| (count > 0).then(|| format!("{name}:{count}"));
+pub(super) fn fault_words(faults: &Faults) -> impl Iterator<Item = String> {
+    let counted = [("loss", faults.loss), ("duplicate", faults.duplicate), ("crash", faults.crash)];
+    let counted = counted.into_iter().filter(|&(_, count)| count > 0);
     let fifo = faults.no_fifo.then(|| "no-fifo".to_owned());
-    let counted = [
-        fault("loss", faults.loss),
-        fault("duplicate", faults.duplicate),
-        fault("crash", faults.crash),
-    ];
-    fifo.into_iter().chain(counted.into_iter().flatten()).collect()
+    fifo.into_iter().chain(counted.map(|(name, count)| format!("{name}:{count}")))
+}
+
+pub(super) fn as_faults<S: Serializer>(faults: &Faults, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(fault_words(faults))
+}
+
+fn as_wake<S: Serializer>(wake: &Wake, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match wake {
+        Wake::AnyTime => "any",
+        Wake::AtStart => "start",
+    })
+}
+
+fn as_phase<S: Serializer>(phase: &Phase, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match phase {
+        Phase::Election => "election",
+        Phase::Announcement => "announcement",
+    })
 }

@@ -1,11 +1,16 @@
 //! One election as facts: what was asked, what came of it, what it cost.
 
-use super::number::Decimal;
+use super::as_texts as as_faults;
+use crate::flags::{self, Initiators as Asked, PortOrder, WakeUps};
+use crate::memory;
+use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use serde::{Serialize, Serializer};
+use std::fmt;
 use suffrage::algorithms::{Property, Violation};
 use suffrage::process::Phase;
-use suffrage::simulator::{Breach, Outcome};
+use suffrage::runtime::Medium;
+use suffrage::simulator::{Breach, Fault, Outcome};
 use suffrage::topology::Topology;
 
 /// One election. Its keys, in this order, are those of the JSON report.
@@ -21,12 +26,13 @@ pub(crate) struct Facts {
     #[serde(skip)]
     pub(crate) by_default: bool,
     pub(crate) seed: u64,
-    pub(crate) schedule: String,
-    pub(crate) ports: &'static str,
+    pub(crate) schedule: Arrivals,
+    pub(crate) ports: PortOrder,
     pub(crate) ids: String,
     /// `None` for any number.
     pub(crate) capacity: Option<u32>,
-    pub(crate) faults: Vec<String>,
+    #[serde(serialize_with = "as_faults")]
+    pub(crate) faults: Vec<Fault>,
     pub(crate) initiators: Initiators,
     pub(crate) leader: Option<Leader>,
     pub(crate) agreed: bool,
@@ -63,6 +69,65 @@ pub(crate) enum Time {
     Seconds(f64),
 }
 
+/// When messages arrived.
+#[derive(Clone, Debug)]
+pub(crate) enum Arrivals {
+    /// As a schedule of the simulator says.
+    Simulated(flags::Timing),
+    /// When links of this medium brought them.
+    Real {
+        medium: Medium,
+        /// Each node was a process of the operating system.
+        processes: bool,
+    },
+}
+
+impl fmt::Display for Arrivals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Simulated(schedule) => schedule.fmt(f),
+            Self::Real { medium, processes } => {
+                let name = match medium {
+                    Medium::Tcp => "tcp",
+                    Medium::Tls => "tls",
+                    Medium::Channels => "channels",
+                };
+                write!(f, "real ({name}{})", if *processes { ", a process a node" } else { "" })
+            }
+        }
+    }
+}
+
+impl Serialize for Arrivals {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// What flags ask for, where no recording says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Chosen<T> {
+    /// By flags, or by default.
+    Asked(T),
+    /// By the recording.
+    Recorded,
+}
+
+impl<T> Chosen<T> {
+    fn unless(recorded: bool, flag: T) -> Self {
+        if recorded { Self::Recorded } else { Self::Asked(flag) }
+    }
+}
+
+impl<T: fmt::Display> Serialize for Chosen<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Asked(flag) => to.collect_str(flag),
+            Self::Recorded => to.serialize_str("recorded"),
+        }
+    }
+}
+
 /// The network.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Network {
@@ -77,11 +142,11 @@ pub(crate) struct Network {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Initiators {
     /// As it was asked for: `all`, a number, a list, or `recorded`.
-    pub(crate) chosen: String,
+    pub(crate) chosen: Chosen<Asked>,
     /// How many were to start.
     pub(crate) count: u64,
     /// When.
-    pub(crate) wake: String,
+    pub(crate) wake: Chosen<WakeUps>,
     /// How many did, before a message reached them: the `k` of the bound.
     pub(crate) woken: u64,
 }
@@ -152,7 +217,6 @@ impl Facts {
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
         let conditions = &setup.conditions;
         let recorded = plan.recording().is_some();
-        let asked = |text: String| if recorded { "recorded".to_owned() } else { text };
         let total = outcome.messages.total();
         let most = plan.bound(outcome.woken);
         Self {
@@ -162,15 +226,15 @@ impl Facts {
             network: Network::of(&plan.topology).with(setup.id_notes()),
             by_default: false,
             seed: plan.seed,
-            schedule: conditions.schedule.to_string(),
-            ports: conditions.ports.name(),
+            schedule: Arrivals::Simulated(conditions.schedule.clone()),
+            ports: conditions.ports,
             ids: conditions.ids.clone(),
             capacity: conditions.capacity.0,
-            faults: conditions.faults.iter().map(ToString::to_string).collect(),
+            faults: conditions.faults.clone(),
             initiators: Initiators {
-                chosen: asked(conditions.initiators.clone().unwrap_or_default().to_string()),
+                chosen: Chosen::unless(recorded, conditions.initiators.clone().unwrap_or_default()),
                 count: plan.initiators,
-                wake: asked(conditions.wake.unwrap_or_default().to_string()),
+                wake: Chosen::unless(recorded, conditions.wake.unwrap_or_default()),
                 woken: outcome.woken,
             },
             leader: outcome.leader.map(|leader| Leader {
@@ -249,18 +313,10 @@ impl Timing {
         Self {
             wall_seconds: seconds,
             messages_per_second: rate.is_finite().then_some(rate as u64),
-            peak_bytes: peak_bytes(),
+            peak_bytes: memory::peak(),
             links_opened: None,
         }
     }
-}
-
-/// The largest resident set of this program so far, where the system tells.
-fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }
 
 /// Pairs as an object, in their order.

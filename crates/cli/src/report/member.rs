@@ -1,14 +1,16 @@
 //! What one node of a real election says of it.
 
+use super::Time;
 use super::facts::Messages;
 use super::text::Sheet;
-use super::{Time, grouped};
+use crate::number::grouped;
+use crate::terminal::Emphasis;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime};
 use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
 use suffrage::process::{Kind, Message, Phase, Status};
-use suffrage::runtime::Outcome;
+use suffrage::runtime::{Outcome, Step};
 
 /// What one node knows of a real election. Its keys are those of the JSON report of a node.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +28,9 @@ pub(crate) struct Member {
     pub(crate) received: u64,
     pub(crate) late: u64,
     pub(crate) causal_depth: u32,
+    /// What happened to its process, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<Violation>,
     /// All nodes are known to have halted; this one has.
     pub(crate) all_halted: bool,
@@ -62,6 +67,7 @@ impl Member {
             received: outcome.received,
             late: outcome.late,
             causal_depth: outcome.causal_depth,
+            steps: outcome.steps.clone(),
             violations: outcome.violations.clone(),
             all_halted: outcome.all_halted,
             started: since_1970(outcome.began),
@@ -94,6 +100,10 @@ impl Member {
             received: number("received")?,
             late: number("late")?,
             causal_depth: small("causal_depth")?,
+            steps: match report.get("steps") {
+                Some(steps) => Deserialize::deserialize(steps).map_err(|_| wrong("steps"))?,
+                None => Vec::new(),
+            },
             violations: Deserialize::deserialize(&report["violations"])
                 .map_err(|_| wrong("violations"))?,
             all_halted: report["all_halted"].as_bool().unwrap_or(false),
@@ -113,7 +123,7 @@ impl Member {
             (Some(id), _) => id.to_string(),
             (None, _) => "not this node; the algorithm tells it no more".to_owned(),
         };
-        sheet.line("leader", &leader);
+        sheet.emphasized("leader", &leader, Emphasis::Leader);
         let role = match self.role {
             Role::Undecided => "undecided",
             Role::Leader => "leader",
@@ -143,7 +153,7 @@ impl Member {
             sheet.line("time", &Time::Seconds(time).text());
         }
         for violation in &self.violations {
-            sheet.plain(&format!("\nBROKEN: {violation}"));
+            sheet.headline(&format!("BROKEN: {violation}"));
         }
         sheet.into_text()
     }

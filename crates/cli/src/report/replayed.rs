@@ -1,7 +1,8 @@
 //! A run that was replayed, as facts and as text.
 
-use super::grouped;
 use super::text::Sheet;
+use crate::number::grouped;
+use crate::terminal::Emphasis;
 use serde::{Serialize, Serializer};
 use suffrage::algorithms::Property;
 use suffrage::process::Id;
@@ -127,7 +128,10 @@ impl Replayed {
             Some(leader) => format!("p{}, id {}", leader.node, leader.id),
             None => "none".to_owned(),
         };
-        sheet.line("leader", &leader);
+        match &self.leader {
+            Some(_) => sheet.emphasized("leader", &leader, Emphasis::Leader),
+            None => sheet.line("leader", &leader),
+        }
         let kinds = self.by_kind.iter().filter(|(_, count)| *count > 0);
         let kinds: Vec<_> =
             kinds.map(|(kind, count)| format!("{kind} {}", grouped(*count))).collect();
@@ -159,7 +163,8 @@ impl Replayed {
         }
         let unit = if self.untimed { "step" } else { "tick" };
         for Broken { property, step, detail } in &self.violations {
-            sheet.plain(&format!("BROKEN: {property} at {unit} {}", grouped(*step)));
+            let broken = format!("BROKEN: {property} at {unit} {}", grouped(*step));
+            sheet.plain(&Emphasis::Broken.paint(&broken));
             sheet.wrapped(detail);
         }
         match (&self.property, self.reproduced) {

@@ -1,12 +1,15 @@
 //! Comparisons: a row for each algorithm and size, written as soon as it is known.
 
-use super::number::{Decimal, Spread, grouped};
+use super::Seeds;
 use super::summary::Trial;
 use crate::error::Error;
+use crate::number::{Decimal, Spread, count, grouped};
 use crate::plan::Setup;
+use crate::terminal::{Emphasis, kept, table_width};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write;
+use suffrage::algorithms::Property;
 
 /// The trials of one algorithm on networks of one size. Its keys are those of the JSON report.
 #[derive(Clone, Debug, Serialize)]
@@ -15,6 +18,8 @@ pub(crate) struct Row {
     network: String,
     nodes: u32,
     trials: u64,
+    /// The seeds of the trials.
+    seeds: Seeds,
     messages: Spread,
     time: Spread,
     causal_depth: Decimal,
@@ -36,7 +41,7 @@ struct Bound {
 
 #[derive(Clone, Debug, Serialize)]
 struct Failure {
-    properties: Vec<&'static str>,
+    properties: Vec<Property>,
     replay: String,
 }
 
@@ -49,6 +54,7 @@ impl Row {
             network: setup.source_text(),
             nodes: trials.first()?.nodes,
             trials: trials.len() as u64,
+            seeds: Seeds(trials.iter().map(|trial| trial.seed).collect()),
             messages: Spread::of(trials.iter().map(|trial| trial.messages))?,
             time: Spread::of(trials.iter().map(|trial| trial.time))?,
             causal_depth: Spread::of(trials.iter().map(|trial| trial.causal_depth))?.mean,
@@ -59,7 +65,7 @@ impl Row {
             },
             failures: failed().count() as u64,
             failure: failed().next().map(|trial| Failure {
-                properties: trial.violations.iter().map(|broken| broken.property.name()).collect(),
+                properties: trial.violations.iter().map(|broken| broken.property).collect(),
                 replay: setup.command(trial.seed),
             }),
         })
@@ -87,16 +93,7 @@ impl Layout {
         match self {
             Self::Csv => COLUMNS.to_owned(),
             Self::Json => "[".to_owned(),
-            Self::Table => {
-                let group = format!(
-                    "{:WIDEST$} {:SIZE$}  {:>38}  {:>32}  {:>9}\n",
-                    "", "", "messages", "time", "causal"
-                );
-                let [mean, p95, max] = ["mean", "p95", "max"];
-                let cells =
-                    ["algorithm", "nodes", mean, p95, max, mean, p95, max, "depth", "ratio"];
-                group + &line(cells, "bound")
-            }
+            Self::Table => groups() + &line(TABLE.map(|(_, _, _, name)| name)),
         }
     }
 
@@ -105,12 +102,7 @@ impl Layout {
         Ok(match self {
             Self::Table => row.table(),
             Self::Csv => row.csv(),
-            Self::Json => {
-                let text = super::json(row)?;
-                let comma = if first { "\n" } else { ",\n" };
-                let indented: Vec<_> = text.lines().map(|line| format!("  {line}")).collect();
-                format!("{comma}{}", indented.join("\n"))
-            }
+            Self::Json => super::json_element(row, first)?,
         })
     }
 
@@ -123,46 +115,87 @@ impl Layout {
     }
 }
 
-/// Room for names and for numbers of nodes.
-const WIDEST: usize = 21;
-const SIZE: usize = 11;
+/// The columns of the table: the group that each begins, if it does, the blanks before it and its
+/// width, and its name.
+const TABLE: [(&str, usize, usize, &str); 11] = [
+    ("", 0, 21, "algorithm"),
+    ("", 1, 11, "nodes"),
+    ("messages", 2, 14, "mean"),
+    ("messages", 1, 11, "p95"),
+    ("messages", 1, 11, "max"),
+    ("time", 2, 10, "mean"),
+    ("time", 1, 10, "p95"),
+    ("time", 1, 10, "max"),
+    ("causal", 2, 9, "depth"),
+    ("", 2, 6, "ratio"),
+    ("", 2, 26, "bound"),
+];
 
-fn line(cells: [&str; 10], bound: &str) -> String {
-    let [name, nodes, mean, p95, max, time, time_p95, time_max, depth, ratio] = cells;
-    format!(
-        "{name:WIDEST$} {nodes:>SIZE$}  {mean:>14} {p95:>11} {max:>11}  {time:>10} {time_p95:>10} \
-         {time_max:>10}  {depth:>9}  {ratio:>6}  {bound}\n"
-    )
+/// The columns by importance, for terminals that are too narrow for all.
+const IMPORTANCE: [usize; 11] = [0, 1, 2, 9, 5, 8, 4, 3, 7, 6, 10];
+
+/// A line of the table, as far as the terminal has room.
+fn line(cells: [&str; 11]) -> String {
+    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
+    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let mut line = String::new();
+    for (number, ((_, gap, width, _), cell)) in TABLE.into_iter().zip(cells).enumerate() {
+        if !keep[number] {
+            continue;
+        }
+        let _ = match number {
+            0 => write!(line, "{cell:width$}"),
+            10 => write!(line, "{:gap$}{cell}", ""),
+            _ => write!(line, "{:gap$}{cell:>width$}", ""),
+        };
+    }
+    line.push('\n');
+    line
+}
+
+/// The names of the groups of columns, at the end of each group.
+fn groups() -> String {
+    let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
+    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
+    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let last = |number: usize| {
+        (number + 1..TABLE.len()).take_while(|&n| TABLE[n].0 == TABLE[number].0).all(|n| !keep[n])
+    };
+    let cells =
+        std::array::from_fn(
+            |number| {
+                if ends(number) || last(number) { TABLE[number].0 } else { "" }
+            },
+        );
+    line(cells).trim_end().to_owned() + "\n"
 }
 
 impl Row {
     fn table(&self) -> String {
         let ratio = self.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
         let sign = if self.bound.exact { '=' } else { '≤' };
-        let mut text = line(
-            [
-                self.algorithm,
-                &grouped(self.nodes),
-                &self.messages.mean.short(),
-                &grouped(self.messages.p95),
-                &grouped(self.messages.max),
-                &self.time.mean.short(),
-                &grouped(self.time.p95),
-                &grouped(self.time.max),
-                &self.causal_depth.short(),
-                &ratio,
-            ],
+        let mut text = line([
+            self.algorithm,
+            &grouped(self.nodes),
+            &self.messages.mean.short(),
+            &grouped(self.messages.p95),
+            &grouped(self.messages.max),
+            &self.time.mean.short(),
+            &grouped(self.time.p95),
+            &grouped(self.time.max),
+            &self.causal_depth.short(),
+            &ratio,
             &format!("{sign} {}", self.bound.formula),
-        );
+        ]);
         if let Some(failure) = &self.failure {
-            let _ = write!(
-                text,
-                "  BROKEN in {} of {} trials: {}\n    {}\n",
+            let names: Vec<_> = failure.properties.iter().map(|one| one.name()).collect();
+            let broken = format!(
+                "BROKEN in {} of {}: {}",
                 grouped(self.failures),
-                grouped(self.trials),
-                failure.properties.join(", "),
-                failure.replay
+                count(self.trials, "trial"),
+                names.join(", ")
             );
+            let _ = writeln!(text, "  {}\n    {}", Emphasis::Broken.paint(&broken), failure.replay);
         }
         text
     }

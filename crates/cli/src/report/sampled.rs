@@ -1,13 +1,15 @@
 //! The result of sampled checking: facts that serialize, and text for people.
 
-use super::checked::Instance;
-use super::number::{Decimal, grouped};
+use super::checked::{Instance, as_faults, fault_words};
 use super::text::Sheet;
 use crate::error::Error;
-use crate::plan::count;
+use crate::number::count;
+use crate::number::{Decimal, grouped};
+use crate::terminal::Emphasis;
 use serde::Serialize;
-use suffrage::algorithms::Algorithm;
-use suffrage::checker::{RandomInstances, SampleReport, Scheduler};
+use std::collections::BTreeMap;
+use suffrage::algorithms::{Algorithm, Property};
+use suffrage::checker::{Faults, RandomInstances, SampleReport, Scheduler};
 use suffrage::run::Run;
 
 /// The result of sampled checking. Its keys are those of the JSON report.
@@ -16,8 +18,10 @@ pub(crate) struct Sampled {
     algorithm: &'static str,
     nodes: [u32; 2],
     seed: u64,
-    faults: Vec<String>,
-    schedulers: Vec<String>,
+    #[serde(serialize_with = "as_faults")]
+    faults: Faults,
+    #[serde(serialize_with = "super::as_texts")]
+    schedulers: Vec<Scheduler>,
     samples: u64,
     of: u64,
     steps: u64,
@@ -59,11 +63,12 @@ struct Guarantee {
 #[derive(Serialize)]
 struct Failure {
     sample: u64,
-    scheduler: String,
+    #[serde(serialize_with = "super::as_text")]
+    scheduler: Scheduler,
     nodes: u32,
     initiators: u64,
     steps: u64,
-    property: String,
+    property: Property,
     detail: String,
     shortest: bool,
     shrunk_steps: usize,
@@ -91,11 +96,11 @@ impl Sampled {
             let found = &failure.counterexample;
             Failure {
                 sample: failure.sample,
-                scheduler: failure.scheduler.to_string(),
+                scheduler: failure.scheduler,
                 nodes: failure.nodes,
                 initiators: failure.initiators,
                 steps: failure.steps,
-                property: found.broken.property.to_string(),
+                property: found.broken.property,
                 detail: found.broken.detail.clone(),
                 shortest: found.shortest,
                 shrunk_steps: found.execution.moves.len(),
@@ -107,8 +112,8 @@ impl Sampled {
             algorithm: algorithm.name,
             nodes: [*instances.nodes.start(), *instances.nodes.end()],
             seed,
-            faults: super::checked::faults(&instances.faults),
-            schedulers: schedulers.iter().map(Scheduler::to_string).collect(),
+            faults: instances.faults,
+            schedulers: schedulers.to_vec(),
             samples: report.samples,
             of: report.of,
             steps: report.steps,
@@ -137,7 +142,7 @@ impl Sampled {
             false => format!("{least} to {most} nodes"),
         };
         let mut sheet = Sheet::titled(&format!("{}: a sample, {size}", self.algorithm));
-        let faults = self.faults.iter().map(|fault| format!("; fault {fault}"));
+        let faults = fault_words(&self.faults).map(|fault| format!("; fault {fault}"));
         sheet.line(
             "drawn",
             &format!(
@@ -146,14 +151,15 @@ impl Sampled {
                 faults.collect::<String>()
             ),
         );
-        sheet.line("schedules", &self.schedulers.join(", "));
+        let schedulers: Vec<_> = self.schedulers.iter().map(Scheduler::to_string).collect();
+        sheet.line("schedules", &schedulers.join(", "));
         sheet.line(
             "samples",
             &format!(
-                "{} of {}, {} steps",
+                "{} of {}, {}",
                 grouped(self.samples),
                 grouped(self.of),
-                grouped(self.steps)
+                count(self.steps, "step")
             ),
         );
         if self.endless > 0 {
@@ -180,22 +186,26 @@ impl Sampled {
             sheet.line("verdict", "no sample breaks a property, which proves nothing");
             return Ok(sheet.into_text());
         };
-        sheet.line("BROKEN", &format!("{}: {}", failure.property, failure.detail));
+        sheet.emphasized(
+            "BROKEN",
+            &format!("{}: {}", failure.property, failure.detail),
+            Emphasis::Broken,
+        );
         let words = match failure.shortest {
             true => "no run with fewer steps breaks a property there",
             false => "shrunk; there may be shorter runs",
         };
-        sheet.line("run", &format!("{} steps; {words}", grouped(failure.shrunk_steps as u64)));
-        sheet.line("on", &failure.instance.words());
+        sheet.line("run", &format!("{}; {words}", count(failure.shrunk_steps as u64, "step")));
+        sheet.line("on", &failure.instance.words(&BTreeMap::new()));
         sheet.line(
             "found by",
             &format!(
-                "sample {} ({}): {}, {}, {} steps",
+                "sample {} ({}): {}, {}, {}",
                 grouped(failure.sample + 1),
                 failure.scheduler,
                 count(failure.nodes.into(), "node"),
                 count(failure.initiators, "initiator"),
-                grouped(failure.steps)
+                count(failure.steps, "step")
             ),
         );
         let mut text = sheet.into_text();

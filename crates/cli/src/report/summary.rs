@@ -1,9 +1,11 @@
 //! Many elections that differ in their seeds alone.
 
+use super::Seeds;
 use super::facts::{Bound, Broken, Network};
-use super::number::{Decimal, Spread, grouped};
 use super::text::Sheet;
+use crate::number::{Decimal, Spread, count, grouped};
 use crate::plan::{Plan, Setup};
+use crate::terminal::{Emphasis, kept, table_width};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use suffrage::simulator::Outcome;
@@ -51,8 +53,11 @@ pub(crate) struct Summary {
     /// That of the first trial; random ones differ from trial to trial.
     pub(crate) network: Network,
     pub(crate) seed: u64,
+    /// The seeds of the finished trials: each is an election that the command of the first trial
+    /// holds with that seed.
+    pub(super) seeds: Seeds,
     /// The command of the first trial, which shows all conditions.
-    pub(crate) command: String,
+    pub(crate) first_trial: String,
     pub(crate) trials: Trials,
     pub(crate) messages: Spread,
     pub(crate) time: Spread,
@@ -104,7 +109,8 @@ impl Summary {
             faulty: setup.algorithm.faulty,
             network,
             seed: setup.conditions.seed,
-            command: setup.command(setup.conditions.seed),
+            seeds: Seeds(trials.iter().map(|trial| trial.seed).collect()),
+            first_trial: setup.command(setup.conditions.seed),
             trials: Trials { wanted, finished: trials.len() as u64 },
             messages: Spread::of(trials.iter().map(|trial| trial.messages))?,
             time: Spread::of(trials.iter().map(|trial| trial.time))?,
@@ -134,26 +140,35 @@ impl Summary {
     pub(crate) fn text(&self) -> String {
         let Trials { wanted, finished } = self.trials;
         let mut sheet = Sheet::titled(&format!(
-            "{} on {}, {} trials",
+            "{} on {}, {}",
             self.algorithm,
             self.network.source,
-            grouped(finished)
+            count(finished, "trial")
         ));
         if finished < wanted {
-            sheet.line("interrupted", &format!("{} trials were asked for", grouped(wanted)));
+            let wanted = format!("{} were asked for", count(wanted, "trial"));
+            sheet.line("interrupted", &wanted);
         }
         if let Some(why) = self.faulty {
-            sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+            sheet.emphasized(
+                "warning",
+                &format!("a faulty algorithm, kept as a warning: it {why}"),
+                Emphasis::Warning,
+            );
         }
         if let Some(reason) = &self.choice {
             sheet.line("choice", &format!("{}: {reason}", self.algorithm));
         }
         self.network.lines(&mut sheet);
-        sheet.plain(&format!("  first trial     {}", self.command));
+        sheet.plain(&format!("  first trial     {}", self.first_trial));
         sheet.plain("");
+        let keep = kept(&[34, 15, 15, 15], &[0, 2, 1, 3], table_width());
         let row = |sheet: &mut Sheet, name: &str, cells: [String; 4]| {
-            let [mean, p95, max, min] = cells;
-            sheet.plain(&format!("  {name:<14}  {mean:>16} {p95:>14} {max:>14} {min:>14}"));
+            let mut line = format!("  {name:<14}  {:>16}", cells[0]);
+            for (cell, _) in cells.iter().zip(&keep).skip(1).filter(|(_, keep)| **keep) {
+                line.push_str(&format!(" {cell:>14}"));
+            }
+            sheet.plain(&line);
         };
         row(&mut sheet, "", ["mean", "p95", "max", "min"].map(str::to_owned));
         for (name, spread) in [
@@ -176,9 +191,9 @@ impl Summary {
         sheet.line(
             "leaders",
             &format!(
-                "{} trials elected one leader; {} different nodes led",
-                grouped(self.leaders.elected),
-                grouped(self.leaders.different)
+                "{} elected one leader; {} led",
+                count(self.leaders.elected, "trial"),
+                count(self.leaders.different, "different node")
             ),
         );
         self.broken(&mut sheet);
@@ -190,19 +205,18 @@ impl Summary {
         if self.failures.is_empty() {
             return sheet.line("properties", "all held in every trial");
         }
-        let count = self.failures.len();
-        let s = if count == 1 { "" } else { "s" };
-        sheet.plain(&format!("\nBROKEN: properties in {} trial{s}", grouped(count)));
+        let failed = self.failures.len();
+        sheet.headline(&format!("BROKEN: properties in {}", count(failed as u64, "trial")));
         for failure in self.failures.iter().take(SHOWN) {
             let names: Vec<_> =
                 failure.violations.iter().map(|broken| broken.property.name()).collect();
             sheet.plain(&format!("  trial {}: {}", failure.trial, names.join(", ")));
             sheet.plain(&format!("    {}", failure.replay));
         }
-        if count > SHOWN {
+        if failed > SHOWN {
             sheet.plain(&format!(
                 "  and {} more; --format json lists them all",
-                grouped(count - SHOWN)
+                grouped(failed - SHOWN)
             ));
         }
     }

@@ -1,11 +1,10 @@
 //! Reports for people: names on the left, values on the right, lines that fit a terminal.
 
-use super::facts::{Bound, Facts, Leader, Network, Time};
-use super::number::grouped;
+use super::facts::{Bound, Chosen, Facts, Leader, Network, Time};
+use crate::flags::{Initiators as Asked, WakeUps};
+use crate::number::{count, grouped};
+use crate::terminal::{Emphasis, width, wrapped};
 use std::fmt::Write;
-
-/// Where lines are broken, at a blank.
-const WIDTH: usize = 96;
 
 /// A title, and lines of a name and a value each.
 #[derive(Default)]
@@ -20,8 +19,17 @@ impl Sheet {
 
     /// A line: a name, and a value that is broken where it is too long.
     pub(crate) fn line(&mut self, name: &str, value: &str) {
-        let mut name = name;
-        for line in wrapped(value, WIDTH - 18) {
+        self.marked(name, value, None);
+    }
+
+    /// A line that stands out where colours are shown.
+    pub(crate) fn emphasized(&mut self, name: &str, value: &str, emphasis: Emphasis) {
+        self.marked(name, value, Some(emphasis));
+    }
+
+    fn marked(&mut self, mut name: &str, value: &str, emphasis: Option<Emphasis>) {
+        for line in wrapped(value, width() - 18) {
+            let line = emphasis.map_or_else(|| line.clone(), |emphasis| emphasis.paint(&line));
             let _ = writeln!(self.text, "  {name:<14}  {line}");
             name = "";
         }
@@ -29,9 +37,14 @@ impl Sheet {
 
     /// A paragraph, moved in, its lines broken.
     pub(crate) fn wrapped(&mut self, text: &str) {
-        for line in wrapped(text, WIDTH - 4) {
+        for line in wrapped(text, width() - 4) {
             self.plain(&format!("    {line}"));
         }
+    }
+
+    /// What is broken, after an empty line.
+    pub(crate) fn headline(&mut self, text: &str) {
+        let _ = writeln!(self.text, "\n{}", Emphasis::Broken.paint(text));
     }
 
     /// Text as it is.
@@ -45,30 +58,16 @@ impl Sheet {
     }
 }
 
-/// Text in lines of at most so many characters, where its words allow it.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.len() - 1;
-        let long = lines[last].chars().count() + 1 + word.chars().count();
-        if lines[last].is_empty() {
-            lines[last].push_str(word);
-        } else if long > width {
-            lines.push(word.to_owned());
-        } else {
-            lines[last].push(' ');
-            lines[last].push_str(word);
-        }
-    }
-    lines
-}
-
 impl Facts {
     /// The facts, for people.
     pub(crate) fn text(&self) -> String {
         let mut sheet = Sheet::titled(&format!("{} on {}", self.algorithm, self.network.source));
         if let Some(why) = self.faulty {
-            sheet.line("warning", &format!("a faulty algorithm, kept as a warning: it {why}"));
+            sheet.emphasized(
+                "warning",
+                &format!("a faulty algorithm, kept as a warning: it {why}"),
+                Emphasis::Warning,
+            );
         }
         if let Some(reason) = &self.choice {
             sheet.line("choice", &format!("{}: {reason}", self.algorithm));
@@ -108,25 +107,21 @@ impl Facts {
     /// `all initiate at once, random ids, ports by rotation, schedule synchronous, seed 1`
     fn conditions(&self) -> String {
         let who = &self.initiators;
-        let start = match (who.chosen.as_str(), who.wake.as_str()) {
-            ("recorded", _) => format!("{} woke as recorded", grouped(who.count)),
-            (chosen, wake) => {
-                let who = match chosen {
-                    "all" => "all".to_owned(),
-                    list if list.starts_with("nodes:") => list.to_owned(),
-                    _ => format!("{} at random", grouped(who.count)),
-                };
-                let when = match wake.strip_prefix("spread:") {
-                    Some(last) => format!("start at ticks 0 to {last}"),
-                    None => "start at once".to_owned(),
-                };
-                format!("{who} {when}")
-            }
+        let chosen = match &who.chosen {
+            Chosen::Recorded => format!("{} woke", grouped(who.count)),
+            Chosen::Asked(Asked::Some(_)) => format!("{} at random", grouped(who.count)),
+            Chosen::Asked(asked @ (Asked::All | Asked::Listed(_))) => asked.to_string(),
         };
+        let when = match who.wake {
+            Chosen::Recorded => "as recorded".to_owned(),
+            Chosen::Asked(WakeUps::Once) => "start at once".to_owned(),
+            Chosen::Asked(WakeUps::Spread(last)) => format!("start at ticks 0 to {last}"),
+        };
+        let start = format!("{chosen} {when}");
         let mut all = vec![
             start,
             format!("ids {}", self.ids),
-            format!("ports {}", self.ports),
+            format!("ports {}", self.ports.name()),
             format!("schedule {}", self.schedule),
         ];
         if let Some(capacity) = self.capacity {
@@ -147,7 +142,7 @@ impl Facts {
             sheet.line("unfinished", so_far);
         }
         match &self.leader {
-            Some(leader) => sheet.line("leader", &leader.text()),
+            Some(leader) => sheet.emphasized("leader", &leader.text(), Emphasis::Leader),
             None if self.interrupted_after.is_some() => {}
             None => sheet.line("leader", "none"),
         }
@@ -158,7 +153,7 @@ impl Facts {
             sheet.line("outcome", &format!("{agreed}, {halted}"));
         }
         let who = &self.initiators;
-        if who.woken != who.count && who.chosen != "recorded" {
+        if who.woken != who.count && who.chosen != Chosen::Recorded {
             let woken = format!(
                 "{} of {} woke by themselves, before a message reached them",
                 grouped(who.woken),
@@ -186,7 +181,8 @@ impl Facts {
         sheet.line("by kind", &kinds.join(", "));
         sheet.line("bits", &grouped(self.bits));
         sheet.line("time", &self.time.text());
-        let chain = format!("{} messages, the longest causal chain", grouped(self.causal_depth));
+        let length = count(self.causal_depth.into(), "message");
+        let chain = format!("{length}, the longest causal chain");
         sheet.line("causal depth", &chain);
         let work = grouped(self.busiest.messages);
         let node = match &self.busiest.label {
@@ -215,9 +211,10 @@ impl Facts {
         }
         let count = self.violations.len();
         let what = if count == 1 { "property" } else { "properties" };
-        sheet.plain(&format!("\nBROKEN: {count} {what}"));
+        sheet.headline(&format!("BROKEN: {count} {what}"));
         for violation in &self.violations {
-            sheet.plain(&format!("  {} at {}", violation.property, violation.at.instant()));
+            let property = Emphasis::Broken.paint(violation.property.name());
+            sheet.plain(&format!("  {property} at {}", violation.at.instant()));
             sheet.wrapped(&violation.detail);
         }
         if !self.faults.is_empty() {
@@ -240,8 +237,12 @@ impl Facts {
 
 impl Network {
     pub(crate) fn lines(&self, sheet: &mut Sheet) {
-        let size =
-            format!("{}, {} nodes, {} links", self.kind, grouped(self.nodes), grouped(self.links));
+        let size = format!(
+            "{}, {}, {}",
+            self.kind,
+            count(self.nodes.into(), "node"),
+            count(self.links, "link")
+        );
         sheet.line("network", &size);
         for note in &self.notes {
             sheet.line("", note);
@@ -252,7 +253,7 @@ impl Network {
 impl Time {
     pub(crate) fn text(self) -> String {
         match self {
-            Self::Ticks(ticks) => format!("{} ticks", grouped(ticks)),
+            Self::Ticks(ticks) => count(ticks, "tick").into_owned(),
             Self::Seconds(seconds) => format!("{seconds:.6} s"),
         }
     }

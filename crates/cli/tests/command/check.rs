@@ -241,3 +241,28 @@ fn ranges_are_for_samples() {
         says(&refused(&format!("check {words}")), &[why]);
     }
 }
+
+#[test]
+fn notes_and_identities_are_as_elect_shows_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = "a b 5\nb c 2\nc a 9\n";
+    std::fs::write(folder.path().join("net.txt"), net).unwrap();
+    std::fs::write(folder.path().join("ids.txt"), "SN-003\nSN-001\nSN-002\n").unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
+    let flags = "--topology net.txt --ids ids.txt";
+    let elected = run(&format!("elect lelann {flags}"));
+    says(&elected.out, &["SN-001"]);
+    let checked = run(&format!("check lelann {flags}"));
+    assert_eq!(checked.code, 0, "{}", checked.err);
+    says(&checked.out, &["can win         id SN-001", "ids SN-003 SN-001 SN-002"]);
+    let elected = run(&format!("elect lelann {flags} --format json"));
+    let checked = run(&format!("check lelann {flags} --format json"));
+    let [elected, checked] =
+        [elected, checked].map(|said| serde_json::from_str::<Json>(&said.out).unwrap());
+    assert!(!elected["network"]["notes"].as_array().unwrap().is_empty());
+    assert_eq!(checked["notes"], elected["network"]["notes"]);
+    assert_eq!(checked["written"].as_object().unwrap().len(), 3);
+    // Where every order of the identities is explored, none is from the file.
+    let every = json("check lelann --nodes 3");
+    assert_eq!((every.get("notes"), every.get("written")), (None, None));
+}

@@ -114,3 +114,78 @@ fn what_cannot_be_is_refused() {
     says(&refused("cluster --timeout 0"), &["more than 0"]);
     says(&refused("cluster --transport udp"), &["udp", "tls", "channels"]);
 }
+
+#[test]
+fn what_happened_can_be_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| crate::common::suffrage_in(folder.path(), words.split_whitespace());
+    for how in ["--transport channels", "", "--processes"] {
+        for what in [
+            "lelann --nodes 5",
+            "humblet --nodes 12 --ports random",
+            "afek-gafni --nodes 6 --transport channels --capacity 1",
+            "villadangos --nodes 7 --initiators nodes:1,4",
+            "echo-extinction --topology grid:2x3 --initiators 3",
+            "tree-wave --topology tree:random:6",
+            "dolev-klawe-rodeh --nodes 2",
+        ] {
+            if how != "--transport channels" && what.contains("--transport") {
+                continue;
+            }
+            let how = if what.contains("--transport") { "--seed 2" } else { how };
+            let words = format!("cluster {what} {how} --trace t.jsonl --format json");
+            let real = run(&words);
+            assert_eq!((real.code, real.err.as_str()), (0, ""), "{words}");
+            let replayed = run("replay t.jsonl --format json");
+            assert_eq!((replayed.code, replayed.err.as_str()), (0, ""), "{words}");
+            let [real, replayed] =
+                [real, replayed].map(|said| serde_json::from_str::<Value>(&said.out).unwrap());
+            assert_eq!(replayed["leader"]["id"], real["leader"]["id"], "{words}");
+            assert_eq!(replayed["messages"], real["messages"]["total"], "{words}");
+            assert_eq!(replayed["by_kind"], real["messages"]["by_kind"], "{words}");
+            assert_eq!(replayed["causal_depth"], real["causal_depth"], "{words}");
+            assert_eq!(replayed["late"], real["late"], "{words}");
+        }
+    }
+    says(&run("replay t.jsonl").out, &["command         suffrage cluster dolev-klawe-rodeh", "p0"]);
+    let words = "elect dolev-klawe-rodeh --nodes 2 --schedule replay:t.jsonl";
+    assert_eq!(run(words).code, 0);
+    says(&refused("cluster --trace /"), &["--trace", "it is a directory"]);
+}
+
+#[test]
+fn timeouts_are_flags() {
+    for how in ["", "--processes"] {
+        let words = format!("cluster lelann --nodes 3 {how} --timeouts gone=10,abandon=20");
+        assert_eq!(line(&words).code, 0, "{words}");
+    }
+    let wrong = |value: &str, all: &[&str]| {
+        says(&refused(&format!("cluster lelann --nodes 3 --timeouts {value}")), all);
+    };
+    wrong("patience=3", &["there is no timeout `patience`", "heartbeat", "abandon"]);
+    wrong("10", &["NAME=SECONDS", "gone=10", "--timeout SECONDS"]);
+    wrong("gone=soon", &["60 or 0.5"]);
+    wrong("gone=-1", &["more than 0"]);
+    wrong("heartbeat=9", &["--timeouts heartbeat", "shorter than `silence`"]);
+}
+
+#[test]
+fn a_limit_on_open_files_is_named_with_what_to_do() {
+    // The administrator could raise the limit: that right is given away, where it can be.
+    let dropped = "setpriv --bounding-set=-sys_resource";
+    let can_drop =
+        std::process::Command::new("sh").args(["-c", &format!("{dropped} true")]).output();
+    let prefix = if can_drop.unwrap().status.success() { dropped } else { "" };
+    let script = format!("ulimit -n 40; exec {prefix} \"$@\"");
+    for words in ["cluster humblet --nodes 100", "cluster humblet --nodes 100 --processes"] {
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script, "sh"])
+            .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args(words.split(' '))
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err.lines().count()), (Some(2), 1), "{words}: {err}");
+        says(&err, &["files", "ulimit -n"]);
+    }
+}

@@ -109,3 +109,32 @@ fn what_would_take_too_long_is_left_out_unless_it_is_named() {
     );
     assert_eq!(said.out.lines().count(), 1 + 3, "{}", said.out);
 }
+
+#[test]
+fn a_network_with_a_size_of_its_own_is_compared_on() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("net.txt"), "a b\nb c\nc d\n").unwrap();
+    let run = |words: &str| crate::common::suffrage_in(folder.path(), words.split(' '));
+    let said = run("compare --topology net.txt --trials 3 --format csv");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    says(&said.out, &["tree-wave,net.txt,4,3,", "echo-extinction,net.txt,4,3,"]);
+    assert_eq!(said.out.lines().count(), 3);
+    let row = &rows("--topology grid:2x3 --trials 2")[0];
+    assert_eq!((&row["network"], &row["nodes"]), (&"grid:2x3".into(), &6.into()));
+    says(
+        &refused("compare --topology ring:10 --nodes 10"),
+        &[
+            "--topology ring:10 --nodes 10",
+            "`ring:10` has a number of nodes of its own",
+            "--topology ring\n",
+        ],
+    );
+    let said = run("compare --topology net.txt --nodes 10");
+    assert_eq!(said.code, 2);
+    says(&said.err, &["--topology net.txt --nodes 10", "leave out --nodes"]);
+    says(
+        &refused("compare --topology regular:x --nodes 10"),
+        &["--topology regular:x --nodes 10", "`x`"],
+    );
+    says(&refused("compare --nodes 10 --largest-component"), &["--largest-component is for files"]);
+}

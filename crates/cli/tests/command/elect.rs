@@ -8,6 +8,8 @@ fn the_report_has_these_keys_in_this_order() {
     let said = line("elect humblet --nodes 20 --format json");
     assert_eq!(said.code, 0);
     let order = [
+        "command",
+        "version",
         "algorithm",
         "choice",
         "faulty",

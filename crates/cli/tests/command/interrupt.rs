@@ -193,3 +193,44 @@ fn an_interrupted_exploration_reports_what_it_has() {
     assert!(report["states"].as_u64().unwrap() > 0);
     assert!(report["instances"].as_u64() < report["of"].as_u64());
 }
+
+/// Whatever a command lists: what it has finished is one whole document, though a second signal
+/// follows the first.
+#[test]
+fn lists_of_results_are_whole_after_two_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [
+        "elect lelann --nodes 300 --trials 100000000 --format json",
+        "compare --topology ring --nodes 10,3000 --trials 10000 --format json",
+        "population self-terminating --agents 60 --trials 1e9 --each --format json",
+        "population epidemic --agents 1e4 --trials 1e9 --engine batched --format json",
+        "check afek-gafni --nodes 4 --all-ports --all-initiators --format json",
+        "check lelann --nodes 5..9 --sample 1e9 --format json",
+        "reproduce theorems --trials 1e9 --format json",
+        "tenure compare --trials 1e6 --format json",
+        "tenure scale --trials 1e6 --format json",
+    ] {
+        let child = start(folder.path(), words);
+        sleep(Duration::from_millis(1200));
+        let id = child.id().to_string();
+        let twice = format!("kill -INT {id}; sleep 0.3; kill -TERM {id} 2>/dev/null || true");
+        assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{words}: {err}");
+        assert!(err.contains("interrupted"), "{words}: {err}");
+        let out = String::from_utf8(output.stdout).unwrap();
+        // Nothing was finished, or the document is whole.
+        assert!(out.is_empty() || serde_json::from_str::<Value>(&out).is_ok(), "{words}: {out}");
+    }
+}
+
+/// A trial of 10^9 agents takes minutes, and more than a second to set up.
+#[test]
+fn a_population_of_many_agents_can_be_interrupted_while_it_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "population epidemic --agents 1e8 --engine direct";
+    let (code, out, err) = interrupt_after(start(folder.path(), words), Duration::from_millis(300));
+    assert_eq!((code, out.as_str()), (Some(130), ""), "{err}");
+    assert!(err.contains("interrupted before the first trial was finished"), "{err}");
+}

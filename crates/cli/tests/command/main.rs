@@ -3,17 +3,24 @@
 
 mod algorithms;
 mod check;
+mod ci;
 mod cluster;
 mod common;
 mod compare;
 mod elect;
 mod files;
 mod interrupt;
+mod memory;
 mod node;
+mod numbers;
+mod output;
 mod population;
+mod provenance;
 mod refusals;
 mod replay;
 mod reproduce;
 mod run;
 mod service;
+mod shells;
 mod tenure;
+mod terminal;

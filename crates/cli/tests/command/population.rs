@@ -24,6 +24,7 @@ fn the_report_has_the_documented_keys() {
         keys(&report),
         [
             "agents",
+            "command",
             "engine",
             "exact_for",
             "finished",
@@ -36,6 +37,7 @@ fn the_report_has_the_documented_keys() {
             "seed",
             "summary",
             "trials",
+            "version",
         ]
     );
     let fields = [

@@ -18,7 +18,7 @@ fn unknown_words_are_refused() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
-    says(&refused("elect --nodes 0"), &["'--nodes <N>'", "0 is not in 1.."]);
+    says(&refused("elect --nodes 0"), &["'--nodes <N>'", "write a whole number from 1 on"]);
     says(&refused("elect --nodes abc"), &["'abc'", "--nodes"]);
     says(&refused("elect --nodes -3"), &["-3"]);
     says(&refused("elect --nodes 99999999999"), &["99999999999"]);

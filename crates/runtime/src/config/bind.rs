@@ -40,6 +40,7 @@ impl Config {
             seed: self.seed ^ self.id,
             timeouts: self.timeouts,
             limits: Limits { window: self.capacity, unauthenticated: None },
+            steps: self.steps,
             ..Setup::new(membership, node)
         };
         Node::tcp(algorithm, setup, Tcp { listener, addresses, security })

@@ -8,6 +8,8 @@ pub(super) struct Reaction<'a, M> {
     pub(super) degree: u32,
     pub(super) outbox: &'a mut Vec<(Port, M)>,
     pub(super) coins: &'a mut Generator,
+    /// The numbers that were drawn.
+    pub(super) drawn: Vec<u32>,
     pub(super) alarm: Option<u32>,
     pub(super) rejected: Option<&'static str>,
     /// A port that the process does not have, and has sent through.
@@ -28,7 +30,9 @@ impl<M: Message> Net<M> for Reaction<'_, M> {
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        self.coins.below(u64::from(max) + 1) as u32
+        let drawn = self.coins.below(u64::from(max) + 1) as u32;
+        self.drawn.push(drawn);
+        drawn
     }
 
     fn set_alarm(&mut self, ticks: u32) {

@@ -210,7 +210,11 @@ fn arrow(line: &mut [char], lives: &[Life], from: u32, to: u32, head: Mark) {
 }
 
 /// What the signs of a diagram mean.
-pub(super) fn legend<'a>(marks: &[Mark], rows: impl Iterator<Item = &'a Vec<Life>>) -> String {
+pub(super) fn legend<'a>(
+    marks: &[Mark],
+    rows: impl Iterator<Item = &'a Vec<Life>>,
+    width: usize,
+) -> String {
     let mut signs = marks.to_vec();
     signs.sort_unstable();
     signs.dedup();
@@ -221,7 +225,7 @@ pub(super) fn legend<'a>(marks: &[Mark], rows: impl Iterator<Item = &'a Vec<Life
         words.push(format!("{} leads", Life::Leader.line()));
     }
     words.push("a line ends where its process halts".into());
-    let mut lines = super::words::wrapped(&words, super::WIDTH - super::MARGIN);
+    let mut lines = super::words::wrapped(&words, width.saturating_sub(super::MARGIN));
     lines.iter_mut().for_each(|line| line.insert_str(0, "     "));
     lines.join("\n") + "\n"
 }

@@ -13,6 +13,15 @@ pub(super) fn is_metis(text: &str) -> bool {
     read(text).is_ok_and(|raw| !raw.links.is_empty())
 }
 
+/// Whether a text is a METIS graph of nodes without links, each of which has its empty line: it can
+/// be an edge list of one link as well.
+pub(super) fn has_no_links(text: &str) -> bool {
+    let is_header = |line: &str| Header::parse(line, 1).is_ok_and(|header| header.links == 0);
+    let header = lines(text).find(|(line, _)| !line.trim().is_empty());
+    header.is_some_and(|(line, _)| is_header(line))
+        && read(text).is_ok_and(|raw| raw.links.is_empty())
+}
+
 pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
     let mut lines = lines(text).skip_while(|(line, _)| line.trim().is_empty());

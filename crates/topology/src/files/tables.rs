@@ -80,6 +80,9 @@ pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result
     if whole && separator == Separator::Any && metis::is_metis(text) {
         return is(Metis);
     }
+    if whole && separator == Separator::Any && metis::has_no_links(text) {
+        return Ok(Verdict::Either(EdgeList, Metis, table.widest));
+    }
     if table.is_matrix() {
         return is(AdjacencyMatrix);
     }
@@ -262,6 +265,11 @@ mod tests {
     fn metis_graphs() {
         assert_is("3 2\n2\n1 3\n2\n", Metis);
         assert_is("3 3\n2 3\n1 3\n1 2\n", Metis);
+        // One node without links, or a link between the nodes 1 and 0.
+        let verdict = |text| recognize(text, true, Separator::Any).unwrap();
+        assert_eq!(verdict("1 0\n\n"), Verdict::Either(EdgeList, Metis, 1));
+        assert_eq!(verdict("% a comment\n3 0\n\n\n\n"), Verdict::Either(EdgeList, Metis, 2));
+        assert_is("1 0\n", EdgeList);
     }
 
     #[test]

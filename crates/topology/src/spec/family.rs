@@ -48,4 +48,28 @@ impl Spec {
         };
         text.parse()
     }
+
+    /// Returns the family of the network: its specification without the number of nodes.
+    ///
+    /// ```
+    /// use suffrage_topology::Spec;
+    ///
+    /// let family = |text: &str| text.parse::<Spec>().map(|spec| spec.family());
+    /// assert_eq!(family("ring:100")?, "ring");
+    /// assert_eq!(family("regular:100:3")?, "regular:3");
+    /// assert_eq!(family("tree:random:9")?, "tree:random");
+    /// # Ok::<(), suffrage_topology::SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn family(&self) -> String {
+        let kind = self.kind();
+        match self {
+            Self::RandomTree { .. } => format!("{kind}:random"),
+            Self::Tree { children: parameter, .. }
+            | Self::Regular { degree: parameter, .. }
+            | Self::BarabasiAlbert { links: parameter, .. } => format!("{kind}:{parameter}"),
+            Self::ErdosRenyi { probability, .. } => format!("{kind}:{probability}"),
+            _ => kind.to_owned(),
+        }
+    }
 }

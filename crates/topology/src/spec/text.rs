@@ -1,6 +1,7 @@
 //! Specifications as text.
 
 use super::{KINDS, NODES, Spec, SpecError};
+use crate::count::{CountError, parse_count};
 use crate::limits;
 use std::fmt;
 use std::str::FromStr;
@@ -95,14 +96,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn number(&self, parameter: &'static str, given: &str) -> Result<u32, SpecError> {
-        // `parse` alone would accept a plus sign, and then Display would differ.
-        let digits = !given.is_empty() && given.bytes().all(|byte| byte.is_ascii_digit());
-        let number = if digits { given.parse().ok() } else { None };
-        let range = match digits {
-            true => format!("at most {}", limits::NODES),
-            false => "a whole number".to_owned(),
+        let range = match parse_count(given) {
+            Ok(number) if number <= u64::from(u32::MAX) => return Ok(number as u32),
+            Ok(_) | Err(CountError::TooLarge) => format!("at most {}", limits::NODES),
+            Err(CountError::Form) => "a whole number".to_owned(),
         };
-        number.ok_or_else(|| self.refuse(parameter, given, range))
+        Err(self.refuse(parameter, given, range))
     }
 
     fn probability(&self, given: &str) -> Result<f64, SpecError> {

@@ -1,11 +1,12 @@
 //! `suffrage check --sample`: random runs of random elections, where there are too many to explore.
 
 use super::Args;
-use crate::commands::elect::ending;
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error, complain};
 use crate::interrupt;
+use crate::output::print;
 use crate::progress::Progress;
 use crate::report::{Format, Sampled, json};
+use crate::terminal::fitted;
 use crate::{trace, trials};
 use std::ops::ControlFlow;
 use suffrage::algorithms::Algorithm;
@@ -48,11 +49,11 @@ pub(super) fn run(
     }
     let sampled = Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
     print(&match args.format {
-        Format::Text => sampled.text()?,
+        Format::Text => fitted(&sampled.text()?),
         Format::Json => json(&sampled)?,
     })?;
     if report.stopped {
-        eprintln!("interrupted: the figures are those of the samples taken until then");
+        complain("interrupted: the figures are those of the samples taken until then");
     }
-    Ok(ending(report.stopped, report.failure.is_some()))
+    Ok(Ending::of(report.stopped, report.failure.is_some()))
 }

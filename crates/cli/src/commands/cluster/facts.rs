@@ -1,9 +1,11 @@
 //! A real election as facts, and held against what it was to be.
 
 use super::{Args, Held};
+use crate::flags::WakeUps;
+use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use crate::report::{
-    Bound, Broken, Busiest, Decimal, Facts, Initiators, Leader, Member, Network, Role, Time, kinds,
+    Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Member, Network, Role, Time, kinds,
     messages,
 };
 use suffrage::algorithms::{Sent, Violation};
@@ -47,7 +49,6 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         more if more > most => (member.node, more),
         _ => (node, most),
     });
-    let processes = if args.processes { ", a process a node" } else { "" };
     let total = messages.total;
     Facts {
         algorithm: plan.algorithm.name,
@@ -56,15 +57,15 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         network: Network::of(&plan.topology).with(setup.id_notes()),
         by_default: false,
         seed: plan.seed,
-        schedule: format!("real ({}{processes})", args.transport.name()),
-        ports: args.ports.name(),
+        schedule: args.transport.arrivals(args.processes),
+        ports: args.ports,
         ids: args.ids.clone(),
         capacity: args.capacity,
         faults: Vec::new(),
         initiators: Initiators {
-            chosen: setup.conditions.initiators.clone().unwrap_or_default().to_string(),
+            chosen: Chosen::Asked(setup.conditions.initiators.clone().unwrap_or_default()),
             count: plan.initiators,
-            wake: "once".to_owned(),
+            wake: Chosen::Asked(WakeUps::Once),
             woken,
         },
         leader,

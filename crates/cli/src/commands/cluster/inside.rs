@@ -1,11 +1,10 @@
 //! All nodes inside this program.
 
-use super::{Args, Held, Stopped, Transport};
+use super::{Args, Held, Stopped, Transport, files};
 use crate::commands::node::interrupted;
 use crate::error::{Ending, Error, complain};
 use crate::plan::Plan;
 use crate::report::Member;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
 use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
 use tokio::sync::watch;
@@ -19,7 +18,8 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
         let (nodes, links) = (u64::from(plan.topology.nodes()), plan.topology.links());
         // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
         let wanted = if args.connect_first { links } else { links.min(nodes * 16) };
-        allow_files(nodes + 2 * wanted + 64);
+        // A listener for each node, and both ends of a link that reaches it.
+        files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")?;
     }
     let (wiring, ids) = plan.placed();
     let membership = Membership::new(NAME, wiring.clone(), ids.to_vec())
@@ -28,6 +28,8 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
         .medium(args.transport.medium())
         .initiators(plan.initiating())
         .seed(args.seed)
+        .timeouts(args.timeouts()?)
+        .steps(args.trace.is_some())
         .connect_first(args.connect_first);
     let cluster = match args.capacity {
         Some(capacity) => cluster.capacity(capacity),
@@ -89,18 +91,4 @@ fn state(views: &[watch::Receiver<View>]) -> String {
         count(&|view| view.stage >= Stage::Halted),
         count(&|view| view.stage == Stage::Asleep)
     )
-}
-
-/// Lets this program open so many files, if the system lets it.
-fn allow_files(wanted: u64) {
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current.is_none_or(|current| current >= wanted) {
-        return;
-    }
-    // The administrator may go beyond the maximum; others as far as it.
-    let more = Rlimit { current: Some(wanted), maximum: maximum.map(|most| most.max(wanted)) };
-    if setrlimit(Resource::Nofile, more).is_err() {
-        let most = Rlimit { current: maximum.map(|most| most.min(wanted)), maximum };
-        let _ = setrlimit(Resource::Nofile, most);
-    }
 }

@@ -1,9 +1,10 @@
 //! Every node a program of its own.
 
 use super::inside::NAME;
-use super::{Args, Held, Stopped, Transport};
+use super::{Args, Held, Stopped, Transport, files};
 use crate::commands::node::interrupted;
 use crate::error::{Ending, Error, complain};
+use crate::flags::NamedTimeout;
 use crate::plan::Plan;
 use crate::report::Member;
 use std::fmt::Write as _;
@@ -19,6 +20,10 @@ use tokio::time::sleep;
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
+    args.timeouts()?;
+    let nodes = u64::from(plan.topology.nodes());
+    // Two pipes to each process, and a descriptor of it.
+    files::allow(3 * nodes + 64, 4 * nodes + 64, "")?;
     let folder = TempDir::new().map_err(failed)?;
     configure(args, plan, folder.path()).map_err(failed)?;
     let runtime =
@@ -49,6 +54,7 @@ fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
         .arg(args.timeout.as_secs_f64().to_string())
         .arg("--config")
         .arg(folder.join(format!("{node}.toml")))
+        .args(args.trace.is_some().then_some("--steps"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -109,10 +115,14 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
                  \"{file}-key.pem\"\n"
             );
         }
+        let mut timeouts = String::from("\n[timeouts]\n");
+        for NamedTimeout { name, time } in &args.timeouts.timeouts {
+            let _ = writeln!(timeouts, "{name} = {:?}", time.as_secs_f64());
+        }
         let text = format!(
             "cluster = \"{NAME}\"\nalone = {}\nalgorithm = \"{}\"\nnetwork = \"{network}\"\n{order}ports = \
              \"{}\"\nseed = {}\nid = {id}\n{name}listen = \"{address}\"\ninitiator = \
-             {}\n{capacity}{peers}{tls}",
+             {}\n{capacity}{peers}{tls}{timeouts}",
             ids.len() == 1,
             plan.algorithm.name,
             args.ports.name(),

@@ -1,6 +1,6 @@
 //! The flags of `population`, and the experiment that they describe.
 
-use crate::counts::{count, count32};
+use crate::counts::{count, count32, positive, threads};
 use crate::flags::FileFlags;
 use clap::{Args, ValueEnum};
 use std::{num::NonZero, path::PathBuf};
@@ -46,8 +46,9 @@ pub(super) struct PopulationArgs {
     pub(super) margin: Option<Margin>,
     /// When an agent declares the election complete; `printed` also selects the printed form of
     /// the epidemic.
-    #[arg(long, value_enum, default_value = "text")]
-    pub(super) rule: RuleName,
+    /// [default: text]
+    #[arg(long, value_enum)]
+    pub(super) rule: Option<RuleName>,
     /// An agent declares only after so many interactions of its own; by default 25 for the rule
     /// `text` and 0 for the others.
     #[arg(long, value_name = "K", value_parser = count32)]
@@ -79,10 +80,10 @@ pub(super) struct PopulationArgs {
     #[arg(long, default_value_t = 16, value_name = "K", value_parser = count32)]
     pub(super) highest: u32,
     /// Seed: the same seed gives the same trials everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
     pub(super) seed: u64,
     /// Threads, by default one for each core; the trials do not depend on them.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<NonZero<usize>>,
     /// List every trial and not only a summary.
     #[arg(long)]
@@ -95,7 +96,7 @@ pub(super) struct PopulationArgs {
     pub(super) distribution: Option<PathBuf>,
     /// Interactions between two lines of the history; by default a tenth of the agents, or, of
     /// an anonymous election, a thousandth of their square.
-    #[arg(long, value_name = "N", value_parser = count, requires = "history")]
+    #[arg(long, value_name = "N", value_parser = positive, requires = "history")]
     pub(super) interval: Option<u64>,
     #[command(flatten)]
     pub(super) file: FileFlags,
@@ -196,17 +197,39 @@ impl PopulationArgs {
         self.interval.unwrap_or(natural).max(1)
     }
 
+    /// When an agent declares.
+    fn rule(&self) -> RuleName {
+        self.rule.unwrap_or(RuleName::Text)
+    }
+
+    /// A flag that was given, and means nothing for this protocol, with what it would mean.
+    pub(super) fn meaningless(&self) -> Option<(&'static str, &'static str)> {
+        const DECLARES: &str = "only self-terminating declares";
+        match (self.protocol(), self.rule) {
+            (Protocol::SelfTerminating(_), _) => None,
+            _ if self.min_interactions.is_some() => Some(("--min-interactions", DECLARES)),
+            (Protocol::Epidemic { .. }, None | Some(RuleName::Printed | RuleName::Text))
+            | (_, None) => None,
+            (Protocol::Epidemic { .. }, _) => {
+                Some(("--rule", "an epidemic has the forms text and printed alone"))
+            }
+            _ => {
+                Some(("--rule", "it is for self-terminating, and for the two forms of an epidemic"))
+            }
+        }
+    }
+
     /// The protocol; the first where rules take its place.
     pub(super) fn protocol(&self) -> Protocol {
         match self.protocol.unwrap_or(ProtocolName::KnownBounds) {
             ProtocolName::KnownBounds => Protocol::KnownBounds,
             ProtocolName::Epidemic => {
-                Protocol::Epidemic { printed: self.rule == RuleName::Printed }
+                Protocol::Epidemic { printed: self.rule == Some(RuleName::Printed) }
             }
             ProtocolName::SelfTerminating => Protocol::SelfTerminating(SelfTerminating {
                 margin: self.margin.unwrap_or(SelfTerminating::default().margin),
-                rule: self.rule.rule(),
-                min_interactions: self.min_interactions.unwrap_or(match self.rule {
+                rule: self.rule().rule(),
+                min_interactions: self.min_interactions.unwrap_or(match self.rule() {
                     RuleName::Text => SelfTerminating::default().min_interactions,
                     _ => 0,
                 }),

@@ -1,12 +1,12 @@
 //! `suffrage population --rules FILE`.
 
 use super::{Args, Watched, model};
-use crate::commands::elect::ending;
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error, complain};
 use crate::interrupt;
-use crate::output::Output;
+use crate::output::{Output, print};
 use crate::progress::Shared;
-use crate::report::Format;
+use crate::report::{Format, json};
+use crate::terminal::fitted;
 use std::num::NonZero;
 use std::path::Path;
 use suffrage::population::rules::{Rules, RulesExperiment, RulesReport};
@@ -55,18 +55,21 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
     drop(progress);
     let interrupted = (endings.len() as u64) < experiment.trials;
     if endings.is_empty() {
-        eprintln!("interrupted before the first trial was finished; --interactions N ends each");
+        complain("interrupted before the first trial was finished; --interactions N ends each");
         return Ok(Ending::Interrupted);
     }
     let mut report =
         RulesReport::new(&path.display().to_string(), &experiment, &endings, flags.each);
     report.network.clone_from(&flags.topology);
     print(&match args.format {
-        Format::Text => report.to_string(),
-        Format::Json => report.json() + "\n",
+        Format::Text => fitted(&report.to_string()),
+        Format::Json => json(&report)?,
     })?;
     if interrupted {
-        eprintln!("interrupted: the figures are those of the first {} trials", endings.len());
+        complain(format_args!(
+            "interrupted: the figures are those of the first {} trials",
+            endings.len()
+        ));
     }
-    Ok(ending(interrupted, false))
+    Ok(Ending::of(interrupted, false))
 }

@@ -24,19 +24,19 @@ use suffrage_parallel::{Jobs, cores};
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct ClusterArgs {
     /// Processes with a vote
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::counts::count32)]
     pub(crate) members: u32,
 
     /// Processes that stand for offices and have no vote
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = crate::counts::count32)]
     pub(crate) standers: u32,
 
     /// Members that do not stand, the last ones
-    #[arg(long, value_name = "W", default_value_t = 0)]
+    #[arg(long, value_name = "W", default_value_t = 0, value_parser = crate::counts::count32)]
     pub(crate) witnesses: u32,
 
     /// Offices; everybody who stands, stands for all of them
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = crate::counts::count32)]
     pub(crate) offices: u32,
 
     /// Time between two signs of life, as in 50ms
@@ -53,7 +53,7 @@ pub(crate) struct ClusterArgs {
 
     /// By how many millionths the fastest clock may be faster than the slowest
     #[arg(long, value_name = "PPM", default_value_t = 1000)]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[arg(value_parser = crate::counts::within32(0..=10_000_000))]
     drift: u32,
 
     /// How long messages travel: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a
@@ -66,11 +66,11 @@ pub(crate) struct ClusterArgs {
     sync: String,
 
     /// Drives everything random; trial T has seed S + T
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = crate::counts::count)]
     pub(crate) seed: u64,
 
     /// Threads; the results do not depend on them [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::counts::threads)]
     threads: Option<NonZero<usize>>,
 }
 

@@ -1,10 +1,11 @@
 //! `suffrage tenure compare`: protocols beside each other, in the same scenarios.
 
 use super::cluster::{ClusterArgs, TableFormat, protocol};
-use crate::commands::elect::ending;
-use crate::error::{Ending, Error, print};
+use crate::error::{Ending, Error, complain};
 use crate::interrupt;
-use crate::report::json;
+use crate::output::print;
+use crate::report::json_rows;
+use crate::terminal::fitted;
 use serde::Serialize;
 use suffrage::protocols::{CATALOGUE, Protocol};
 use suffrage::recovery::promises::Promise;
@@ -27,7 +28,7 @@ pub(crate) struct Args {
 
     /// Runs of each protocol in each scenario
     #[arg(long, value_name = "T", default_value_t = 100)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = crate::counts::positive)]
     trials: u64,
 
     #[command(flatten)]
@@ -84,14 +85,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let interrupted = rows.len() < all;
     print(&match args.format {
-        TableFormat::Text => text(&rows),
+        TableFormat::Text => fitted(&text(&rows)),
         TableFormat::Markdown => markdown(&rows),
-        TableFormat::Json => json(&rows)?,
+        TableFormat::Json => json_rows(&rows)?,
     })?;
     if interrupted {
-        eprintln!("interrupted: {} of {all} rows were finished", rows.len());
+        complain(format_args!("interrupted: {} of {all} rows were finished", rows.len()));
     }
-    Ok(ending(interrupted, broken))
+    Ok(Ending::of(interrupted, broken))
 }
 
 impl Args {

@@ -1,9 +1,11 @@
 //! `suffrage tenure scale`: messages and vacancy against the size of the cluster.
 
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
-use crate::commands::elect::ending;
-use crate::error::{Ending, Error, print};
-use crate::report::{grouped, json};
+use crate::error::{Ending, Error, complain};
+use crate::number::grouped;
+use crate::output::print;
+use crate::report::json_rows;
+use crate::terminal::fitted;
 use serde::Serialize;
 use suffrage::protocols::Protocol;
 use suffrage::recovery::simulation::{Nanos, Scenario, Spread, Summary};
@@ -21,20 +23,22 @@ pub(crate) struct Args {
 
     /// Numbers of members in the first series
     #[arg(long, value_name = "N,..", value_delimiter = ',')]
-    #[arg(default_value = "3,5,7,11,21,51,101")]
+    #[arg(default_value = "3,5,7,11,21,51,101", value_parser = crate::counts::count32)]
     member_series: Vec<u32>,
 
     /// Numbers of standers in the second series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "0,1,10,100,1000")]
+    #[arg(value_parser = crate::counts::count32)]
     stander_series: Vec<u32>,
 
     /// Numbers of offices in the third series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,10,100,1000,10000")]
+    #[arg(value_parser = crate::counts::count32)]
     office_series: Vec<u32>,
 
     /// Crashes for each row
     #[arg(long, value_name = "T", default_value_t = 10)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = crate::counts::positive)]
     trials: u64,
 
     #[command(flatten)]
@@ -91,14 +95,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let interrupted = rows.len() < all;
     let cells = || rows.iter().map(Row::cells);
     print(&match args.format {
-        TableFormat::Text => super::table::text(&HEADS, cells()),
+        TableFormat::Text => fitted(&super::table::text(&HEADS, cells())),
         TableFormat::Markdown => super::table::markdown(&HEADS, cells()),
-        TableFormat::Json => json(&rows)?,
+        TableFormat::Json => json_rows(&rows)?,
     })?;
     if interrupted {
-        eprintln!("interrupted: {} of {all} rows were finished", rows.len());
+        complain(format_args!("interrupted: {} of {all} rows were finished", rows.len()));
     }
-    Ok(ending(interrupted, false))
+    Ok(Ending::of(interrupted, false))
 }
 
 impl Args {

@@ -1,10 +1,11 @@
 //! `suffrage tenure simulate`: a protocol in a hostile world.
 
 use super::cluster::{Cluster, ClusterArgs, protocol};
-use crate::commands::elect::ending;
-use crate::error::{Ending, Error, print};
-use crate::output::Output;
-use crate::report::{Format, Sheet, grouped, json};
+use crate::error::{Ending, Error, complain};
+use crate::number::grouped;
+use crate::output::{Output, print};
+use crate::report::{Format, Sheet, json};
+use crate::terminal::fitted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +50,7 @@ pub(crate) struct Args {
 
     /// How many runs
     #[arg(long, value_name = "T", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = crate::counts::positive)]
     trials: u64,
 
     #[command(flatten)]
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let reports = cluster.trials(protocol, args.trials, &format!("runs of {}", protocol.name))?;
     let interrupted = (reports.len() as u64) < args.trials;
     let Some(first) = reports.first() else {
-        eprintln!("interrupted before the first run was finished");
+        complain("interrupted before the first run was finished");
         return Ok(Ending::Interrupted);
     };
     let mut summary = Summary::default();
@@ -116,13 +117,16 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let figures = Figures::new(args, &cluster, protocol, &summary, shrunk.as_ref());
     print(&match args.format {
-        Format::Text => figures.text(first),
+        Format::Text => fitted(&figures.text(first)),
         Format::Json => json(&figures)?,
     })?;
     if interrupted {
-        eprintln!("interrupted: the figures are those of the first {} runs", summary.runs);
+        complain(format_args!(
+            "interrupted: the figures are those of the first {} runs",
+            summary.runs
+        ));
     }
-    Ok(ending(interrupted, failing.is_some()))
+    Ok(Ending::of(interrupted, failing.is_some()))
 }
 
 fn save(path: &Path, script: &Script) -> Result<(), Error> {

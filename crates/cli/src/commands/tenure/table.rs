@@ -1,5 +1,6 @@
 //! Tables: names on the left, numbers on the right.
 
+use crate::terminal::{kept, table_width};
 use std::fmt::Write;
 
 /// A table for people, its columns as wide as they must be.
@@ -13,10 +14,14 @@ pub(super) fn text<const N: usize>(
         cells.max().unwrap_or(0).max(heads[column].len())
     };
     let widths: Vec<usize> = (0..N).map(width).collect();
+    let wide: Vec<usize> = widths.iter().map(|width| width + 2).collect();
+    let left_to_right: Vec<usize> = (0..N).collect();
+    let keep = kept(&wide, &left_to_right, table_width().saturating_add(2));
     let mut text = String::new();
     let mut line = |cells: [&str; N]| {
         let mut line = String::new();
-        for (column, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+        let columns = cells.iter().zip(&widths).enumerate();
+        for (column, (cell, &width)) in columns.filter(|&(column, _)| keep[column]) {
             let _ = if is_words(column, N) {
                 write!(line, "{cell:<width$}  ")
             } else {

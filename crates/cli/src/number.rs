@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 
 /// A number with three digits after the point, kept as a whole number of thousandths.
@@ -53,6 +54,16 @@ pub(crate) fn grouped(number: impl Display) -> String {
     text
 }
 
+/// A number of things: `1 node`, `2 nodes`, `3 processes`.
+pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
+    let s = match number {
+        1 => "",
+        _ if what.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {what}{s}", grouped(number)).into()
+}
+
 /// How a figure spreads over trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Spread {
@@ -87,6 +98,13 @@ mod tests {
     fn thousands_are_set_apart() {
         let all = [0, 12, 999, 1000, 12_345, 1_234_567].map(grouped);
         assert_eq!(all, ["0", "12", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        assert_eq!(count(1, "node"), "1 node");
+        assert_eq!(count(0, "node"), "0 nodes");
+        assert_eq!(count(1200, "process"), "1,200 processes");
     }
 
     #[test]

@@ -1,0 +1,175 @@
+//! What standard output can show: how wide its lines are, and whether it has colours.
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use std::io::{IsTerminal, stdout};
+use suffrage::diagram::Diagram;
+
+/// The width of lines where standard output is no terminal: the same bytes everywhere.
+const PIPED: usize = 96;
+
+/// Terminals are taken to be no narrower and no wider: a line of more words is hard to read.
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;
+
+/// Returns the columns of the terminal, or a fixed number where standard output is none.
+pub(crate) fn width() -> usize {
+    let terminal = terminal_size::terminal_size_of(stdout()).filter(|_| stdout().is_terminal());
+    terminal.map_or(PIPED, |(terminal_size::Width(columns), _)| {
+        usize::from(columns).clamp(*WIDTHS.start(), *WIDTHS.end())
+    })
+}
+
+/// Returns the columns that a table may take; any number where standard output is no terminal.
+pub(crate) fn table_width() -> usize {
+    if stdout().is_terminal() { width() } else { usize::MAX }
+}
+
+/// A space-time diagram that fits the terminal.
+pub(crate) fn drawn(diagram: &Diagram) -> String {
+    if stdout().is_terminal() { diagram.text_within(width()) } else { diagram.text() }
+}
+
+/// Text in lines of at most so many characters, where its words allow it.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let long = lines[last].chars().count() + 1 + word.chars().count();
+        if lines[last].is_empty() {
+            lines[last].push_str(word);
+        } else if long > width {
+            lines.push(word.to_owned());
+        } else {
+            lines[last].push(' ');
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+/// The text with lines that are too long for the terminal broken between words; as it is where
+/// standard output is no terminal.
+///
+/// What follows a name and two blanks or more continues below itself. Commands, which are there to
+/// be copied, and drawings stay as they are.
+pub(crate) fn fitted(text: &str) -> String {
+    if stdout().is_terminal() { broken(text, width()) } else { text.to_owned() }
+}
+
+fn broken(text: &str, width: usize) -> String {
+    let mut all = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let is_drawn = line.contains(['┊', '│', '║', '◆', '●', '─']);
+        if line.trim_end().chars().count() <= width
+            || is_drawn
+            || line.trim_start().starts_with("suffrage ")
+            || line.contains('\u{1b}')
+        {
+            all.push_str(line);
+            continue;
+        }
+        let indent = line.chars().take_while(|&c| c == ' ').count();
+        let words = line.trim();
+        let gap = words.find("  ").map(|name| {
+            let value = words[name..].trim_start();
+            indent + words.chars().count() - value.chars().count()
+        });
+        let hang = gap.filter(|&column| column <= width / 2).unwrap_or(indent + 2);
+        let (first, rest) =
+            line.trim_end().split_at(byte_at(line, hang.min(gap.unwrap_or(indent))));
+        let mut lines = wrapped(rest, width.saturating_sub(hang.max(1))).into_iter();
+        all.push_str(first);
+        all.push_str(&lines.next().unwrap_or_default());
+        for more in lines {
+            all.push('\n');
+            all.extend(std::iter::repeat_n(' ', hang));
+            all.push_str(&more);
+        }
+        all.push('\n');
+    }
+    all
+}
+
+/// Where the character of this number begins.
+fn byte_at(text: &str, character: usize) -> usize {
+    text.char_indices().nth(character).map_or(text.len(), |(place, _)| place)
+}
+
+/// Says which columns of a table fit on a line: of columns of these widths, their gaps included,
+/// the most important ones. `importance` has the numbers of all columns, the first to keep first.
+pub(crate) fn kept(widths: &[usize], importance: &[usize], width: usize) -> Vec<bool> {
+    let mut keep = vec![false; widths.len()];
+    let mut room = width;
+    for &column in importance {
+        let Some(left) = room.checked_sub(widths[column]) else { break };
+        (keep[column], room) = (true, left);
+    }
+    keep
+}
+
+/// What a text is about, where colour helps to find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Emphasis {
+    /// The leader.
+    Leader,
+    /// A broken property.
+    Broken,
+    /// A warning.
+    Warning,
+}
+
+impl Emphasis {
+    const fn style(self) -> Style {
+        let colour = match self {
+            Self::Leader => AnsiColor::Green,
+            Self::Broken => AnsiColor::Red,
+            Self::Warning => AnsiColor::Yellow,
+        };
+        colour.on_default().bold()
+    }
+
+    /// The text in its colour, if standard output is a terminal that shows colours and `NO_COLOR`
+    /// is not set.
+    pub(crate) fn paint(self, text: &str) -> String {
+        if AutoStream::choice(&stdout()) == ColorChoice::Never {
+            return text.to_owned();
+        }
+        let style = self.style();
+        format!("{style}{text}{style:#}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_continue_below_their_values() {
+        let text = "title of a report\n\n  name      one two three four five six\n  more  words\n";
+        let narrow = broken(text, 26);
+        assert_eq!(
+            narrow,
+            "title of a report\n\n  name      one two three\n            four five six\n  more  words\n"
+        );
+        assert_eq!(broken(text, 80), text);
+        let sentence = "    a sentence that has no name before it\n";
+        assert_eq!(
+            broken(sentence, 20),
+            "    a sentence\n      that has no\n      name before it\n"
+        );
+    }
+
+    #[test]
+    fn a_narrow_table_has_the_most_important_columns() {
+        let widths = [10, 20, 30];
+        assert_eq!(kept(&widths, &[0, 2, 1], 60), [true, true, true]);
+        assert_eq!(kept(&widths, &[0, 2, 1], 59), [true, false, true]);
+        assert_eq!(kept(&widths, &[0, 2, 1], 39), [true, false, false]);
+    }
+
+    #[test]
+    fn commands_and_drawings_stay_on_their_lines() {
+        let text = "  suffrage elect humblet --topology complete:1000 --seed 1\n  1      ◆       ┊       ┊\n";
+        assert_eq!(broken(text, 20), text);
+    }
+}

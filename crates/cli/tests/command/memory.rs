@@ -1,0 +1,83 @@
+//! Elections that do not fit in memory are refused before anything is allocated.
+#![cfg(target_os = "linux")]
+
+use crate::common::{Said, refusal, says};
+use std::process::Command;
+
+/// Runs a command that may take so many MiB of address space.
+fn within(mebibytes: u64, words: &str) -> Said {
+    let script = format!("ulimit -v {}; exec \"$@\"", mebibytes * 1024);
+    let output = Command::new("sh")
+        .args(["-c", &script, "sh"])
+        .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(words.split(' '))
+        .output()
+        .unwrap();
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn refused(words: &str, all: &[&str]) {
+    says(&refusal(within(1500, words), words), all);
+}
+
+#[test]
+fn an_election_that_does_not_fit_is_refused_with_what_would() {
+    refused(
+        "elect --topology complete:100000000",
+        &["complete:100000000", "100,000,000 processes", "GiB", "of memory are free", "smaller"],
+    );
+    refused(
+        "elect humblet --nodes 100000000",
+        &["humblet takes at least", "100,000,000 messages in flight", "nodes fit"],
+    );
+    refused(
+        "elect all-to-all --nodes 100000",
+        &["9,999,900,000 messages in flight", "humblet takes", "or about", "nodes fit"],
+    );
+    refused("elect all-to-all --nodes 1e5 --schedule random", &["9,999,900,000 messages"]);
+    refused("elect lelann --nodes 4e9", &["4,000,000,000 processes"]);
+    refused("elect --topology grid:5000x5000", &["grid:5000x5000: the network and", "smaller"]);
+}
+
+#[test]
+fn what_is_advised_fits() {
+    let said = within(1500, "elect all-to-all --nodes 100000");
+    let words = said.err.split("about ").last().unwrap();
+    let nodes: u64 = words.split(' ').next().unwrap().replace(',', "").parse().unwrap();
+    assert!((1000..20_000).contains(&nodes), "{}", said.err);
+    let said = within(1500, &format!("elect all-to-all --nodes {}", nodes / 2));
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
+#[test]
+fn those_who_are_woken_by_messages_count() {
+    // One wakes and sends to all, who then send to all.
+    refused("elect all-to-all --nodes 1e5 --initiators 1", &["9,999,900,000 messages"]);
+    refused("elect all-to-all --nodes 1e5 --wake spread:1000", &["9,999,900,000 messages"]);
+    let said = within(1500, "elect humblet --nodes 1e6 --initiators 1");
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
+#[test]
+fn trials_and_comparisons_are_refused_as_well() {
+    refused(
+        "elect all-to-all --nodes 5000 --trials 8 --threads 8",
+        &["8 elections at a time", "--threads"],
+    );
+    refused(
+        "compare --algorithms all-to-all --nodes 10,100000",
+        &["complete:100000", "9,999,900,000 messages"],
+    );
+}
+
+#[test]
+fn other_commands_have_limits_of_their_own() {
+    refused("check humblet --topology complete:100000000", &["100000000 nodes", "limit"]);
+    refused("check echo-extinction --topology grid:9000x9000", &["81000000 nodes", "limit"]);
+    refused("cluster humblet --topology complete:100000000", &["a cluster at most 10000"]);
+    refused("cluster --topology torus:3000x3000", &["a cluster at most 10000"]);
+}

@@ -1,0 +1,51 @@
+//! Output that cannot be written is an error with a message, and never a panic.
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+/// Runs a command whose standard output or standard error is a full disk.
+fn on_a_full_disk(words: &str, out: bool) -> (Option<i32>, String, String) {
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(words.split(' '))
+        .stdout(if out { full() } else { Stdio::piped() })
+        .stderr(if out { Stdio::piped() } else { full() })
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_full_disk_is_an_error_that_is_said() {
+    for words in [
+        "elect",
+        "elect lelann --trials 3 --format json",
+        "algorithms",
+        "compare --nodes 5 --trials 1 --format json",
+        "check lelann --nodes 3",
+        "population epidemic --agents 9",
+        "completions bash",
+        "man",
+        "--help",
+        "elect --help",
+        "--version",
+    ] {
+        let (code, _, err) = on_a_full_disk(words, true);
+        assert_eq!(code, Some(2), "{words}: {err}");
+        assert!(err.starts_with("error: cannot write to standard output: "), "{words}: {err}");
+        assert_eq!(err.lines().count(), 1, "{words}: {err}");
+    }
+}
+
+#[test]
+fn standard_error_that_cannot_be_written_changes_nothing() {
+    let (code, out, _) = on_a_full_disk("elect lelann --nodes 5", false);
+    assert!(code == Some(0) && out.contains("leader"), "{code:?} {out}");
+    assert_eq!(on_a_full_disk("elect nothing", false).0, Some(2));
+    assert_eq!(on_a_full_disk("elect --nodes x", false).0, Some(2));
+    // It says what it leaves out.
+    let (code, out, _) = on_a_full_disk("compare --nodes 40000 --trials 1 --format csv", false);
+    assert!(code == Some(0) && out.lines().count() == 4, "{code:?} {out}");
+}

@@ -1,0 +1,85 @@
+//! The JSON of every run says what made it.
+
+use crate::common::{line, suffrage_in};
+use serde_json::Value;
+
+/// A command of each sort, as JSON.
+const RUNS: [&str; 11] = [
+    "elect humblet --nodes 20 --schedule uniform:10",
+    "elect lelann --nodes 9 --trials 5",
+    "elect villadangos-published --nodes 6 --schedule random --trials 5",
+    "compare --algorithms lelann,chang-roberts --topology ring --nodes 9 --trials 4",
+    "check lelann --nodes 3",
+    "check lelann --nodes 4..6 --sample 20",
+    "cluster lelann --nodes 4 --transport channels",
+    "cluster lelann --nodes 4 --transport channels --against-simulation",
+    "population self-terminating --agents 50 --trials 5",
+    "reproduce theorems --trials 2",
+    "tenure simulate --trials 2",
+];
+
+/// The reports in a JSON document: one, or an array of them.
+fn reports(text: &str) -> Vec<Value> {
+    match serde_json::from_str(text).unwrap() {
+        Value::Array(reports) => reports,
+        report => vec![report],
+    }
+}
+
+#[test]
+fn every_report_has_its_command_and_version_first() {
+    for words in RUNS {
+        let said = line(&format!("{words} --format json"));
+        assert!([0, 1].contains(&said.code), "{words}: {}", said.err);
+        for report in reports(&said.out) {
+            assert_eq!(report["command"], format!("suffrage {words} --format json"));
+            assert_eq!(report["version"], env!("CARGO_PKG_VERSION"), "{words}");
+        }
+        let keys: Vec<&str> =
+            said.out.lines().filter_map(|line| line.trim().strip_prefix('"')).take(2).collect();
+        assert!(keys[0].starts_with("command\"") && keys[1].starts_with("version\""), "{words}");
+    }
+}
+
+#[test]
+fn the_command_of_a_report_gives_the_same_report() {
+    for words in RUNS.iter().filter(|words| !words.starts_with("cluster")) {
+        let first = line(&format!("{words} --threads 2 --format json"));
+        // Not all commands have threads.
+        let first = if first.code == 2 { line(&format!("{words} --format json")) } else { first };
+        let command = reports(&first.out)[0]["command"].as_str().unwrap().to_owned();
+        assert!(!command.contains("--threads"), "{command}");
+        let again = line(command.strip_prefix("suffrage ").unwrap());
+        assert_eq!((again.code, again.out), (first.code, first.out), "{words}");
+    }
+}
+
+#[test]
+fn every_trial_has_its_seed() {
+    let summary = &reports(&line("elect humblet --nodes 30 --trials 6 --format json").out)[0];
+    let seeds: Vec<u64> =
+        summary["seeds"].as_array().unwrap().iter().map(|seed| seed.as_u64().unwrap()).collect();
+    assert_eq!(seeds.len(), 6);
+    // The figures of the summary are those of the elections with these seeds.
+    let messages = |seed: &u64| {
+        let said = line(&format!("elect humblet --nodes 30 --seed {seed} --format json"));
+        reports(&said.out)[0]["messages"]["total"].as_u64().unwrap()
+    };
+    let all: Vec<u64> = seeds.iter().map(messages).collect();
+    assert_eq!(summary["messages"]["max"].as_u64(), all.iter().copied().max());
+    assert_eq!(summary["messages"]["min"].as_u64(), all.iter().copied().min());
+    let first = summary["first_trial"].as_str().unwrap();
+    assert!(first.starts_with("suffrage elect humblet --topology complete:30"), "{first}");
+    let words = "compare --algorithms humblet --nodes 30 --trials 6 --format json";
+    assert_eq!(reports(&line(words).out)[0]["seeds"], summary["seeds"]);
+}
+
+#[test]
+fn a_word_with_blanks_is_quoted_as_a_shell_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my net.txt"), "a b\nb c\n").unwrap();
+    let words = ["elect", "--topology", "my net.txt", "--format", "json"];
+    let said = suffrage_in(folder.path(), words);
+    let report = &reports(&said.out)[0];
+    assert_eq!(report["command"], "suffrage elect --topology 'my net.txt' --format json");
+}

@@ -1,0 +1,120 @@
+//! Text on a terminal: it fits, and has colours where they help.
+#![cfg(unix)]
+
+use crate::common::line;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+/// What a terminal of so many columns shows of a command, with these variables set.
+fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+    let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
+    let terminal = File::options().read(true).write(true).open(name).unwrap();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(words.split(' '))
+        .env_clear()
+        .env("TERM", "xterm-256color")
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(terminal)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut screen = File::from(master);
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    // The end of a terminal whose last writer has gone is an error.
+    while let Ok(count @ 1..) = screen.read(&mut piece) {
+        bytes.extend_from_slice(&piece[..count]);
+    }
+    child.wait().unwrap();
+    String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+}
+
+/// A text without its colours.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut pieces = text.split("\u{1b}[");
+    plain.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        plain.push_str(piece.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    plain
+}
+
+const REPORTS: [&str; 10] = [
+    "algorithms",
+    "algorithms humblet",
+    "elect humblet --nodes 40 --ports random --schedule uniform:10",
+    "elect villadangos-published --nodes 6 --schedule random --trials 20",
+    "elect --topology grid:4x5",
+    "compare --nodes 8,20 --trials 3",
+    "check lelann --nodes 3",
+    "check villadangos-published --nodes 3",
+    "population self-terminating --agents 100 --trials 20",
+    "cluster lelann --nodes 3 --transport channels --against-simulation",
+];
+
+#[test]
+fn reports_fit_narrow_and_wide_terminals() {
+    for words in REPORTS {
+        for columns in [80, 200] {
+            let text = plain(&shown(words, columns, &[]));
+            assert!(text.lines().count() > 3, "{words}: {text}");
+            for line in text.lines() {
+                // Commands are there to be copied, and stand on one line.
+                let is_command = line.trim_start().starts_with("suffrage ");
+                let width = line.chars().count();
+                assert!(width <= columns.into() || is_command, "{words}, {columns}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_terminals_are_used() {
+    // The table of the catalogue is wider than 80 columns, and whole on 200.
+    let narrow = shown("algorithms", 80, &[]);
+    let wide = shown("algorithms", 200, &[]);
+    assert!(narrow.contains("no room for: "), "{narrow}");
+    assert!(!wide.contains("no room for: ") && wide.contains("Humblet"), "{wide}");
+    let longest = |text: &str| text.lines().map(|line| line.chars().count()).max();
+    assert!(longest(&plain(&shown("elect --nodes 100", 200, &[]))) > Some(96));
+    // Words are never cut.
+    let words =
+        |text: &str| -> Vec<String> { plain(text).split_whitespace().map(str::to_owned).collect() };
+    let report = "elect humblet --nodes 40 --ports random --schedule uniform:10";
+    assert_eq!(words(&shown(report, 60, &[])), words(&shown(report, 200, &[])));
+}
+
+#[test]
+fn the_leader_and_what_is_broken_have_colours() {
+    let elected = shown("elect lelann --nodes 8 --ids ascending", 100, &[]);
+    assert!(elected.contains("\u{1b}[1m\u{1b}[32mnode 0, id 1\u{1b}[0m"), "{elected:?}");
+    let broken = shown("elect tree-wave --nodes 9 --fault crash:3@0", 100, &[]);
+    assert!(broken.contains("\u{1b}[1m\u{1b}[31mBROKEN: "), "{broken:?}");
+}
+
+#[test]
+fn colours_are_left_out_where_they_are_not_wanted() {
+    let words = "elect lelann --nodes 8 --ids ascending";
+    for variables in [&[("NO_COLOR", "1")][..], &[("TERM", "dumb")], &[("CLICOLOR", "0")]] {
+        let text = shown(words, 100, variables);
+        assert!(text.contains("node 0, id 1") && !text.contains('\u{1b}'), "{text:?}");
+    }
+    assert!(!line(words).out.contains('\u{1b}'));
+}
+
+#[test]
+fn pipes_get_the_same_bytes_whatever_the_terminal() {
+    let text = line("elect humblet --nodes 40 --ports random").out;
+    assert!(text.lines().all(|line| line.chars().count() <= 96));
+    assert_eq!(text, line("elect humblet --nodes 40 --ports random").out);
+}

@@ -1,0 +1,58 @@
+//! Counts as people write them: whole numbers, also with an exponent.
+
+/// Why a text is not a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    /// It is not a whole number.
+    #[error("write a whole number such as 1000 or 1e12")]
+    Form,
+    /// It is a whole number above 2^64 - 1.
+    #[error("the largest number here is {}", u64::MAX)]
+    TooLarge,
+}
+
+/// Parses a count: a whole number such as `1000`, also with an exponent, as in `1e12`.
+///
+/// Signs, points and blanks are refused.
+///
+/// ```
+/// use suffrage_topology::{CountError, parse_count};
+///
+/// assert_eq!(parse_count("25e3"), Ok(25_000));
+/// assert_eq!(parse_count("-5"), Err(CountError::Form));
+/// assert_eq!(parse_count("1e30"), Err(CountError::TooLarge));
+/// ```
+///
+/// # Errors
+/// If it is not a whole number, or does not fit into 64 bits.
+pub fn parse_count(text: &str) -> Result<u64, CountError> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    if !digits(number) || !digits(exponent) {
+        return Err(CountError::Form);
+    }
+    let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
+    let value = number.parse::<u64>().ok().zip(power);
+    value.and_then(|(number, power)| number.checked_mul(power)).ok_or(CountError::TooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_may_have_an_exponent() {
+        let all = ["17", "1e3", "25E1", "18446744073709551615"].map(parse_count);
+        assert_eq!(all, [Ok(17), Ok(1000), Ok(250), Ok(u64::MAX)]);
+    }
+
+    #[test]
+    fn what_is_no_count_is_refused() {
+        for wrong in ["", "-1", "+1", "1.5", "1e", "e3", "1e-3", "1e1.0", "ten", " 1"] {
+            assert_eq!(parse_count(wrong), Err(CountError::Form), "{wrong}");
+        }
+        for large in ["1e30", "1e20", "99e18", "18446744073709551616", "1e99999999999"] {
+            assert_eq!(parse_count(large), Err(CountError::TooLarge), "{large}");
+        }
+    }
+}
