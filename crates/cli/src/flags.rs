@@ -105,8 +105,7 @@ pub(crate) struct TimeoutFlags {
     /// How long a node waits, by the names of the section `timeouts` of its file, as in
     /// gone=10,abandon=20
     ///
-    /// greeting, heartbeat, silence, first_pause, longest_pause, stall, linger, gone, abandon and
-    /// refresh, in seconds. `suffrage node --print-config` explains them.
+    /// `suffrage node --print-config` has all of them, with what they are for and their defaults.
     #[arg(
         long,
         value_name = "NAME=SECONDS,..",
