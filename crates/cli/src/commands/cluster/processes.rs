@@ -72,37 +72,38 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     if let Some(authority) = &authority {
         fs::write(folder.join("ca.pem"), authority.own().certificate)?;
     }
-    // The network as links between numbers: whatever it was made from, all nodes get the same.
-    let mut edges = String::new();
+    // The network as links between numbers, in a format that keeps the numbers: whatever it was made
+    // from, nodes and ports are numbered as here. DIMACS counts from 1.
+    let mut edges = format!("p edge {} {}\n", wiring.nodes(), wiring.links());
     for node in 0..wiring.nodes() {
         for port in 0..wiring.degree(node) {
             let other = wiring.across(node, suffrage::process::Port(port)).node;
             if node < other {
-                let _ = writeln!(edges, "{node} {other}");
+                let _ = writeln!(edges, "e {} {}", node + 1, other + 1);
             }
         }
     }
     let network = match plan.topology.kind() {
         kind @ ("complete" | "ring") => kind,
-        _ => "network.edges",
+        _ => "network.dimacs",
     };
-    fs::write(folder.join("network.edges"), edges)?;
+    fs::write(folder.join("network.dimacs"), edges)?;
     let addresses = free_addresses(ids.len())?;
     let mut peers = String::new();
     for ((node, id), address) in ids.iter().enumerate().zip(&addresses) {
         let name =
-            if network == "network.edges" { format!("name = \"{node}\"\n") } else { String::new() };
+            if network == "network.dimacs" { format!("name = \"{}\"\n", node + 1) } else { String::new() };
         let _ = write!(peers, "\n[[peers]]\nid = {id}\naddress = \"{address}\"\n{name}");
     }
     let order: Vec<String> = ids.iter().map(ToString::to_string).collect();
     let order = match network {
-        "network.edges" => String::new(),
+        "network.dimacs" => String::new(),
         _ => format!("order = [{}]\n", order.join(", ")),
     };
     let initiators = plan.initiating();
     for ((node, &id), address) in (0..).zip(ids).zip(&addresses) {
         let name =
-            if network == "network.edges" { format!("name = \"{node}\"\n") } else { String::new() };
+            if network == "network.dimacs" { format!("name = \"{}\"\n", node + 1) } else { String::new() };
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
