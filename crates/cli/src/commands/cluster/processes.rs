@@ -91,8 +91,11 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     let addresses = free_addresses(ids.len())?;
     let mut peers = String::new();
     for ((node, id), address) in ids.iter().enumerate().zip(&addresses) {
-        let name =
-            if network == "network.dimacs" { format!("name = \"{}\"\n", node + 1) } else { String::new() };
+        let name = if network == "network.dimacs" {
+            format!("name = \"{}\"\n", node + 1)
+        } else {
+            String::new()
+        };
         let _ = write!(peers, "\n[[peers]]\nid = {id}\naddress = \"{address}\"\n{name}");
     }
     let order: Vec<String> = ids.iter().map(ToString::to_string).collect();
@@ -102,8 +105,11 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     };
     let initiators = plan.initiating();
     for ((node, &id), address) in (0..).zip(ids).zip(&addresses) {
-        let name =
-            if network == "network.dimacs" { format!("name = \"{}\"\n", node + 1) } else { String::new() };
+        let name = if network == "network.dimacs" {
+            format!("name = \"{}\"\n", node + 1)
+        } else {
+            String::new()
+        };
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
