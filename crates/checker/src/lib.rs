@@ -56,7 +56,7 @@ pub use counterexample::execution::Execution;
 pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore};
 pub use family::forecast::{Forecast, Forecaster};
 pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
-pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, Wake};
+pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, UnexplorableFault, Wake};
 pub use property::Specification;
 pub use property::snapshot::Snapshot;
 pub use sample::{

@@ -85,6 +85,9 @@ pub(crate) struct Conditions {
     pub(crate) capacity: Capacity,
 
     /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
+    ///
+    /// P is a probability, with a point or a percent sign: loss:0.05 or loss:5%. A whole number is a
+    /// count, as in loss:1, which `suffrage check` explores.
     #[arg(long = "fault", value_name = "FAULT")]
     #[arg(value_parser = offered::faults(str::parse::<Fault>), hide_possible_values = true)]
     pub(crate) faults: Vec<Fault>,

@@ -233,18 +233,7 @@ fn check(conditions: &Conditions) -> Result<(), Error> {
             "a recorded schedule says who wakes when: leave out --initiators and --wake",
         ));
     }
-    for (i, fault) in conditions.faults.iter().enumerate() {
-        let same = |other: &Fault| match (fault, other) {
-            (Fault::Crash { node, .. }, Fault::Crash { node: other, .. }) => node == other,
-            _ => std::mem::discriminant(fault) == std::mem::discriminant(other),
-        };
-        let contradicts = |other: &&Fault| same(other) && *other != fault;
-        if let Some(other) = conditions.faults[..i].iter().find(contradicts) {
-            return Err(Error::new(format!(
-                "--fault {other} and --fault {fault} contradict each other: give one of them"
-            )));
-        }
-    }
+    Fault::check_all(&conditions.faults).map_err(|error| Error::of("--fault", error))?;
     Ok(())
 }
 

@@ -54,11 +54,11 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
         initiators: (!all).then_some(initiating),
         schedule: setup.conditions.schedule.to_string(),
         capacity: setup.conditions.capacity.0,
+        faults: setup.conditions.faults.clone(),
         seed: plan.seed,
         coins: plan.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
         ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
     }
-    .with_faults(&setup.conditions.faults)
 }
 
 /// The run that the checker found by the command that was typed.

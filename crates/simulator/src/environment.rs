@@ -1,7 +1,7 @@
 //! What is environment of the processes, and how they reach it.
 
 use crate::{
-    Experiment, Fault, Schedule,
+    Amount, Experiment, Fault, Schedule,
     medium::{Dispatch, Medium, Parcel},
     trace::{Event, Observer, Passage, Struck},
 };
@@ -68,9 +68,9 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let (mut loss, mut duplicate) = (0.0, 0.0);
         for fault in &experiment.faults {
             match *fault {
-                Fault::Loss(p) => loss = p,
-                Fault::Duplicate(p) => duplicate = p,
-                Fault::NoFifo | Fault::Crash { .. } => {}
+                Fault::Loss(Amount::Probability(p)) => loss = p,
+                Fault::Duplicate(Amount::Probability(p)) => duplicate = p,
+                _ => {}
             }
         }
         let key = Key::new(experiment.seed, "noise");

@@ -1,6 +1,6 @@
 //! What is fixed before an election starts.
 
-use crate::{Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
+use crate::{Amount, Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
@@ -73,13 +73,20 @@ impl<'a> Experiment<'a> {
         if !matches!(self.schedule, Schedule::Replay(_)) {
             self.schedule.to_string().parse::<Schedule>()?;
         }
+        Fault::check_all(&self.faults)?;
         for fault in &self.faults {
-            fault.to_string().parse::<Fault>()?;
             match *fault {
                 Fault::NoFifo if !self.schedule.can_reorder() => {
                     return Err(Impossible::NothingToReorder(self.schedule.to_string()));
                 }
                 Fault::Crash { node, .. } => self.wiring.has(node)?,
+                Fault::Loss(Amount::Count(_)) => {
+                    return Err(Impossible::CountedFault(*fault, "loss"));
+                }
+                Fault::Duplicate(Amount::Count(_)) => {
+                    return Err(Impossible::CountedFault(*fault, "duplicate"));
+                }
+                Fault::Crashes(_) => return Err(Impossible::CountedCrash(*fault)),
                 _ => {}
             }
         }
@@ -88,7 +95,7 @@ impl<'a> Experiment<'a> {
 }
 
 /// Why an experiment cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Impossible {
     /// Network, identities, initiators and links do not fit each other.
     #[error(transparent)]
@@ -96,9 +103,21 @@ pub enum Impossible {
     /// A parameter of the schedule is out of its range.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// A parameter of a fault is out of its range.
+    /// A parameter of a fault is out of its range, or two faults contradict each other.
     #[error(transparent)]
     Fault(#[from] FaultError),
+    /// A count of messages, where each message is struck or not as it is sent.
+    #[error(
+        "fault `{0}`: a simulation draws for each message whether it is struck, so write a \
+         probability, as in {1}:20% or {1}:0.2; a count is for the checker, which explores every case"
+    )]
+    CountedFault(Fault, &'static str),
+    /// A count of crashes, where a crash needs its process and its tick.
+    #[error(
+        "fault `{0}`: write which process crashes at which tick, as in crash:3@10; a count is for \
+         the checker, which explores every case"
+    )]
+    CountedCrash(Fault),
     /// The fault could not show itself.
     #[error(
         "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \

@@ -10,7 +10,7 @@ use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
 /// Why there is no outcome.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// The experiment cannot be made.
     #[error(transparent)]

@@ -5,7 +5,7 @@ mod common;
 use common::{at_once, breaks, broken, elect, ids, network_for, random_ids, row, traced};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_simulator::{
-    Experiment, Fault, Outcome, Property, Schedule, SimulationError, Simulator, Wakes,
+    Amount, Experiment, Fault, Outcome, Property, Schedule, SimulationError, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -26,7 +26,7 @@ fn adds_up(outcome: &Outcome) -> bool {
 fn a_lost_token_leaves_a_ring_without_a_leader() {
     let mut failed = 0;
     for seed in 0..40 {
-        let outcome = on_a_ring("lelann", Fault::Loss(0.1), seed);
+        let outcome = on_a_ring("lelann", Fault::Loss(Amount::Probability(0.1)), seed);
         assert!(adds_up(&outcome), "{outcome:?}");
         if outcome.lost > 0 && !outcome.halted {
             assert!(breaks(&outcome, Property::EveryoneHalted));
@@ -41,7 +41,7 @@ fn when_everything_is_lost_nothing_arrives() {
     for row in CATALOGUE {
         let wiring = network_for(row.network, 9);
         let ids = random_ids(9, 1);
-        let faults = vec![Fault::Loss(1.0)];
+        let faults = vec![Fault::Loss(Amount::Probability(1.0))];
         let outcome = elect(row.name, &Experiment { faults, ..Experiment::new(&wiring, &ids) });
         assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"], "{}", row.name);
         assert_eq!((outcome.delivered, outcome.lost), (0, outcome.messages.total()));
@@ -52,7 +52,7 @@ fn when_everything_is_lost_nothing_arrives() {
 /// A token that comes home twice cannot be: LeLann says so, where others would not notice.
 #[test]
 fn a_doubled_token_is_a_message_that_cannot_be() {
-    let outcome = on_a_ring("lelann", Fault::Duplicate(0.2), 1);
+    let outcome = on_a_ring("lelann", Fault::Duplicate(Amount::Probability(0.2)), 1);
     assert!(breaks(&outcome, Property::PossibleMessages), "{outcome:?}");
     assert!(adds_up(&outcome), "{outcome:?}");
 }
@@ -60,7 +60,7 @@ fn a_doubled_token_is_a_message_that_cannot_be() {
 #[test]
 fn when_everything_is_doubled_twice_as_much_is_sent_and_arrives() {
     let (clique, ids) = (Wiring::complete(8), random_ids(8, 1));
-    let faults = vec![Fault::Duplicate(1.0)];
+    let faults = vec![Fault::Duplicate(Amount::Probability(1.0))];
     let outcome = elect("all-to-all", &Experiment { faults, ..Experiment::new(&clique, &ids) });
     assert_eq!(outcome.messages.total(), 2 * 8 * 7);
     assert_eq!((outcome.delivered, outcome.lost), (2 * 8 * 7, 0));
@@ -69,7 +69,7 @@ fn when_everything_is_doubled_twice_as_much_is_sent_and_arrives() {
 #[test]
 fn losses_come_as_often_as_their_probability_says() {
     let (clique, ids) = (Wiring::complete(101), random_ids(101, 1));
-    let faults = vec![Fault::Loss(0.25)];
+    let faults = vec![Fault::Loss(Amount::Probability(0.25))];
     let outcome = elect("all-to-all", &Experiment { faults, ..Experiment::new(&clique, &ids) });
     // 10,100 messages: 2525 are expected to be lost, with a standard deviation of 44.
     assert_eq!(outcome.messages.total(), 10_100);
@@ -196,7 +196,7 @@ fn villadangos_as_published_deadlocks_and_as_repaired_does_not() {
 #[test]
 fn faults_come_again_with_the_same_seed_and_differ_with_another() {
     let (ring, ids) = (Wiring::ring(12), random_ids(12, 1));
-    for fault in [Fault::NoFifo, Fault::Loss(0.2), Fault::Duplicate(0.2)] {
+    for fault in [Fault::NoFifo, Fault::Loss(Amount::Probability(0.2)), Fault::Duplicate(Amount::Probability(0.2))] {
         let run = |seed| {
             let experiment = Experiment {
                 faults: vec![fault],
@@ -233,9 +233,13 @@ fn parameters_out_of_range_are_refused() {
         let said = refused(schedule, None);
         assert!(said.contains(says), "{said}");
     }
-    for fault in [Fault::Loss(1.5), Fault::Duplicate(f64::NAN)] {
+    for fault in [Fault::Loss(Amount::Probability(1.5)), Fault::Duplicate(Amount::Probability(f64::NAN))] {
         let said = refused(Schedule::Synchronous, Some(fault));
         assert!(said.contains("from 0 to 1"), "{said}");
+    }
+    for (fault, write) in [("loss:1", "loss:20%"), ("duplicate:2", "duplicate:0.2"), ("crash:1", "crash:3@10")] {
+        let said = refused(Schedule::Synchronous, Some(fault.parse().unwrap()));
+        assert!(said.contains(fault) && said.contains(write), "{said}");
     }
     let crash = Fault::Crash { node: 3, at: 0 };
     assert!(refused(Schedule::Synchronous, Some(crash)).contains("no process 3"));

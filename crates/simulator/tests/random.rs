@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::{NetworkClass, Phase};
 use suffrage_simulator::{
-    Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Simulator, Wakes,
+    Amount, Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -74,9 +74,9 @@ fn schedule() -> impl Strategy<Value = Schedule> {
 fn fault(nodes: u32) -> impl Strategy<Value = Fault> {
     prop_oneof![
         Just(Fault::NoFifo),
-        (0.0..=1.0).prop_map(Fault::Loss),
+        (0.0..=1.0).prop_map(|p| Fault::Loss(Amount::Probability(p))),
         // More would multiply for ever where messages cause several others.
-        (0.0..=0.2).prop_map(Fault::Duplicate),
+        (0.0..=0.2).prop_map(|p| Fault::Duplicate(Amount::Probability(p))),
         (0..nodes, 0..60_u64).prop_map(|(node, at)| Fault::Crash { node, at }),
     ]
 }
@@ -94,6 +94,11 @@ fn parts() -> impl Strategy<Value = Parts> {
                 move |(count, mut faults, ticks, capacity, fifo)| {
                     if !schedule.can_reorder() {
                         faults.retain(|fault| *fault != Fault::NoFifo);
+                    }
+                    if let [one, other] = *faults
+                        && one.contradicts(&other)
+                    {
+                        faults.pop();
                     }
                     let initiators = ticks.into_iter().zip(some_of(nodes, count, seed)).collect();
                     let schedule = schedule.clone();

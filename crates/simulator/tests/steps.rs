@@ -8,7 +8,7 @@ use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
+    Amount, Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -253,7 +253,7 @@ fn the_coins_of_a_trace_are_in_its_first_line() {
 #[test]
 fn losses_by_chance_and_losses_by_a_step_replay_together() {
     let (clique, ids) = (Wiring::complete(4), ids([1, 2, 3, 4]));
-    let faults = vec![Fault::Loss(0.3)];
+    let faults = vec![Fault::Loss(Amount::Probability(0.3))];
     let mut steps = (0..4).map(Action::Wake).collect::<Vec<_>>();
     let experiment = Experiment { faults: faults.clone(), ..only(&clique, &ids, &steps) };
     let sent = elect("all-to-all", &experiment);

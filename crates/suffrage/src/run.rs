@@ -42,7 +42,7 @@
 //! | `initiators` | the nodes that may wake spontaneously, or `null` for all |
 //! | `schedule` | which schedule it was, in words |
 //! | `capacity` | the number of messages that a link holds, or `null` |
-//! | `faults` | what may go wrong, as flags write it: `no-fifo`, `loss:0.1`, `crash:3@10`; for runs of the checker how often at most: `loss:1` |
+//! | `faults` | what may go wrong, as flags write it: `no-fifo`, `loss:0.1` (a probability), `loss:1` (at most once), `crash:3@10` |
 //! | `seed` | the seed |
 //! | `coins` | the first numbers that processes drew; further ones are drawn from the seed |
 //! | `breaks` | the property that the run breaks, with a `detail`, or `null` |
@@ -68,8 +68,8 @@ pub use replay::{Replay, ReplayError};
 use std::io;
 use suffrage_checker::Execution;
 use suffrage_process::{Action, Id};
-use suffrage_simulator::{Fault, Recording};
-use suffrage_topology::wiring::Wiring;
+use suffrage_simulator::Recording;
+use suffrage_topology::{Fault, wiring::Wiring};
 
 /// What happened in an election, in order, and everything that is needed to repeat it.
 #[derive(Clone, Debug)]
@@ -99,10 +99,8 @@ pub struct Header {
     pub schedule: String,
     /// How many messages a link holds; `None` for any number.
     pub capacity: Option<u32>,
-    /// What goes wrong by chance, or at a given tick.
+    /// What goes wrong: by a probability, at a tick, or up to a count that the actions keep.
     pub faults: Vec<Fault>,
-    /// What else may go wrong, and how often at most: the actions have no more of it.
-    pub allowed: Allowed,
     /// Where all randomness comes from.
     pub seed: u64,
     /// The first numbers that [`Net::choose`](suffrage_process::Net::choose) gave.
@@ -113,9 +111,6 @@ pub struct Header {
     /// ones do not.
     pub loop_start: Option<usize>,
 }
-
-/// The faults that a checker may choose.
-pub type Allowed = suffrage_checker::Faults;
 
 impl Header {
     /// An election on this network in which all nodes may wake and nothing goes wrong.
@@ -131,22 +126,11 @@ impl Header {
             schedule: "recorded".to_owned(),
             capacity: None,
             faults: Vec::new(),
-            allowed: Allowed::default(),
             seed: 1,
             coins: Vec::new(),
             breaks: None,
             loop_start: None,
         }
-    }
-}
-
-impl Header {
-    /// The same election, in which these things go wrong.
-    #[must_use]
-    pub fn with_faults(mut self, faults: &[Fault]) -> Self {
-        self.allowed.no_fifo |= faults.contains(&Fault::NoFifo);
-        self.faults.extend(faults.iter().filter(|fault| **fault != Fault::NoFifo).copied());
-        self
     }
 }
 
@@ -161,7 +145,7 @@ impl Run {
                 initiators: (!all).then(|| instance.initiators.clone()),
                 schedule: "explored".to_owned(),
                 capacity: instance.capacity,
-                allowed: instance.faults,
+                faults: instance.faults.list(),
                 coins: execution.coins.clone(),
                 breaks,
                 loop_start: execution.loop_start,

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod count;
+mod fault;
 mod files;
 mod fit;
 mod format;
@@ -16,6 +17,7 @@ mod topology;
 pub mod wiring;
 
 pub use count::{CountError, parse_count};
+pub use fault::{Amount, Fault, FaultError};
 pub use files::{Components, FileError, FileOptions, Position, read_file, read_from};
 pub use fit::Misfit;
 pub use format::{FileFormat, UnknownFormat};

@@ -1,7 +1,10 @@
 //! Instances: small elections with everything fixed but the schedule.
 
 use suffrage_process::{Id, NetworkClass};
-use suffrage_topology::wiring::{Unsuited, Wiring};
+use suffrage_topology::{
+    Amount, Fault, FaultError,
+    wiring::{Unsuited, Wiring},
+};
 
 /// The most nodes of an instance: sets of nodes are bits of a word.
 pub const MAX_NODES: u32 = 64;
@@ -56,10 +59,75 @@ impl Faults {
         *self == Self::default()
     }
 
+    /// The faults of this list, of which messages and crashes are counted.
+    ///
+    /// # Errors
+    /// If two of them contradict each other, or one cannot be explored: a probability, a crash at a
+    /// tick, or a count of more than 255.
+    pub fn of(list: &[Fault]) -> Result<Self, UnexplorableFault> {
+        Fault::check_all(list)?;
+        let mut faults = Self::default();
+        for &fault in list {
+            let most = |count: u32| count.try_into().map_err(|_| UnexplorableFault::TooMany(fault));
+            match fault {
+                Fault::NoFifo => faults.no_fifo = true,
+                Fault::Loss(Amount::Count(count)) => faults.loss = most(count)?,
+                Fault::Duplicate(Amount::Count(count)) => faults.duplicate = most(count)?,
+                Fault::Crashes(count) => faults.crash = most(count)?,
+                Fault::Loss(Amount::Probability(_)) => {
+                    return Err(UnexplorableFault::Probability(fault, "loss"));
+                }
+                Fault::Duplicate(Amount::Probability(_)) => {
+                    return Err(UnexplorableFault::Probability(fault, "duplicate"));
+                }
+                Fault::Crash { .. } => return Err(UnexplorableFault::Tick(fault)),
+            }
+        }
+        Ok(faults)
+    }
+
+    /// The same faults as a list.
+    #[must_use]
+    pub fn list(&self) -> Vec<Fault> {
+        let count = |most: u8| (most > 0).then_some(u32::from(most));
+        [
+            self.no_fifo.then_some(Fault::NoFifo),
+            count(self.loss).map(|most| Fault::Loss(Amount::Count(most))),
+            count(self.duplicate).map(|most| Fault::Duplicate(Amount::Count(most))),
+            count(self.crash).map(Fault::Crashes),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
     /// Whether the number of faults is limited over all processes together.
     pub(crate) const fn counted(&self) -> bool {
         self.loss > 0 || self.duplicate > 0 || self.crash > 0
     }
+}
+
+/// Why a fault cannot be explored.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum UnexplorableFault {
+    /// Two faults contradict each other, or one is out of its range.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// A probability.
+    #[error(
+        "fault `{0}`: every case is explored, whatever its probability; write how many messages it \
+         strikes at most, as in {1}:1"
+    )]
+    Probability(Fault, &'static str),
+    /// A crash at a tick.
+    #[error(
+        "fault `{0}`: crashes of every process at every moment are explored; write how many crash at \
+         most, as in crash:1"
+    )]
+    Tick(Fault),
+    /// A count that is too large.
+    #[error("fault `{0}`: write at most how often, from 1 to 255")]
+    TooMany(Fault),
 }
 
 /// Why an instance cannot be explored.

@@ -15,7 +15,6 @@ use crate::report::{Checked, Format, json};
 use crate::terminal::fitted;
 use crate::{trace, trials};
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -26,6 +25,7 @@ use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
     Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler,
 };
+use suffrage::topology::Fault;
 
 /// Explore every schedule of small elections: what always holds, and what they cost at most
 ///
@@ -45,7 +45,8 @@ pub(crate) struct Args {
 
     /// A fault: no-fifo, loss:K, duplicate:K or crash:K; the last three may be combined
     ///
-    /// At most K messages are lost or doubled, or K processes crash, at any time. With faults an
+    /// At most K messages are lost or doubled, or K processes crash, at any time; K is a whole number,
+    /// and a probability is for `suffrage elect`. With faults an
     /// election is held to safety: never two leaders, no decision taken back.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
     #[arg(value_parser = offered::counted_faults(str::parse::<Fault>), hide_possible_values = true)]
@@ -116,50 +117,6 @@ Examples:
   suffrage check humblet --nodes 5 --ports random:100
   suffrage check humblet --nodes 5..32 --sample 100000
   suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
-
-/// A fault, as a value of a flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    NoFifo,
-    Loss(u8),
-    Duplicate(u8),
-    Crash(u8),
-}
-
-impl FromStr for Fault {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, number) = text.split_once(':').unwrap_or((text, ""));
-        let count = || match number.parse::<u8>() {
-            Ok(0) => Err(format!("fault `{text}`: at most 0 times is no fault")),
-            Ok(count) => Ok(count),
-            Err(_) => Err(format!(
-                "fault `{text}`: write at most how often, from 1 to 255, as in {name}:1"
-            )),
-        };
-        match name {
-            "no-fifo" if number.is_empty() && !text.contains(':') => Ok(Self::NoFifo),
-            "loss" => count().map(Self::Loss),
-            "duplicate" => count().map(Self::Duplicate),
-            "crash" => count().map(Self::Crash),
-            _ => Err(format!(
-                "unknown fault `{text}`; choose no-fifo, loss:K, duplicate:K or crash:K"
-            )),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFifo => f.write_str("no-fifo"),
-            Self::Loss(k) => write!(f, "loss:{k}"),
-            Self::Duplicate(k) => write!(f, "duplicate:{k}"),
-            Self::Crash(k) => write!(f, "crash:{k}"),
-        }
-    }
-}
 
 /// A size of memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,24 +203,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 
 impl Args {
     fn faults(&self) -> Result<Faults, Error> {
-        let mut faults = Faults::default();
-        for (i, fault) in self.faults.iter().enumerate() {
-            let same =
-                |other: &&Fault| std::mem::discriminant(*other) == std::mem::discriminant(fault);
-            if let Some(other) = self.faults[..i].iter().find(same).filter(|other| *other != fault)
-            {
-                return Err(Error::new(format!(
-                    "--fault {other} and --fault {fault} contradict each other: give one of them"
-                )));
-            }
-            match *fault {
-                Fault::NoFifo => faults.no_fifo = true,
-                Fault::Loss(k) => faults.loss = k,
-                Fault::Duplicate(k) => faults.duplicate = k,
-                Fault::Crash(k) => faults.crash = k,
-            }
-        }
-        Ok(faults)
+        Faults::of(&self.faults).map_err(|error| Error::of("--fault", error))
     }
 
     fn threads(&self, family: &Family) -> usize {

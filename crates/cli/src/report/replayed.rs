@@ -75,7 +75,7 @@ impl Replayed {
             nodes: header.wiring.nodes(),
             ids: header.ids.clone(),
             capacity: header.capacity,
-            faults: header.fault_words(),
+            faults: header.faults.iter().map(ToString::to_string).collect(),
             steps: run.actions.len(),
             loop_start: header.loop_start,
             property: header.breaks.as_ref().map(|breaks| breaks.property.clone()),

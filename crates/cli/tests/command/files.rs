@@ -89,7 +89,7 @@ fn a_network_in_pieces_is_refused_or_cut() {
         ],
     );
     let folder = folder_with("two.txt", text);
-    let report = elect_in(folder.path(), "--topology two.txt --largest-component --fault loss:0");
+    let report = elect_in(folder.path(), "--topology two.txt --largest-component --fault loss:0%");
     assert_eq!(report["network"]["nodes"], 3);
     says(&report["network"]["notes"].to_string(), &["largest of 2 components: 3 of 5 nodes"]);
     says(&refused("elect --topology ring:5 --largest-component"), &["is for files"]);
@@ -113,7 +113,7 @@ fn formats_are_recognized_or_named() {
     let report = elect_in(folder.path(), "--topology doubt.txt --topology-format edge-list");
     says(&report["network"]["notes"].to_string(), &["weights of 2 links ignored"]);
 
-    let words = "elect --topology doubt.txt --topology-format adjacency-list --fault loss:1";
+    let words = "elect --topology doubt.txt --topology-format adjacency-list --fault loss:100%";
     let broken = suffrage_in(folder.path(), words.split(' '));
     assert_eq!(broken.code, 1);
     says(&broken.out, &["--topology doubt.txt --topology-format adjacency-list"]);

@@ -107,6 +107,8 @@ fn links_and_faults_that_cannot_be_are_refused() {
     says(&refused("elect --fault fire"), &["unknown fault `fire`"]);
     says(&refused("elect --nodes 5 --fault crash:5@1"), &["no process 5", "from 0 to 4"]);
     says(&refused("elect --fault crash:5"), &["crash:3@10"]);
+    says(&refused("elect --fault loss:1"), &["`loss:1`", "loss:20% or loss:0.2", "checker"]);
+    says(&refused("elect --fault loss"), &["loss:5%", "a count, as in loss:1"]);
     says(&refused("elect --fault loss:0.1 --fault loss:0.2"), &["loss:0.1", "contradict"]);
     says(&refused("elect --fault crash:3@1 --fault crash:3@9"), &["contradict"]);
 }

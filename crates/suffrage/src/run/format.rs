@@ -1,10 +1,10 @@
 //! The lines of the format, as serde reads and writes them.
 
-use super::{Allowed, Header};
+use super::Header;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use suffrage_process::{Action, End, Id, Port};
-use suffrage_simulator::Fault;
+use suffrage_topology::{Fault, FaultError};
 use suffrage_topology::wiring::{Adjacency, Numbering, Wiring};
 
 /// The version of the format.
@@ -127,23 +127,6 @@ const fn pair(End { node, port }: End) -> (u32, u32) {
     (node, port.0)
 }
 
-/// What may go wrong, as the flags of a checker write it.
-fn counted(allowed: &Allowed) -> impl Iterator<Item = String> {
-    let counts =
-        [("loss", allowed.loss), ("duplicate", allowed.duplicate), ("crash", allowed.crash)];
-    let counts = counts.into_iter().filter(|&(_, most)| most > 0);
-    let fifo = allowed.no_fifo.then(|| "no-fifo".to_owned());
-    fifo.into_iter().chain(counts.map(|(name, most)| format!("{name}:{most}")))
-}
-
-impl Header {
-    /// The faults as flags write them.
-    #[must_use]
-    pub fn fault_words(&self) -> Vec<String> {
-        counted(&self.allowed).chain(self.faults.iter().map(ToString::to_string)).collect()
-    }
-}
-
 impl HeaderLine {
     pub(super) fn of(header: &Header) -> Self {
         Self {
@@ -159,7 +142,7 @@ impl HeaderLine {
             initiators: header.initiators.clone(),
             schedule: header.schedule.clone(),
             capacity: header.capacity,
-            faults: header.fault_words(),
+            faults: words(&header.faults),
             seed: header.seed,
             coins: header.coins.clone(),
             breaks: header.breaks.clone(),
@@ -193,7 +176,7 @@ impl HeaderLine {
         if let Some(node) = self.initiators.iter().flatten().find(beyond) {
             return Err(format!("`initiators`: there is no node {node} among {nodes}"));
         }
-        let (faults, allowed) = faults(&self.faults)?;
+        let faults = faults(&self.faults).map_err(|error| format!("`faults`: {error}"))?;
         let wiring = self.ports.wiring()?;
         if wiring.links() != self.links {
             let has = wiring.links();
@@ -209,7 +192,6 @@ impl HeaderLine {
             schedule: self.schedule,
             capacity: self.capacity,
             faults,
-            allowed,
             seed: self.seed,
             coins: self.coins,
             breaks: self.breaks,
@@ -218,28 +200,17 @@ impl HeaderLine {
     }
 }
 
-/// Faults by chance or tick, and those that are counted: `loss:0.1` is a probability, `loss:1` a
-/// count.
-fn faults(words: &[String]) -> Result<(Vec<Fault>, Allowed), String> {
-    let (mut chance, mut allowed) = (Vec::new(), Allowed::default());
-    for word in words {
-        let count =
-            word.split_once(':').and_then(|(name, count)| Some((name, count.parse::<u8>().ok()?)));
-        if let Some((name, count)) = count {
-            match name {
-                "loss" => allowed.loss = count,
-                "duplicate" => allowed.duplicate = count,
-                "crash" => allowed.crash = count,
-                _ => return Err(format!("`faults`: there is no fault `{word}`")),
-            }
-            continue;
-        }
-        match word.parse().map_err(|error| format!("`faults`: {error}"))? {
-            Fault::NoFifo => allowed.no_fifo = true,
-            fault => chance.push(fault),
-        }
-    }
-    Ok((chance, allowed))
+/// Faults as flags write them, and no-fifo first.
+fn words(faults: &[Fault]) -> Vec<String> {
+    let (order, others): (Vec<_>, Vec<_>) =
+        faults.iter().partition(|fault| **fault == Fault::NoFifo);
+    order.into_iter().chain(others).map(ToString::to_string).collect()
+}
+
+fn faults(words: &[String]) -> Result<Vec<Fault>, FaultError> {
+    let faults: Vec<Fault> = words.iter().map(|word| word.parse()).collect::<Result<_, _>>()?;
+    Fault::check_all(&faults)?;
+    Ok(faults)
 }
 
 pub(super) fn write_header(out: &mut impl Write, header: &Header) -> io::Result<()> {

@@ -3,7 +3,8 @@
 use super::{Header, Run, format::HeaderLine};
 use std::io::{BufRead, Read};
 use suffrage_process::Action;
-use suffrage_simulator::{Fault, Recording, RecordingError};
+use suffrage_simulator::{Recording, RecordingError};
+use suffrage_topology::{Amount, Fault};
 
 /// Why a file is not a run that can be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,10 +61,11 @@ impl Run {
             let what = format!("`loop_start`: {before} actions before the loop, and {all} in all");
             return Err(RunError::Header { name: name.to_owned(), what });
         }
-        let mut left = self.header.allowed;
+        let no_fifo = self.header.faults.contains(&Fault::NoFifo);
+        let mut left = Counts::of(&self.header.faults);
         for (number, (_, action)) in (1..).zip(&self.actions) {
             let (budget, name, does) = match action {
-                Action::Deliver { overtakes, .. } if *overtakes > 0 && !left.no_fifo => {
+                Action::Deliver { overtakes, .. } if *overtakes > 0 && !no_fifo => {
                     let what = "a message overtakes another, and `faults` does not have no-fifo";
                     return Err(wrong(number, what.to_owned()));
                 }
@@ -82,6 +84,28 @@ impl Run {
             }
         }
         Ok(())
+    }
+}
+
+/// How often each fault may still strike, of those that are counted.
+struct Counts {
+    loss: u32,
+    duplicate: u32,
+    crash: u32,
+}
+
+impl Counts {
+    fn of(faults: &[Fault]) -> Self {
+        let mut counts = Self { loss: 0, duplicate: 0, crash: 0 };
+        for fault in faults {
+            match *fault {
+                Fault::Loss(Amount::Count(count)) => counts.loss = count,
+                Fault::Duplicate(Amount::Count(count)) => counts.duplicate = count,
+                Fault::Crashes(count) => counts.crash = count,
+                _ => {}
+            }
+        }
+        counts
     }
 }
 

@@ -5,7 +5,7 @@ use crate::diagram::Diagram;
 use std::sync::Arc;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_simulator::{
-    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject, Wakes,
+    Amount, Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject, Wakes,
 };
 
 /// What a replay of a run showed.
@@ -20,7 +20,7 @@ pub struct Replay {
 }
 
 /// Why a run cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// The catalogue does not have its algorithm.
     #[error(
@@ -67,10 +67,19 @@ impl Run {
     ) -> Result<Replay, SimulationError> {
         let header = &self.header;
         let recording = self.recording();
-        let mut faults = header.faults.clone();
+        // What the actions do not have is drawn again, and counted faults are among the actions.
+        let again = |fault: &&Fault| {
+            matches!(
+                fault,
+                Fault::Crash { .. }
+                    | Fault::Loss(Amount::Probability(_))
+                    | Fault::Duplicate(Amount::Probability(_))
+            )
+        };
+        let mut faults: Vec<Fault> = header.faults.iter().filter(again).copied().collect();
         // The actions say which message overtakes which. Only whether a loop comes back to where it
         // was depends on whether the order on links matters.
-        if header.allowed.no_fifo && header.loop_start.is_some() {
+        if header.faults.contains(&Fault::NoFifo) && header.loop_start.is_some() {
             faults.push(Fault::NoFifo);
         }
         let faultless = faults.is_empty() && !recording.has_faults();
