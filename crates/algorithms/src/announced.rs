@@ -1,10 +1,10 @@
-//! The announcement that many papers leave to the reader.
+//! The announcement of the leader, for algorithms whose papers leave it out.
 
 use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
-/// A process that elects as `P` does and then tells everyone who leads.
+/// A process that elects as `P` does and then tells all others which one leads.
 ///
 /// `P` names itself by [`leader`](Process::leader) when it leads; of the others it says nothing.
 ///
@@ -18,7 +18,7 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Announced<P> {
     elector: P,
-    /// Whom the announcement names, once it is made or heard.
+    /// The leader that the announcement names, once it is made or heard.
     leader: Option<Id>,
     /// Announcements still to come before this process may halt.
     pending: u32,
@@ -195,7 +195,7 @@ impl<P: Claimed> Claimed for Announced<P> {
         }
     };
 
-    /// Those of the elector, and *named*: who is announced leads.
+    /// Those of the elector, and *named*: the process that is announced leads.
     fn invariants() -> Vec<Invariant<Self>> {
         let elector = |msg| match msg {
             Elect(msg) => Some(msg),

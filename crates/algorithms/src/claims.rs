@@ -37,15 +37,15 @@ pub struct Claims {
 impl Claims {
     /// The greatest number of messages, election and announcement together; saturating.
     #[must_use]
-    pub fn bound(&self, setting: &Setting) -> u64 {
-        self.election.at(setting).saturating_add(self.announcement.at(setting))
+    pub fn bound(&self, parameters: &Parameters) -> u64 {
+        self.election.at(parameters).saturating_add(self.announcement.at(parameters))
     }
 
     /// The number of messages that is sent at least: the sum of the exact bounds; saturating.
     #[must_use]
-    pub fn least(&self, setting: &Setting) -> u64 {
+    pub fn least(&self, parameters: &Parameters) -> u64 {
         let exact = [&self.election, &self.announcement].into_iter().filter(|b| b.is_exact());
-        exact.fold(0, |sum, bound| sum.saturating_add(bound.at(setting)))
+        exact.fold(0, |sum, bound| sum.saturating_add(bound.at(parameters)))
     }
 
     /// Whether both bounds are exact.
@@ -85,9 +85,9 @@ pub trait Claimed: Process {
     }
 }
 
-/// The quantities on which a bound depends.
+/// The parameters of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct Parameters {
     /// The number of processes, `n`.
     pub nodes: u64,
     /// The number of links, `|E|`.
@@ -103,27 +103,27 @@ pub struct Bound {
     pub formula: &'static str,
     /// In what sense the bound holds.
     pub guarantee: Guarantee,
-    value: fn(&Setting) -> u64,
+    value: fn(&Parameters) -> u64,
 }
 
 impl Bound {
     /// A cost that is the same on every schedule. `value` gives it, rounded down, and should
     /// saturate.
     #[must_use]
-    pub const fn exactly(formula: &'static str, value: fn(&Setting) -> u64) -> Self {
+    pub const fn exactly(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::Exactly, value }
     }
 
     /// A cost that no schedule exceeds. `value` gives it, rounded down, and should saturate.
     #[must_use]
-    pub const fn at_most(formula: &'static str, value: fn(&Setting) -> u64) -> Self {
+    pub const fn at_most(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::AtMost, value }
     }
 
-    /// The bound in a setting.
+    /// The bound for these parameters.
     #[must_use]
-    pub fn at(&self, setting: &Setting) -> u64 {
-        (self.value)(setting)
+    pub fn at(&self, parameters: &Parameters) -> u64 {
+        (self.value)(parameters)
     }
 
     /// Whether the cost is the same on every schedule.

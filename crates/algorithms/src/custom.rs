@@ -1,7 +1,8 @@
 //! An algorithm of your own, with everything that a row of the catalogue has.
 
-use crate::{Claimed, Claims};
-use core::{fmt, marker::PhantomData};
+use crate::{Claimed, Claims, Invariant};
+use alloc::vec::Vec;
+use core::fmt;
 use suffrage_process::Process;
 
 /// An algorithm that is not in the catalogue: a process type with a name and, optionally, claims.
@@ -18,10 +19,10 @@ use suffrage_process::Process;
 /// let claimed = Custom::<Announced<ChangRoberts>>::claimed("mine");
 /// assert_eq!(claimed.claims().map(|claims| claims.formula()).as_deref(), Some("k n - k(k-1)/2 + n"));
 /// ```
-pub struct Custom<P> {
+pub struct Custom<P: Process> {
     name: &'static str,
     claims: Option<Claims>,
-    process: PhantomData<fn() -> P>,
+    invariants: fn() -> Vec<Invariant<P>>,
 }
 
 impl<P: Process> Custom<P> {
@@ -30,7 +31,7 @@ impl<P: Process> Custom<P> {
     /// Reports show the name, and in a real election the nodes compare it.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, claims: None, process: PhantomData }
+        Self { name, claims: None, invariants: Vec::new }
     }
 
     /// Sets what is claimed of the algorithm: who wins, how many messages it sends, how it ends.
@@ -50,25 +51,31 @@ impl<P: Process> Custom<P> {
     pub const fn claims(&self) -> Option<&Claims> {
         self.claims.as_ref()
     }
-}
 
-impl<P: Claimed> Custom<P> {
-    /// Creates an algorithm with the claims that stand beside its process.
+    /// Returns the invariants that stand beside the process; none if it has no claims there.
     #[must_use]
-    pub const fn claimed(name: &'static str) -> Self {
-        Self::new(name).with_claims(P::CLAIMS)
+    pub fn invariants(&self) -> Vec<Invariant<P>> {
+        (self.invariants)()
     }
 }
 
-impl<P> Clone for Custom<P> {
+impl<P: Claimed> Custom<P> {
+    /// Creates an algorithm with the claims and the invariants that stand beside its process.
+    #[must_use]
+    pub const fn claimed(name: &'static str) -> Self {
+        Self { name, claims: Some(P::CLAIMS), invariants: P::invariants }
+    }
+}
+
+impl<P: Process> Clone for Custom<P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P> Copy for Custom<P> {}
+impl<P: Process> Copy for Custom<P> {}
 
-impl<P> fmt::Debug for Custom<P> {
+impl<P: Process> fmt::Debug for Custom<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let claims = self.claims.map(|claims| claims.formula());
         f.debug_struct("Custom").field("name", &self.name).field("claims", &claims).finish()

@@ -5,81 +5,17 @@
 //! Violations that occur on the way (a decision revoked, an impossible message) are reported when
 //! they occur, by the constructors of [`Violation`].
 
-use crate::{Bound, Claims, Ending, Problem, Property, Setting};
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
-use core::fmt;
+use crate::{Bound, Claims, Ending, Parameters, Problem, Property, Violation};
+use alloc::{format, string::ToString, vec::Vec};
 use suffrage_process::{Id, Stage, Status};
 
-/// A property that was broken, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Violation {
-    /// The property.
-    pub property: Property,
-    /// What happened, in words; processes are named by their numbers.
-    pub detail: String,
-}
-
 impl Violation {
-    /// Two processes lead at the same time.
-    #[must_use]
-    pub fn two_leaders(first: u32, second: u32) -> Self {
-        let detail = format!("processes {first} and {second} are both leaders");
-        Self { property: Property::AtMostOneLeader, detail }
-    }
-
-    /// A process has changed its decision.
-    #[must_use]
-    pub fn revoked(node: u32, old: Status, new: Status) -> Self {
-        let detail = format!("process {node} was {old:?} and is now {new:?}");
-        Self { property: Property::IrrevocableStatus, detail }
-    }
-
-    /// A process has rejected a message, and says why.
-    #[must_use]
-    pub fn rejected(node: u32, why: &str) -> Self {
-        let detail = format!("process {node} received a message it cannot receive, because {why}");
-        Self { property: Property::PossibleMessages, detail }
-    }
-
-    /// A process has sent through a port that it does not have.
-    #[must_use]
-    pub fn no_such_port(node: u32, port: u32, degree: u32) -> Self {
-        let ports = match degree {
-            0 => "no port".to_string(),
-            1 => "port 0 only".to_string(),
-            _ => format!("ports 0 to {} only", degree - 1),
-        };
-        let detail = format!("process {node} sends through port {port}, and has {ports}");
-        Self { property: Property::ExistingPorts, detail }
-    }
-
-    /// So many messages reached processes that had halted, where none may.
-    #[must_use]
-    pub fn late(messages: u64) -> Self {
-        let detail = match messages {
-            1 => "1 message reached a process that had halted".to_string(),
-            _ => format!("{messages} messages reached processes that had halted"),
-        };
-        Self { property: Property::SilentEnding, detail }
-    }
-
     /// The number of messages of one phase, "election" or "announcement", misses its bound.
     #[must_use]
-    pub fn bound(bound: &Bound, phase: &str, sent: u64, setting: &Setting) -> Self {
-        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(setting));
+    pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
+        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
         let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
         Self { property: Property::MessageBound, detail }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.property, self.detail)
     }
 }
 
@@ -334,15 +270,15 @@ impl Survey {
         let Some(sent) = ended.sent else { return };
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
         let (nodes, links) = (u64::from(ended.nodes), ended.links);
-        let setting = Setting { nodes, links, initiators: self.woken + sleepers };
+        let parameters = Parameters { nodes, links, initiators: self.woken + sleepers };
         let complete = leader.is_some() && !ended.unfinished;
         for (bound, sent, phase) in [
             (&claims.election, sent.election, "election"),
             (&claims.announcement, sent.announcement, "announcement"),
         ] {
-            let most = bound.at(&setting);
+            let most = bound.at(&parameters);
             if sent > most || (bound.is_exact() && sent < most && complete) {
-                violations.push(Violation::bound(bound, phase, sent, &setting));
+                violations.push(Violation::bound(bound, phase, sent, &parameters));
                 return;
             }
         }

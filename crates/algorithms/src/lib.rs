@@ -8,6 +8,10 @@
 
 extern crate alloc;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod announced;
 mod catalogue;
 mod claims;
@@ -23,17 +27,19 @@ mod property;
 mod queue;
 pub mod ring;
 pub mod tree;
+mod violation;
 
 pub use announced::{Announced, Msg as AnnouncedMsg};
 #[cfg(feature = "serde")]
 pub use catalogue::WireVisitor;
 pub use catalogue::{Algorithm, Visitor};
-pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Problem, Rule, Setting};
+pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use essay::HEADINGS;
 pub use invariant::{Configuration, InTransit, Invariant, Node};
-pub use judge::{Ended, FinalState, Leader, Sent, Verdict, Violation, judge};
+pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
 pub use property::Property;
+pub use violation::Violation;
 
 use suffrage_process::{Knowledge, Process};
 

@@ -14,14 +14,13 @@ pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, Timing, WakeUps};
-use std::{ops::ControlFlow, path::Path, sync::Arc};
-use suffrage::algorithms::{Algorithm, Setting};
+use std::{borrow::Cow, ops::ControlFlow, path::Path, sync::Arc};
+use suffrage::algorithms::{Algorithm, Parameters};
 use suffrage::process::Id;
 use suffrage::simulator::{
     Experiment, Fault, FifoMethod, Observer, Outcome, Recording, Schedule, SimulationError,
-    Simulator, Wakes,
+    Simulator, Trials, Wakes,
 };
-use suffrage::topology::random::Key;
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{IdList, Ids, Topology};
 
@@ -109,7 +108,7 @@ impl Setup {
         };
         // As if all were to start, so that a replay, which knows who did, is as patient.
         let (nodes, links) = (u64::from(nodes), topology.links());
-        let bound = self.algorithm.claims.bound(&Setting { nodes, links, initiators: nodes });
+        let bound = self.algorithm.claims.bound(&Parameters { nodes, links, initiators: nodes });
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         Ok(Plan {
             algorithm: self.algorithm,
@@ -158,13 +157,8 @@ impl Setup {
     }
 
     /// The seed of a trial: that of the first one is the seed itself.
-    ///
-    /// Others have 53 bits, so that every reader of JSON reads them as they are.
     pub(crate) fn seed_of(&self, trial: u64) -> u64 {
-        match trial {
-            0 => self.conditions.seed,
-            _ => Key::new(self.conditions.seed, "trial").at(trial).bits() >> 11,
-        }
+        Trials::new(1).seed(self.conditions.seed).seed_of(trial)
     }
 }
 
@@ -200,7 +194,13 @@ impl Plan {
     /// The bound for so many initiators.
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
         let nodes = self.topology.nodes().into();
-        self.algorithm.claims.bound(&Setting { nodes, links: self.topology.links(), initiators })
+        self.algorithm.claims.bound(&Parameters { nodes, links: self.topology.links(), initiators })
+    }
+
+    /// At least so many messages are sent where all initiators wake.
+    pub(crate) fn least(&self) -> u64 {
+        let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
+        self.algorithm.claims.least(&Parameters { nodes, links, initiators: self.initiators })
     }
 
     /// The network with its ports numbered, and the identities.

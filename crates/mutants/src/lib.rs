@@ -164,9 +164,9 @@ that keeps this table. The algorithms as they are pass in the same harness.
 
 A row says what was changed, which property the first instance that fails breaks, with how many
 nodes (with fewer none fails), the steps of its counterexample, and the configurations explored
-with so many nodes until it was found. No course with fewer steps breaks a promise on that instance:
-under `message-bound` the courses are those to an end, under `termination` those to a loop and once
-around it.
+with that number of nodes until it was found. No execution with fewer steps violates a property of
+that instance: under `message-bound` the executions are those to an end, under `termination` those
+to a loop and once around it.
 
 ```text
 cargo xtask mutants > docs/mutants.md

@@ -58,6 +58,10 @@
 //! ```
 #![no_std]
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod execution;
 mod knowledge;
 mod message;
@@ -121,30 +125,30 @@ pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// What travels over the links.
     type Msg: Message;
 
-    /// The state before anything has happened, on a node with `degree` ports.
+    /// Creates the process on a node with `degree` ports, before anything has happened.
     fn new(knows: Self::Knows, degree: u32) -> Self;
 
-    /// An initiator's spontaneous impulse: at most once, and never after a message.
+    /// Reacts to an initiator's spontaneous impulse: at most once, and never after a message.
     fn wake(&mut self, net: &mut impl Net<Self::Msg>);
 
-    /// A message has arrived through port `from`.
+    /// Reacts to a message that has arrived through port `from`.
     ///
     /// Whatever it is and whenever it comes, this must not panic but [reject](Net::reject) it: peers
     /// may be faulty, and the checker asks also about messages that no schedule brings.
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
 
-    /// The time set by [`Net::set_alarm`] has passed.
+    /// Reacts to an alarm: the time set by [`Net::set_alarm`] has passed.
     fn alarm(&mut self, _net: &mut impl Net<Self::Msg>) {}
 
-    /// What this process has decided.
+    /// Returns what this process has decided.
     fn status(&self) -> Status;
 
-    /// The identity of the leader, once this process knows it; `None` for ever in algorithms that
-    /// tell a follower no more than that it has lost.
+    /// Returns the identity of the leader, once this process knows it; always `None` in algorithms
+    /// that tell a follower no more than that it has lost.
     fn leader(&self) -> Option<Id> {
         None
     }
 
-    /// Terminated: it sends nothing more, whatever arrives.
+    /// Returns whether the process has terminated: it sends nothing more, whatever arrives.
     fn halted(&self) -> bool;
 }

@@ -1,6 +1,6 @@
 //! The crash-recovery model: processes that survive their own crash, lossy links, clocks with rates.
 //!
-//! The algorithms of the textbooks are [`Process`](crate::Process)es: nobody fails, and an election
+//! The algorithms of the textbooks are [`Process`](crate::Process)es: none fails, and an election
 //! ends. A [`Recoverable`] lives in a world that fails, and holds [`Office`]s for a time: it may
 //! crash and start again, messages are lost, and leadership has a [`Term`] and can be lost. It is a
 //! state machine as before. All that it can do to the world is its [`Effects`], which the engine
@@ -267,7 +267,7 @@ pub struct Start {
 /// What a process that starts may think of its stable storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// This process has never run before, and somebody vouches for it. The cells are empty.
+    /// This process has never run before, and its operator vouches for that. The cells are empty.
     New,
     /// The cells are as last synced. They are empty if it has never written any.
     Kept,
@@ -298,7 +298,7 @@ pub enum Command {
     Transfer {
         /// The office.
         office: Office,
-        /// Who shall lead next.
+        /// The participant that is to lead next.
         to: Peer,
     },
     /// The work that was begun in this tenure has ended. To be said at the end of every tenure,
@@ -352,7 +352,7 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// [`until`](Tenure::until) moves without.
     fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
 
-    /// Who leads, and at which term, as far as this process knows; `None` if it knows of nobody.
+    /// The leader and its term, as far as this process knows; `None` if it knows of none.
     /// Changes are told by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 

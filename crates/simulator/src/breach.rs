@@ -1,4 +1,4 @@
-//! What a run has violated, and when.
+//! The violations of a run, with their ticks.
 
 use std::fmt;
 use suffrage_algorithms::{Property, Violation};

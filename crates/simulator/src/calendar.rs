@@ -27,8 +27,8 @@ struct Bucket<E> {
     filling: Vec<E>,
 }
 
-/// Events in a chunk: so many that the end of one is rare, so few that the part-filled chunks of
-/// all buckets take little memory.
+/// The number of events in a chunk: large enough that the end of one is rare, small enough that the
+/// part-filled chunks of all buckets take little memory.
 const CHUNK: usize = 1024;
 
 impl<E> Bucket<E> {

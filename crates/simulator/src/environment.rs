@@ -1,4 +1,4 @@
-//! What is environment of the processes, and how they reach it.
+//! The environment of the processes, and how they reach it.
 
 use crate::{
     Amount, Experiment, Fault, Schedule,
@@ -11,12 +11,12 @@ use suffrage_topology::{
     wiring::{End, Wiring},
 };
 
-/// What a process's reactions act on.
+/// Everything on which the reactions of processes act.
 pub(crate) struct Environment<'e, 'w, T> {
     pub medium: T,
     pub wiring: &'e Wiring,
     pub observer: Option<&'w mut dyn Observer>,
-    /// Somebody observes, or something goes wrong: asked once, because hardly any run is.
+    /// Whether there is an observer or a fault: asked once, because most runs have neither.
     pub disturbed: bool,
     /// Messages sent, by kind.
     pub counts: [u64; KINDS],
@@ -40,7 +40,7 @@ pub(crate) enum Misstep {
     NoSuchPort(Port),
 }
 
-/// Where [`Net::choose`] takes its numbers from.
+/// The source of the numbers of [`Net::choose`].
 struct Coins {
     /// Those that were recorded come first.
     recorded: std::vec::IntoIter<u32>,
@@ -100,7 +100,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
     }
 
-    /// Sends where somebody observes, or messages are lost and doubled.
+    /// Sends in a run with an observer or with faults.
     // Messages are handed over by value: in an engine's inner loop a message whose address is
     // taken lives in memory, and costs two stalls on its way through it.
     #[cold]
@@ -155,7 +155,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         self.tell(depth, &event(Self::passage(from, to, &msg), Struck::OnLink));
     }
 
-    /// Says that a message has arrived.
+    /// Tells the observer that a message has arrived.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_arrival<M: Message>(

@@ -1,12 +1,12 @@
-//! What is fixed before an election starts.
+//! Experiments: everything that determines a simulated election.
 
 use crate::{Amount, Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
 use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
-/// An election to be held: everything that its course depends on.
+/// An election to be simulated: everything that determines its execution.
 ///
-/// Two equal experiments have the same course, on any machine.
+/// Two equal experiments have the same outcome, on any machine.
 #[derive(Clone, Debug)]
 pub struct Experiment<'a> {
     /// The network, its ports numbered.
@@ -15,23 +15,25 @@ pub struct Experiment<'a> {
     pub ids: &'a [Id],
     /// The initiators, and when they wake.
     pub wakes: Wakes,
-    /// When messages arrive.
+    /// The schedule: when messages arrive.
     pub schedule: Schedule,
     /// How links are kept FIFO where messages have delays of their own.
     pub fifo: FifoMethod,
     /// How many messages a link holds; `None` for any number. A process that has sent into a full
     /// link waits until there is room, in order, before it receives anything more.
     pub capacity: Option<u32>,
-    /// What goes wrong.
+    /// The faults of the network.
     pub faults: Vec<Fault>,
-    /// Where all randomness comes from.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// After so many deliveries, or so many alarms, an election that has not come to an end counts as endless.
+    /// The number of deliveries and alarms after which an election that has not ended counts as
+    /// endless.
     pub event_limit: u64,
 }
 
 impl<'a> Experiment<'a> {
-    /// Everyone wakes at the start, every message takes one tick, nothing goes wrong.
+    /// Creates an experiment in which every process wakes at the start, every message takes one tick,
+    /// and nothing goes wrong.
     #[must_use]
     pub const fn new(wiring: &'a Wiring, ids: &'a [Id]) -> Self {
         Self {
@@ -60,7 +62,7 @@ impl<'a> Experiment<'a> {
         self.faults.is_empty() && !recorded
     }
 
-    /// What makes the experiment impossible, for an algorithm that needs `network`.
+    /// Checks the experiment for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;
         if let Wakes::At(wakes) = &self.wakes {

@@ -30,6 +30,10 @@
 //! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
 //! algorithm and medium; everything else is decided at run time.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod breach;
 mod calendar;
 mod delay;
@@ -48,6 +52,7 @@ mod simulator;
 mod timed;
 mod timers;
 mod trace;
+mod trials;
 mod verdict;
 mod world;
 
@@ -66,3 +71,4 @@ pub use suffrage_process::Action;
 pub use suffrage_topology::{Amount, Fault, FaultError};
 pub use timers::Wakes;
 pub use trace::{Event, Observer, Passage, RUN_FORMAT, Struck, Tracer};
+pub use trials::{Finished, Trials};

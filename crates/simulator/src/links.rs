@@ -1,8 +1,7 @@
 //! The medium that keeps the queue of every link: adversaries, bounded links, replay.
 
 use crate::{
-    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
-    recurrence::Between,
+    medium::{Between, Dispatch, Medium, Misfit, Parcel, Turn},
     scheduler::{Pick, Scheduler},
     timers::Timers,
 };
@@ -67,7 +66,7 @@ struct Held<M> {
 enum Which {
     /// As the order says: the first, or without FIFO the one that was drawn, if one was.
     Next(Option<u32>),
-    /// The one that overtakes so many.
+    /// The one that overtakes this number of messages.
     Recorded(u32),
 }
 

@@ -1,8 +1,7 @@
-//! What lies between the processes: it takes what is sent and says what happens next.
+//! The medium between the processes: it takes messages and decides what happens next.
 
-use crate::recurrence::Between;
 use std::ops::Range;
-use suffrage_process::Stage;
+use suffrage_process::{Port, Stage};
 use suffrage_topology::wiring::End;
 
 /// A message on its way, with what accounting needs of it.
@@ -23,7 +22,7 @@ pub(crate) struct Dispatch<M> {
     pub parcel: Parcel<M>,
 }
 
-/// What happens when no message arrives.
+/// An event that is not the arrival of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum Turn {
     Wake(u32),
@@ -115,4 +114,32 @@ pub(crate) trait Medium<M> {
 
     /// The processes that wait for room on a link.
     fn blocked(&self) -> u64;
+}
+
+/// The state of the medium: everything between the processes.
+pub(crate) struct Between<M> {
+    /// The links that hold messages, in an order of their own, and what they hold.
+    pub links: Vec<(u64, Vec<M>)>,
+    /// Whether the messages of a link arrive in their order.
+    pub fifo: bool,
+    /// The processes that wait for room on a link, each with the messages that it waits to send.
+    pub waiting: Vec<(u32, Vec<(Port, M)>)>,
+    /// The processes that have set an alarm.
+    pub alarms: Vec<u32>,
+}
+
+impl<M: Eq> PartialEq for Between<M> {
+    fn eq(&self, other: &Self) -> bool {
+        let links = self.links.len() == other.links.len()
+            && self.links.iter().zip(&other.links).all(|((link, now), (same, then))| {
+                link == same && if self.fifo { now == then } else { are_alike(now, then) }
+            });
+        links && self.waiting == other.waiting && self.alarms == other.alarms
+    }
+}
+
+/// Whether both hold the same messages, in any order.
+fn are_alike<M: Eq>(now: &[M], then: &[M]) -> bool {
+    let count = |all: &[M], one: &M| all.iter().filter(|other| *other == one).count();
+    now.len() == then.len() && now.iter().all(|one| count(now, one) == count(then, one))
 }

@@ -1,19 +1,19 @@
-//! What came of an election, and what it cost.
+//! The outcome of an election, and what it cost.
 
 use crate::Breach;
 use suffrage_algorithms::Leader;
 use suffrage_process::{Id, Kind, Phase};
 
-/// The result of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The leader, where exactly one process leads.
     pub leader: Option<Leader>,
-    /// Everyone that did not crash names this leader.
+    /// Whether every process that did not crash names this leader.
     pub agreed: bool,
-    /// Everyone that did not crash has halted.
+    /// Whether every process that did not crash has halted.
     pub halted: bool,
-    /// What was sent.
+    /// The messages that were sent.
     pub messages: Messages,
     /// The tick of the last event; an initiator's wake-up after a message has reached it is none.
     /// Untimed schedules count a tick for each delivery.
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub late: u64,
     /// Messages lost to faults: on the way, or because their receiver or sender crashed.
     pub lost: u64,
-    /// Processes that woke by themselves.
+    /// The number of processes that woke spontaneously.
     pub woken: u64,
     /// Every property that was broken.
     pub violations: Vec<Breach>,
@@ -44,12 +44,12 @@ pub struct Outcome {
     pub unfinished: bool,
 }
 
-/// The process with the most to do.
+/// The process that sent and received most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Busiest {
     /// The number of the process.
     pub node: u32,
-    /// What it sent and received.
+    /// The number of messages that it sent and received.
     pub messages: u64,
 }
 

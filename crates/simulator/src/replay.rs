@@ -1,11 +1,11 @@
-//! Schedules that were recorded: the order of events, read from a trace.
+//! Recorded schedules: the order of events, read from the file of a run.
 
 use crate::trace::RUN_FORMAT;
 use serde::Deserialize;
 use std::io::BufRead;
 use suffrage_process::{Action, End, Port};
 
-/// The order in which things happened in an election, and the coins that fell.
+/// A recorded schedule: the order of events in an election, and the results of random choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     source: String,
@@ -28,8 +28,8 @@ impl Recording {
         Self { coins, ..self }
     }
 
-    /// The same recording, of which all steps but so many at first are said to lead back to where
-    /// they begin, as steps do that can go on for ever. A replay looks whether it is so: whether all
+    /// The same recording, whose actions after the first `after` ones are said to lead back to where
+    /// they begin, so that they can be repeated for ever. A replay looks whether it is so: whether all
     /// processes, all messages on each link in their order (in any, where links are not FIFO), all
     /// that waits for room and all alarms are as they were. It breaks
     /// [`Property::Termination`](crate::Property::Termination) then. Ticks, depths and counts may
@@ -91,13 +91,13 @@ impl Recording {
         Ok(Self { around: loop_start, ..Self::new(source.into(), steps).with_coins(coins) })
     }
 
-    /// Where the recording is from.
+    /// Returns the name of the input that the recording was read from.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// What happened, with the tick at which it did.
+    /// Returns the actions in their order, each with its tick.
     #[must_use]
     pub fn steps(&self) -> &[(u64, Action)] {
         &self.steps

@@ -1,4 +1,4 @@
-//! Schedules: who decides when a message arrives.
+//! Schedules: when messages arrive.
 
 use crate::replay::Recording;
 use std::{fmt, str::FromStr, sync::Arc};

@@ -1,9 +1,9 @@
-//! What happens by the clock and not by a message: wake-ups and alarms.
+//! Timers: wake-ups and alarms.
 
 use crate::medium::Turn;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who wakes up when.
+/// The initiators, and when they wake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wakes {
     /// Every process, at the start.
@@ -12,7 +12,7 @@ pub enum Wakes {
     At(Vec<(u64, u32)>),
 }
 
-/// What is due at a tick.
+/// An event that is due at a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
     Wake(u32),
@@ -33,7 +33,7 @@ impl From<Due> for Turn {
 /// Wake-ups come before alarms of the same tick.
 pub(crate) struct Timers {
     wakes: std::vec::IntoIter<(u64, u32)>,
-    /// When everyone wakes at once: who is next. Nothing is stored for them.
+    /// The processes that are still to wake, if all wake at once. Nothing is stored for them.
     all: std::ops::Range<u32>,
     alarms: BTreeSet<(u64, u32)>,
     /// The tick at which each process that has set an alarm is to be called.

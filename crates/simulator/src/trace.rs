@@ -1,4 +1,4 @@
-//! What happened, event by event: for people, for replay and for other programs.
+//! The events of an election, and the observer that writes them as JSON lines.
 
 use serde::Serialize;
 use std::{fmt, io::Write};
@@ -14,7 +14,7 @@ pub enum Event<'a> {
     Alarm(u32),
     /// A message is sent.
     Send(Passage<'a>),
-    /// A message arrives, having overtaken so many on its link.
+    /// A message arrives, having overtaken this number of messages on its link.
     Deliver(Passage<'a>, u32),
     /// A message arrives at a process that has halted or crashed, and is dropped.
     Discard(Passage<'a>, u32),

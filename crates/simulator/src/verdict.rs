@@ -1,4 +1,4 @@
-//! The end of a run, as the judge is told of it.
+//! Hands the end of a run to the judge.
 
 use crate::{Experiment, medium::Medium, world::World};
 use suffrage_algorithms::{Claims, Ended, FinalState, Property, Sent, Verdict, judge};

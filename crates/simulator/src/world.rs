@@ -1,4 +1,4 @@
-//! The processes of an election, and what happens when something happens to one.
+//! The processes of an election, and how the engine drives them.
 
 use crate::{
     Experiment, Fault,
@@ -12,7 +12,7 @@ use std::{hint::black_box, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
 use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage, Status};
 
-/// Who watches a run.
+/// The observers of a run.
 pub(crate) struct Watch<'a> {
     /// Sees every event.
     pub observer: Option<&'a mut dyn Observer>,
@@ -20,16 +20,16 @@ pub(crate) struct Watch<'a> {
     pub pulse: Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>,
 }
 
-/// How many deliveries lie between two pulses.
+/// The number of deliveries between two pulses.
 const PULSE: u64 = 1 << 16;
 
-/// Bytes that are taken to be near: a small second-level cache.
+/// The size of a small second-level cache, in bytes.
 const CACHE: usize = 1 << 19;
 
-/// For how many messages at once the processes that they reach are fetched.
+/// The number of messages for which the receiving processes are fetched at once.
 const AHEAD: usize = 32;
 
-/// All processes, and all that is environment of them.
+/// All processes, and the environment that they share.
 pub(crate) struct World<'e, 'w, P: Process, T> {
     pub nodes: Vec<Node<P>>,
     pub environment: Environment<'e, 'w, T>,
@@ -43,15 +43,15 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub woken: u64,
     pub peak_in_flight: u64,
     pub breaches: Breaches,
-    /// Where a recording says that it comes back to.
+    /// The moment to which a recording says that it comes back.
     pub remembered: Option<Moment<P>>,
-    /// The processes are more than a cache holds.
+    /// Whether the processes take more than a cache holds.
     far: bool,
     /// Crashes to come, the latest first.
     crashes: Vec<(u64, u32)>,
 }
 
-/// A process, and what the engine keeps about it beside it.
+/// A process, and what the engine knows about it.
 pub(crate) struct Node<P> {
     pub process: P,
     /// The longest chain of messages that has reached it.
@@ -60,7 +60,7 @@ pub(crate) struct Node<P> {
     pub load: u32,
     pub status: Status,
     pub stage: Stage,
-    /// It woke by itself.
+    /// Whether it woke spontaneously.
     pub woke: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// Delivers what arrives, until something else is due or so many have been delivered.
+    /// Delivers messages until something else is due or `until` have been delivered in all.
     // A function of its own: the rest of a run would push its variables out of registers.
     #[inline(never)]
     fn arrivals(&mut self, until: u64) {
@@ -197,7 +197,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// The election counts as endless, and with that as ended.
+    /// Ends an election that counts as endless.
     #[cold]
     fn reach_event_limit(&mut self, event_limit: u64) -> bool {
         let detail = format!("after {event_limit} events the election is still going on");
@@ -205,7 +205,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         true
     }
 
-    /// Reads a little of each process that is to act. In a large network every one of them is a
+    /// Prefetches the processes that are to act. In a large network every one of them is a
     /// cache miss; read together they are waited for together.
     #[inline]
     fn fetch(&self, soon: &[Parcel<P::Msg>]) {
@@ -396,5 +396,31 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     fn is_awake(&self, node: u32) -> bool {
         self.nodes[node as usize].stage != Stage::Asleep
+    }
+
+    /// Remembers the present if a recording says that it comes back to it.
+    #[cold]
+    pub(crate) fn remember(&mut self) {
+        let Some(steps) = self.environment.medium.steps_around() else { return };
+        self.remembered = self.moment(steps);
+    }
+
+    /// Reports a livelock if the present is what was remembered.
+    pub(crate) fn look_back(&mut self) {
+        let Some(then) = self.remembered.take() else { return };
+        let Some(now) = self.moment(then.steps) else { return };
+        if then.is_again(&now) {
+            let detail = format!(
+                "livelock: the last {} steps lead back to where they began, so the election can go \
+                 around for ever",
+                then.steps
+            );
+            self.breaches.add(self.time, Violation { property: Property::Termination, detail });
+        }
+    }
+
+    fn moment(&self, steps: u64) -> Option<Moment<P>> {
+        let nodes = self.nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
+        Some(Moment { steps, nodes, between: self.environment.medium.between()? })
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at_once, elect, ids, network, random_ids, row, schedules, some_of, wired};
-use suffrage_algorithms::{Algorithm, Setting};
+use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_process::{Id, Phase};
 use suffrage_simulator::{Experiment, FifoMethod, Outcome, Wakes};
 use suffrage_topology::wiring::Wiring;
@@ -308,8 +308,8 @@ fn humblet_sends_several_times_as_much_with_ports_in_rotation_as_at_random() {
 fn the_catalogue_states_these_bounds() {
     let bound = |name, n, links, k| {
         let row: &Algorithm = row(name);
-        let setting = Setting { nodes: n, links, initiators: k };
-        (row.claims.election.at(&setting), row.claims.announcement.at(&setting))
+        let parameters = Parameters { nodes: n, links, initiators: k };
+        (row.claims.election.at(&parameters), row.claims.announcement.at(&parameters))
     };
     assert_eq!(bound("all-to-all", 10, 45, 10), (90, 0));
     assert_eq!(bound("villadangos", 10, 45, 4), (16, 9));

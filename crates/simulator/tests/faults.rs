@@ -196,7 +196,11 @@ fn villadangos_as_published_deadlocks_and_as_repaired_does_not() {
 #[test]
 fn faults_come_again_with_the_same_seed_and_differ_with_another() {
     let (ring, ids) = (Wiring::ring(12), random_ids(12, 1));
-    for fault in [Fault::NoFifo, Fault::Loss(Amount::Probability(0.2)), Fault::Duplicate(Amount::Probability(0.2))] {
+    for fault in [
+        Fault::NoFifo,
+        Fault::Loss(Amount::Probability(0.2)),
+        Fault::Duplicate(Amount::Probability(0.2)),
+    ] {
         let run = |seed| {
             let experiment = Experiment {
                 faults: vec![fault],
@@ -233,11 +237,15 @@ fn parameters_out_of_range_are_refused() {
         let said = refused(schedule, None);
         assert!(said.contains(says), "{said}");
     }
-    for fault in [Fault::Loss(Amount::Probability(1.5)), Fault::Duplicate(Amount::Probability(f64::NAN))] {
+    for fault in
+        [Fault::Loss(Amount::Probability(1.5)), Fault::Duplicate(Amount::Probability(f64::NAN))]
+    {
         let said = refused(Schedule::Synchronous, Some(fault));
         assert!(said.contains("from 0 to 1"), "{said}");
     }
-    for (fault, write) in [("loss:1", "loss:20%"), ("duplicate:2", "duplicate:0.2"), ("crash:1", "crash:3@10")] {
+    for (fault, write) in
+        [("loss:1", "loss:20%"), ("duplicate:2", "duplicate:0.2"), ("crash:1", "crash:3@10")]
+    {
         let said = refused(Schedule::Synchronous, Some(fault.parse().unwrap()));
         assert!(said.contains(fault) && said.contains(write), "{said}");
     }

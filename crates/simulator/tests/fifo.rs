@@ -157,7 +157,7 @@ fn the_two_methods_agree_on_long_elections() {
 }
 
 /// The fast medium knows no links and the general one keeps them all: with room for everything, an
-/// election has the same course on both.
+/// election has the same execution on both.
 #[test]
 fn both_media_agree() {
     for (name, wiring) in elections(30) {

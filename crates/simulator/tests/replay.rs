@@ -7,7 +7,8 @@ use std::sync::Arc;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::Port;
 use suffrage_simulator::{
-    Amount, Action, Experiment, Fault, Recording, Schedule, SimulationError, Simulator, Tracer, Wakes,
+    Action, Amount, Experiment, Fault, Recording, Schedule, SimulationError, Simulator, Tracer,
+    Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -61,7 +62,11 @@ fn every_fault_replays() {
         vec![Fault::Duplicate(Amount::Probability(0.1))],
         vec![Fault::Crash { node: 3, at: 4 }],
         vec![Fault::Crash { node: 0, at: 0 }, Fault::Crash { node: 5, at: 40 }],
-        vec![Fault::NoFifo, Fault::Loss(Amount::Probability(0.05)), Fault::Duplicate(Amount::Probability(0.1))],
+        vec![
+            Fault::NoFifo,
+            Fault::Loss(Amount::Probability(0.05)),
+            Fault::Duplicate(Amount::Probability(0.1)),
+        ],
     ];
     for row in CATALOGUE {
         let wiring = network_for(row.network, 12);

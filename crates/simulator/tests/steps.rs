@@ -8,7 +8,8 @@ use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Amount, Action, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
+    Action, Amount, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer,
+    Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -32,7 +33,7 @@ fn only<'a>(wiring: &'a Wiring, ids: &'a [Id], steps: &[Action]) -> Experiment<'
     Experiment { wakes, schedule: schedule(steps), ..Experiment::new(wiring, ids) }
 }
 
-/// The schedule of these steps, and that of the trace which it leaves, have the same course.
+/// The schedule of these steps, and that of the trace which it leaves, have the same execution.
 fn comes_again(name: &str, experiment: &Experiment<'_>) -> Outcome {
     let (outcome, trace) = traced(name, experiment);
     let again = Experiment { schedule: replay_of(&trace), ..experiment.clone() };

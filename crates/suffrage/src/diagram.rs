@@ -15,8 +15,7 @@ use words::{message, wrapped};
 /// Where lines end.
 const WIDTH: usize = 116;
 
-/// What is said beside the columns has at least so many characters a line, and in narrow diagrams
-/// at least these.
+/// The least number of characters a line for the text beside the columns, and in narrow diagrams.
 const LEAST: usize = 44;
 const LEAST_IN_NARROW: usize = 24;
 
@@ -37,7 +36,7 @@ pub struct Diagram {
     rows: Vec<Row>,
 }
 
-/// An event with a line of its own, and what came of it.
+/// An event with a line of its own, and the events that follow from it.
 struct Row {
     step: u64,
     strokes: Vec<Stroke>,
@@ -145,7 +144,7 @@ impl Diagram {
         self.rows.push(Row { step, strokes, said, lives });
     }
 
-    /// What comes of the event that was drawn last.
+    /// Adds a phrase about what follows from the event that was drawn last.
     fn then(&mut self, said: Said) {
         if let Some(row) = self.rows.last_mut() {
             row.said.push(said);

@@ -11,6 +11,7 @@ pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
 pub use suffrage_topology as topology;
 
+pub mod choice;
 pub mod diagram;
 pub mod prelude;
 pub mod run;

@@ -1,7 +1,8 @@
 //! What an algorithm of your own needs, and the engines that run it: `use suffrage::prelude::*`.
 
 pub use crate::algorithms::{
-    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Problem, Property, Rule, Setting,
+    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Parameters, Problem, Property,
+    Rule,
 };
 pub use crate::checker::{Checker, Family, Specification};
 pub use crate::process::{

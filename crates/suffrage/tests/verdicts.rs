@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use suffrage::algorithms::{
-    Bound, Claims, Custom, Ending, Problem, Property, Rule, Setting, Violation,
+    Bound, Claims, Custom, Ending, Parameters, Problem, Property, Rule, Violation,
 };
 use suffrage::checker::{Instance, Options, Specification, Verdict, Wake, explore};
 use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -146,7 +146,7 @@ const ENDS: [End; 17] = [
     },
     End {
         what: "fewer messages than an exact bound",
-        claims: Claims { election: Bound::exactly("n-1", |s: &Setting| s.nodes - 1), ..CLAIMS },
+        claims: Claims { election: Bound::exactly("n-1", |s: &Parameters| s.nodes - 1), ..CLAIMS },
         violations: &[(
             Property::MessageBound,
             "0 election messages, where there are exactly n-1 = 2",

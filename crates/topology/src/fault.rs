@@ -230,8 +230,15 @@ mod tests {
     #[test]
     fn a_fault_reads_what_it_writes() {
         for text in [
-            "no-fifo", "loss:0.25", "loss:1.0", "loss:0.0", "loss:1", "duplicate:0.1",
-            "duplicate:255", "crash:3@10", "crash:2",
+            "no-fifo",
+            "loss:0.25",
+            "loss:1.0",
+            "loss:0.0",
+            "loss:1",
+            "duplicate:0.1",
+            "duplicate:255",
+            "crash:3@10",
+            "crash:2",
         ] {
             assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);
             let json = serde_json::to_string(&text.parse::<Fault>().unwrap()).unwrap();

@@ -13,8 +13,8 @@
 //! ordinary part, which belongs to the node itself until it is captured, and to its father then. The
 //! ordinary part discards a candidate whose pair of level and identity is not larger than the last
 //! one that it let pass, and asks its father about any other; the candidate there is killed if its
-//! own pair is the smaller one. Whoever has captured everyone leads, lets everyone stop, and tells
-//! them to end when all have stopped.
+//! own pair is the smaller one. A candidate that has captured all nodes leads, lets them stop, and
+//! tells them to end when all have stopped.
 //!
 //! # Cost
 //! At most `4 n H_n` election messages, and exactly `3(n-1)` to announce and end. An attempt takes
@@ -24,8 +24,8 @@
 //! would do in place of `H_n`.
 //!
 //! # Deviations
-//! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts whoever
-//! comes first.
+//! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the
+//! candidate that comes first.
 //!
 //! A printed form of the algorithm gives the ordinary part no owner at first, and compares
 //! nothing until it is captured. Then, with `n = 2`, each candidate captures the other node and
@@ -45,7 +45,7 @@
 //! is for the candidate part and is answered at once: an ordinary part that waits has been
 //! captured, so its candidate is dead, and the answer depends on nothing that is still to come.
 //!
-//! The ending keeps one promise and not another. The leader has all `end`s only when nobody sends
+//! The ending keeps one promise and not another. The leader has all `end`s only when no node sends
 //! any more, so nothing is ever *sent* to a node that has ended. But what was sent may still be
 //! under way: with `n = 3`, an `arrive` between two losers may take longer than the whole rest of
 //! the algorithm. It reaches a node that has ended, and is discarded.
@@ -127,7 +127,7 @@ enum State {
     Ordinary,
     Alive,
     Killed,
-    /// It leads; so many have not stopped yet.
+    /// It leads; this number of nodes have not stopped yet.
     Counting(u32),
     /// It has stopped, and follows this leader.
     Ending(Id),

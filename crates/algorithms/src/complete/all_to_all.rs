@@ -1,4 +1,4 @@
-//! All to all: everyone tells everyone its identity.
+//! All to all: every process tells every other its identity.
 //!
 //! Folklore; the yardstick of the papers that do better on a complete network, such as
 //! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
@@ -13,7 +13,7 @@
 //! takes part as if it had woken, since the others wait for its identity.
 //!
 //! # Cost
-//! Exactly `n(n-1)` messages, for any initiators and on every schedule. Everyone decides by itself,
+//! Exactly `n(n-1)` messages, for any initiators and on every schedule. Each decides by itself,
 //! so there is nothing to announce.
 //!
 //! # Deviations

@@ -9,8 +9,8 @@
 //!
 //! # Idea
 //! An active node captures the others one by one, in the order of its ports; its level is the
-//! number of nodes that it has captured. A node that is captured again asks its owner: whoever
-//! has the larger pair of level and identity keeps it, an owner that loses is no longer active,
+//! number of nodes that it has captured. A node that is captured again asks its owner: the one
+//! with the larger pair of level and identity keeps it, an owner that loses is no longer active,
 //! and an attacker that loses is told nothing and stops. While a node waits for its owner's verdict,
 //! further captures queue. A node whose territory, itself included, is more than half of the
 //! network announces itself.
@@ -20,12 +20,12 @@
 //! messages (it is forwarded, answered and accepted). The territories of nodes that are active when
 //! they reach level `l` are disjoint, so at most `n/(l+1)` captures are sent at level `l`, and none
 //! at a level that is a majority. The announcement takes `n - 1`. The algorithm is sensitive to the
-//! numbering of the ports: if everyone's first port leads to a different node, few captures meet.
+//! numbering of the ports: if every node's first port leads to a different node, few captures meet.
 //!
 //! # Deviations
 //! The original lets every node start. Here any may: a node that is reached asleep never starts and
-//! is captured by whoever comes first, whatever the identities, since a sleeper that defended
-//! itself could leave nobody in the race. The bound holds all the same: a sleeper has neither level
+//! is captured by the first that comes, whatever the identities, since a sleeper that defended
+//! itself could leave no node in the race. The bound holds all the same: a sleeper has neither level
 //! nor territory, and the argument never compares with the pair of a node that was not active.
 //!
 //! That argument is usually stated for all nodes that reach level `l`, which is false: an accept

@@ -15,7 +15,7 @@
 //! predecessor among the candidates. One that is larger than its predecessor introduces itself to
 //! it as its successor (`message2`) and waits. A candidate that knows both its predecessor and a
 //! successor leaves the ring: it becomes a dummy and hands its predecessor on to its successor
-//! (`message3`), which compares again. Whoever becomes its own predecessor is alone, and leads.
+//! (`message3`), which compares again. One that becomes its own predecessor is alone, and leads.
 //!
 //! # Cost
 //! Exactly `n + 2(k-1)` messages for `k` initiators among `n > 1` nodes, on every schedule: one
@@ -24,7 +24,7 @@
 //!
 //! # Deviations
 //! The original addresses nodes; here a candidate travels as its identity and its position, and the
-//! difference of two positions is a port. It does not tell the others who leads: `Announced`
+//! difference of two positions is a port. It does not tell the others which node leads: `Announced`
 //! does, and its messages are counted apart.
 //!
 //! The original demands that the ring be sorted, and deadlocks even so (a later paper of the same

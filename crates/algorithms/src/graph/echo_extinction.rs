@@ -63,12 +63,12 @@ impl Message for Msg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     Sleep,
-    /// In the wave of this initiator, whose token is still to come from so many neighbours.
+    /// In the wave of this initiator; `missing` neighbours have not yet sent its token.
     Wave {
         of: Id,
         missing: u32,
     },
-    /// The wave has ended, and the result is still to come from so many neighbours.
+    /// The wave has ended; `missing` neighbours have not yet sent the result.
     Flood {
         of: Id,
         missing: u32,

@@ -9,7 +9,7 @@
 //! # Idea
 //! An active process stands for an identity, at first its own. In a round it tells the next active
 //! process that identity (`one`), and then the identity that it was told itself (`two`), so that
-//! everyone learns two predecessors' identities. It stays active, standing for its predecessor's
+//! each learns two predecessors' identities. It stays active, standing for its predecessor's
 //! identity, if that is smaller than both its own and the one before; passive processes pass
 //! messages on. One that is told the identity for which it stands is the last active process, and
 //! announces that identity (`small`).

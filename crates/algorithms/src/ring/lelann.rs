@@ -7,7 +7,7 @@
 //! An oriented ring; a process knows its identity.
 //!
 //! # Idea
-//! Every initiator sends a token with its identity around the ring, and everyone passes it on. Links
+//! Every initiator sends a token with its identity around the ring, and all pass it on. Links
 //! are FIFO, so when its own token comes home, an initiator has seen the tokens of all the others.
 //! It leads if its identity is the smallest of them. A process that is reached before it wakes has
 //! lost, and passes tokens on.
@@ -21,7 +21,7 @@
 //! Algorithms*, 2nd ed., 2000, section 7.2) the smallest, as here. They keep the list of all
 //! identities seen; only its least member is ever used, and only that is kept. They leave those
 //! that did not start without the leader's identity and passing tokens on for ever; here `Announced`
-//! tells everyone and ends it, and its messages are counted apart.
+//! tells all of them and ends it, and its messages are counted apart.
 //!
 //! # Invariants
 //! - *all-seen*: where the token of an initiator has been, the tokens of all others are ahead of it,

@@ -29,7 +29,7 @@
 //! - *subtree*: a token carries the smallest identity on its sender's side of the link.
 //! - *two-each*: no link carries more than two messages in one direction.
 //! - *last-link*: tokens cross on no more than one link.
-//! - *decided*: who has decided knows the smallest identity of all.
+//! - *decided*: a process that has decided knows the smallest identity of all.
 
 use crate::{
     Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, ports::Ports,

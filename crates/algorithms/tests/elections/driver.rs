@@ -3,7 +3,7 @@
 use crate::networks::{Rng, Wiring};
 use std::collections::VecDeque;
 use suffrage_algorithms::{
-    Algorithm, Configuration, Ending, InTransit, Invariant, Node, Setting, Violation,
+    Algorithm, Configuration, Ending, InTransit, Invariant, Node, Parameters, Violation,
 };
 use suffrage_process::{
     End, Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Stage, Status,
@@ -244,7 +244,7 @@ impl<'a, P: Process> Run<'a, P> {
         );
         assert!(self.late == 0 || row.claims.ending == Ending::LateMessages, "{}: late", row.name);
 
-        let setting = Setting {
+        let parameters = Parameters {
             nodes: self.nodes.len() as u64,
             links: self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
             initiators: self.woken.iter().filter(|&&woken| woken).count() as u64,
@@ -252,7 +252,7 @@ impl<'a, P: Process> Run<'a, P> {
         for (bound, phase) in
             [(row.claims.election, Phase::Election), (row.claims.announcement, Phase::Announcement)]
         {
-            let (sent, most) = (self.messages(phase), bound.at(&setting));
+            let (sent, most) = (self.messages(phase), bound.at(&parameters));
             let kept = if bound.is_exact() { sent == most } else { sent <= most };
             assert!(kept, "{}: {sent} messages for {} = {most}", row.name, bound.formula);
         }

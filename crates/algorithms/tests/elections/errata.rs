@@ -6,7 +6,7 @@ use crate::driver::Run;
 use crate::every_schedule::some_schedule_fails;
 use crate::networks::{self, Rng};
 use crate::printed::{self, GivesUp, PseudoCode, SleepersDefend, Villadangos};
-use suffrage_algorithms::{Algorithm, Setting, complete, graph, ring};
+use suffrage_algorithms::{Algorithm, Parameters, complete, graph, ring};
 use suffrage_process::{Phase, Process, Status};
 
 const UNBOUNDED: usize = usize::MAX;
@@ -57,8 +57,8 @@ fn one_after_another<P: Process>(m: usize) -> u64 {
 #[test]
 fn afek_gafni_loses_its_bound_where_the_dead_do_not_defend_what_they_own() {
     let bound = |n| {
-        let setting = Setting { nodes: n, links: n * (n - 1) / 2, initiators: n / 2 };
-        Algorithm::named("afek-gafni").unwrap().claims.election.at(&setting)
+        let parameters = Parameters { nodes: n, links: n * (n - 1) / 2, initiators: n / 2 };
+        Algorithm::named("afek-gafni").unwrap().claims.election.at(&parameters)
     };
     assert_eq!([32, 64].map(bound), [519, 1214]);
     assert_eq!([8, 16].map(one_after_another::<complete::AfekGafni>), [137, 281]);

@@ -7,7 +7,7 @@ use crate::{
     family::Family,
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Claims, Setting};
+use suffrage_algorithms::{Claims, Parameters};
 use suffrage_process::{Id, Kind};
 
 /// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
@@ -151,7 +151,7 @@ impl<'a> Tally<'a> {
         };
         if let Some(claims) = self.claims {
             let instance = self.family.get(number);
-            let bound = claims.bound(&Setting {
+            let bound = claims.bound(&Parameters {
                 nodes: instance.wiring.nodes().into(),
                 links: instance.wiring.links(),
                 initiators: instance.initiators.len() as u64,

@@ -15,16 +15,13 @@ use crate::{
     },
 };
 use std::{
-    collections::BTreeMap,
     ops::ControlFlow,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-        mpsc,
     },
-    thread,
-    time::Duration,
 };
+use suffrage_parallel::{Event, ordered};
 use suffrage_process::Process;
 
 pub(super) fn run<P: Process>(
@@ -43,19 +40,19 @@ pub(super) fn run<P: Process>(
     let (states, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let compare = symmetry && of > 1 && is_applicable(specification, &family.get(0));
     let queue = WorkQueue::<P>::new(family, compare);
-    let work = |results: mpsc::Sender<(u64, Found)>| {
+    let worker = || {
         let mut explorer = Explorer::<P>::default();
-        while !stop.load(Relaxed)
-            && let Some(item) = queue.take()
-        {
+        let (states, stop, queue, worst, options) = (&states, &stop, &queue, &worst, &options);
+        move |_: &AtomicBool| {
+            if stop.load(Relaxed) {
+                return None;
+            }
+            let item = queue.take()?;
             let (number, instance) = (item.number, &item.instance);
             if let (Role::Candidate(representative), Some(form)) = (&item.role, &item.form)
                 && let Some(found) = explorer.infer(representative, instance, form, specification)
             {
-                if results.send((number, Found { itself: false, found })).is_err() {
-                    return;
-                }
-                continue;
+                return Some((number, Found { itself: false, found }));
             }
             let mut before = 0;
             let mut heartbeat = |now: u64| {
@@ -66,7 +63,7 @@ pub(super) fn run<P: Process>(
             let found = explorer.examine(
                 instance,
                 specification,
-                &options,
+                options,
                 &|most| worst.may_be(number, most),
                 &mut heartbeat,
             );
@@ -74,44 +71,28 @@ pub(super) fn run<P: Process>(
             if let (Role::Representative, Some(form)) = (&item.role, &item.form) {
                 queue.learn(form, explorer.representative(instance, form, &found, specification));
             }
-            if results.send((number, Found { itself: true, found })).is_err() {
-                return;
-            }
+            Some((number, Found { itself: true, found }))
         }
     };
     let mut tally = Tally::new(family, specification.claims());
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(|| work(sender));
+    ordered(usize::try_from(threads).unwrap_or(usize::MAX), worker, |event| {
+        if let Event::Next(found) = event
+            && tally.report.incomplete.is_none()
+        {
+            tally.add(found, keep_going);
         }
-        drop(sender);
-        // Results are counted in the order of their numbers, so that where it ends is the same
-        // whichever thread was faster.
-        let mut waiting: BTreeMap<u64, Found> = BTreeMap::new();
-        loop {
-            match results.recv_timeout(Duration::from_millis(50)) {
-                Ok((number, found)) => drop(waiting.insert(number, found)),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            }
-            while tally.report.incomplete.is_none()
-                && let Some(found) = waiting.remove(&tally.next)
-            {
-                tally.add(found, keep_going);
-            }
-            let progress =
-                Progress { instances: tally.report.instances, of, states: states.load(Relaxed) };
-            let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
-            if tally.report.incomplete.is_some() || asked {
-                stop.store(true, Relaxed);
-            }
+        let progress =
+            Progress { instances: tally.report.instances, of, states: states.load(Relaxed) };
+        let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
+        if tally.report.incomplete.is_some() || asked {
+            // Instances that are under way are ended early, and still counted.
+            stop.store(true, Relaxed);
         }
-        if tally.report.incomplete.is_none() && tally.next < of {
-            tally.report.incomplete = Some(Incomplete::Stopped);
-        }
+        ControlFlow::Continue(())
     });
+    if tally.report.incomplete.is_none() && tally.next < of {
+        tally.report.incomplete = Some(Incomplete::Stopped);
+    }
     Ok(tally.report)
 }
 

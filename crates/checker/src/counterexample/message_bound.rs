@@ -13,7 +13,7 @@ use crate::{
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use suffrage_algorithms::{Bound, Claims, Setting, Violation};
+use suffrage_algorithms::{Bound, Claims, Parameters, Violation};
 use suffrage_process::{Message, Phase, Process};
 
 /// The bound on the messages of one phase.
@@ -83,8 +83,8 @@ impl<P: Process> Explorer<P> {
             (end, sent) = (edge.to, sent + of(edge, &limit.cost));
         }
         self.here.read(self.graph.get(end));
-        let setting = setting(model, &self.here, &self.automaton);
-        let broken = Violation::bound(bound, what, sent.into(), &setting);
+        let parameters = parameters(model, &self.here, &self.automaton);
+        let broken = Violation::bound(bound, what, sent.into(), &parameters);
         let execution = Execution::new(model, &mut self.automaton, &path);
         Some(Counterexample { broken, execution, shortest })
     }
@@ -94,7 +94,7 @@ impl<P: Process> Explorer<P> {
         let cost = sent(automaton, |kind| P::Msg::KINDS[kind].phase == phase);
         let excess = CostToGo::new(graph, order, &cost, |number| {
             here.read(graph.get(number));
-            let most = bound.at(&setting(model, here, automaton));
+            let most = bound.at(&parameters(model, here, automaton));
             let most = i64::try_from(most).unwrap_or(i64::MAX >> 2);
             let complete = leaders(here, automaton).count() == 1;
             (if complete { -most } else { i64::MAX >> 2 }, -most)
@@ -104,14 +104,14 @@ impl<P: Process> Explorer<P> {
 }
 
 /// The quantities on which the bounds depend at an end.
-fn setting<P: Process>(
+fn parameters<P: Process>(
     model: &Model<'_>,
     here: &Configuration,
     automaton: &Automaton<P>,
-) -> Setting {
+) -> Parameters {
     let wiring = &model.instance.wiring;
     let views = here.locals.iter().map(|&local| automaton.view(local));
-    Setting {
+    Parameters {
         nodes: wiring.nodes().into(),
         links: wiring.links(),
         initiators: views.filter(|view| view.woke).count() as u64,

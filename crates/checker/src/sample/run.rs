@@ -18,15 +18,11 @@ use crate::{
     property::Specification,
 };
 use std::{
-    collections::BTreeMap,
-    sync::{
-        atomic::{AtomicU64, Ordering::Relaxed},
-        mpsc,
-    },
-    thread,
-    time::Duration,
+    ops::ControlFlow,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Setting, Violation};
+use suffrage_algorithms::{Parameters, Violation};
+use suffrage_parallel::{Event, ordered};
 use suffrage_process::Process;
 use suffrage_topology::random::{Generator, Key};
 
@@ -78,15 +74,15 @@ pub(super) fn run_once<P: Process>(
         *automaton = Automaton::default();
     }
     let model = Model::new(instance);
-    let setting = Setting {
+    let parameters = Parameters {
         nodes: instance.wiring.nodes().into(),
         links: instance.wiring.links(),
         initiators: instance.initiators.len() as u64,
     };
-    let bound = specification.claims().map(|claims| claims.bound(&setting));
+    let bound = specification.claims().map(|claims| claims.bound(&parameters));
     // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
     let steps = bound.map_or(LIMIT.into(), |bound| {
-        bound.saturating_add(setting.initiators + u64::from(instance.faults.duplicate))
+        bound.saturating_add(parameters.initiators + u64::from(instance.faults.duplicate))
     });
     let steps = u32::try_from(steps).unwrap_or(LIMIT).clamp(1, LIMIT);
     let random = Generator::new(seed.bits(), "schedule");
@@ -94,7 +90,7 @@ pub(super) fn run_once<P: Process>(
     let mut schedule = Schedule::new(scheduler, random, links, nodes, steps);
     let mut walk = Walk::new(&model, automaton, specification);
     let ended = walk.run(&mut schedule, LIMIT);
-    let threads = (links + setting.initiators as usize) as u64;
+    let threads = (links + parameters.initiators as usize) as u64;
     Run {
         ended,
         messages: walk.sent.iter().sum(),
@@ -132,50 +128,36 @@ pub(super) fn run<P: Process>(
     let samples = plan.samples;
     // Chunks from here on are not begun any more.
     let (next, end) = (AtomicU64::new(0), AtomicU64::new(samples.div_ceil(CHUNK)));
-    let work = |results: mpsc::Sender<(u64, Chunk)>| {
+    let worker = || {
         let mut automaton = Automaton::<P>::default();
-        loop {
+        let (next, end, plan) = (&next, &end, &plan);
+        move |_: &AtomicBool| {
             let chunk = next.fetch_add(1, Relaxed);
             if chunk >= end.load(Relaxed) {
-                return;
+                return None;
             }
-            let found = sample(chunk, specification, instances, &plan, &mut automaton);
+            let found = sample(chunk, specification, instances, plan, &mut automaton);
             if found.failed.is_some() {
                 end.fetch_min(chunk + 1, Relaxed);
             }
-            if results.send((chunk, found)).is_err() {
-                return;
-            }
+            Some((chunk, found))
         }
     };
     let mut report = SampleReport::new(samples);
     let mut failed = None;
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for _ in 0..plan.threads(samples) {
-            let sender = sender.clone();
-            scope.spawn(|| work(sender));
+    let threads = usize::try_from(plan.threads(samples)).unwrap_or(usize::MAX);
+    ordered(threads, worker, |event| {
+        if let Event::Next(found) = event
+            && failed.is_none()
+        {
+            report.add(&found);
+            failed = found.failed;
         }
-        drop(sender);
-        let (mut waiting, mut place) = (BTreeMap::new(), 0);
-        loop {
-            match results.recv_timeout(Duration::from_millis(50)) {
-                Ok((chunk, found)) => drop(waiting.insert(chunk, found)),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            }
-            while failed.is_none()
-                && let Some(found) = waiting.remove(&place)
-            {
-                place += 1;
-                report.add(&found);
-                failed = found.failed;
-            }
-            let progress = SampleProgress { samples: report.samples, of: samples };
-            if on_progress.as_mut().is_some_and(|call| call(progress).is_break()) {
-                end.store(0, Relaxed);
-            }
+        let progress = SampleProgress { samples: report.samples, of: samples };
+        if on_progress.as_mut().is_some_and(|call| call(progress).is_break()) {
+            end.store(0, Relaxed);
         }
+        ControlFlow::Continue(())
     });
     report.stopped = failed.is_none() && report.samples < samples;
     if let Some((sample, violation, steps)) = failed {

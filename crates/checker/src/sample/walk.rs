@@ -10,7 +10,7 @@ use crate::{
     },
     property::{Specification, leaders},
 };
-use suffrage_algorithms::{Property, Setting, Violation};
+use suffrage_algorithms::{Parameters, Property, Violation};
 use suffrage_process::{Message, Phase, Process, Stage};
 
 /// How a run ended.
@@ -289,7 +289,7 @@ impl<'a, P: Process> Walk<'a, P> {
         let claims = self.specification.claims()?;
         let woke = here.locals.iter().filter(|&&local| automaton.view(local).woke).count();
         let wiring = &model.instance.wiring;
-        let setting = Setting {
+        let parameters = Parameters {
             nodes: wiring.nodes().into(),
             links: wiring.links(),
             initiators: if ended { woke } else { model.instance.initiators.len() } as u64,
@@ -297,9 +297,9 @@ impl<'a, P: Process> Walk<'a, P> {
         let led = || leaders(here, automaton).count() == 1;
         let bounds = [(&claims.election, "election"), (&claims.announcement, "announcement")];
         bounds.into_iter().zip(self.sent).find_map(|((bound, phase), sent)| {
-            let most = bound.at(&setting);
+            let most = bound.at(&parameters);
             let missed = sent > most || ended && bound.is_exact() && sent < most && led();
-            missed.then(|| Violation::bound(bound, phase, sent, &setting))
+            missed.then(|| Violation::bound(bound, phase, sent, &parameters))
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::oracle::State;
 use std::collections::HashSet;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, CATALOGUE, Property, Setting, Visitor, ring::ChangRoberts,
+    Algorithm, Announced, Bound, CATALOGUE, Parameters, Property, Visitor, ring::ChangRoberts,
 };
 use suffrage_checker::{
     Counterexample, Family, Instance, Options, Specification, Verdict, explore,
@@ -36,9 +36,9 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
             let next = state.next(instance);
             let initiators = state.nodes.iter().filter(|(_, _, woke)| *woke).count() as u64;
             let (nodes, links) = (instance.wiring.nodes().into(), instance.wiring.links());
-            let setting = Setting { nodes, links, initiators };
+            let parameters = Parameters { nodes, links, initiators };
             let misses = |(bound, sent): (&Bound, u64)| {
-                let most = bound.at(&setting);
+                let most = bound.at(&parameters);
                 let leads = |(node, ..): &&(P, bool, bool)| node.status() == Status::Leader;
                 let complete = state.nodes.iter().filter(leads).count() == 1;
                 sent > most || bound.is_exact() && complete && sent < most

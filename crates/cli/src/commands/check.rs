@@ -31,8 +31,8 @@ use suffrage::topology::Fault;
 ///
 /// Every interleaving of messages and wake-ups is explored, on every instance of a family: identity
 /// orders, sets of initiators, port numberings, networks. Without flags that choose a family, the
-/// largest sensible one of this size is taken. A broken property comes with the shortest course on
-/// which it is broken.
+/// largest sensible one of this size is taken. A broken property comes with the shortest
+/// execution on which it is broken.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::flags::{Conditions, PortOrder};
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};
-use suffrage::process::NetworkClass;
+use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::choice;
 use suffrage::topology::Topology;
 
 /// The best algorithm for a network.
@@ -23,28 +23,23 @@ impl Choice {
         ports: PortOrder,
         initiators: u64,
     ) -> Result<Self, Error> {
-        let setting =
-            Setting { nodes: topology.nodes().into(), links: topology.links(), initiators };
-        let mut rivals: Vec<(u64, &Algorithm)> = fitting(topology, ports)
-            .map(|algorithm| (algorithm.claims.bound(&setting), algorithm))
-            .collect();
-        rivals.sort_by_key(|&(bound, _)| bound);
+        let best = choice::Choice::best(topology, ports.ports(), initiators)
+            .ok_or_else(|| Error::new("no algorithm of the catalogue fits this network"))?;
         let most = |bound: u64, algorithm: &Algorithm| {
             let words = if algorithm.claims.is_exact() { "exactly" } else { "at most" };
             format!("{words} {}", grouped(bound))
         };
-        let reason = match *rivals.as_slice() {
-            [] => return Err(Error::new("no algorithm of the catalogue fits this network")),
-            [_] => "it is the only one that fits this network".to_owned(),
-            [(least, best), (next, second), ..] => format!(
+        let reason = match best.rivals.first() {
+            None => "it is the only one that fits this network".to_owned(),
+            Some(next) => format!(
                 "of the {} that fit it has the smallest bound, {} messages; next is {} with {}",
-                rivals.len(),
-                most(least, best),
-                second.name,
-                most(next, second),
+                best.rivals.len() + 1,
+                most(best.bound, best.algorithm),
+                next.algorithm.name,
+                most(next.bound, next.algorithm),
             ),
         };
-        Ok(Self { algorithm: rivals[0].1, reason })
+        Ok(Self { algorithm: best.algorithm, reason })
     }
 }
 
@@ -53,15 +48,7 @@ pub(crate) fn fitting(
     topology: &Topology,
     ports: PortOrder,
 ) -> impl Iterator<Item = &'static Algorithm> {
-    CATALOGUE.iter().filter(move |algorithm| {
-        algorithm.faulty.is_none()
-            && topology.fits(algorithm.network)
-            && (ports == PortOrder::Rotation || !oriented(algorithm.network))
-    })
-}
-
-const fn oriented(network: NetworkClass) -> bool {
-    matches!(network, NetworkClass::OrientedComplete | NetworkClass::OrientedRing)
+    choice::fitting(topology, ports.ports())
 }
 
 /// The algorithm of a name.
@@ -98,7 +85,9 @@ pub(super) fn fit(
         let names: Vec<_> = fitting(&topology, ports).map(|fitting| fitting.name).collect();
         format!("algorithms that fit: {}", names.join(", "))
     };
-    if oriented(algorithm.network) && ports == PortOrder::Random && topology.fits(algorithm.network)
+    if choice::needs_direction(algorithm.network)
+        && ports == PortOrder::Random
+        && topology.fits(algorithm.network)
     {
         return Err(Error::new(format!(
             "{} needs a sense of direction, which --ports random hides; use --ports rotation\n  {}",

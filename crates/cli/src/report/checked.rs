@@ -318,11 +318,11 @@ impl Checked {
             Emphasis::Broken,
         );
         let what = match counterexample.shortest {
-            true => "no course with fewer steps breaks a property",
-            false => "other courses may have fewer steps",
+            true => "no execution with fewer steps breaks a property",
+            false => "other executions may have fewer steps",
         };
         let steps = count(counterexample.steps as u64, "step");
-        sheet.line("course", &format!("{steps}; {what}"));
+        sheet.line("execution", &format!("{steps}; {what}"));
         sheet.line("on", &counterexample.instance.words(&self.written));
         if self.failing > 1 || self.instances == self.of && self.of > 1 {
             let (failing, of) = (grouped(self.failing), count(self.instances, "instance"));

@@ -75,7 +75,7 @@ fn a_broken_property_comes_with_its_shortest_course_and_the_course_breaks_it_aga
     assert_eq!(said.code, 1, "{}", said.err);
     says(
         &said.out,
-        &["exactly-one-leader: nothing is", "6 steps; no course with fewer", "p1 gets message1"],
+        &["exactly-one-leader: nothing is", "6 steps; no execution with fewer", "p1 gets message1"],
     );
     let again = run("replay deadlock.jsonl");
     assert_eq!(again.code, 1, "{}", again.err);

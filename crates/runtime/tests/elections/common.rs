@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Setting};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage_process::{Id, NetworkClass, Phase};
 use suffrage_runtime::{Cluster, Membership, Summary};
 use suffrage_topology::{Ids, Ports, Spec, Topology};
@@ -56,7 +56,7 @@ pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Su
     }
     let received: u64 = summary.outcomes.iter().map(|one| one.received).sum();
     assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
-    let setting = Setting {
+    let parameters = Parameters {
         nodes: membership.nodes().into(),
         links: membership.wiring().links(),
         initiators: summary.woken(),
@@ -66,7 +66,7 @@ pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Su
         (&algorithm.claims.announcement, Phase::Announcement),
     ] {
         let sent: u64 = summary.outcomes.iter().map(|one| one.of(phase)).sum();
-        let most = bound.at(&setting);
+        let most = bound.at(&parameters);
         assert!(sent <= most, "{what}: {sent} > {}", bound.formula);
         assert!(!bound.is_exact() || sent == most, "{what}: {sent} is not {}", bound.formula);
     }

@@ -1,7 +1,7 @@
 //! Golden traces: one small run of each algorithm of the catalogue, as the JSON lines that the
 //! tracer writes, compared byte for byte with the file in `tests/golden/traces`.
 //!
-//! A trace shows an algorithm's whole course, so a change to it is either a mistake or worth a
+//! A trace shows an algorithm's whole execution, so a change to it is either a mistake or worth a
 //! look. To rewrite the files after a change that is meant:
 //!
 //! ```text

@@ -14,7 +14,7 @@
 //! # Idea
 //! In each round an active process sends its identity both ways, and waits for the identities of
 //! the nearest active processes on both sides. It stays active if its own is larger than both. A
-//! passive process passes on what comes, and whoever is reached before it wakes stays passive. One
+//! passive process passes on what comes, and one that is reached before it wakes stays passive. One
 //! that hears its own identity from both sides is alone, and leads.
 //!
 //! # Cost
@@ -26,12 +26,12 @@
 //!
 //! # Deviations
 //! A process waits for both sides even when the first has beaten it, and the winner does, too:
-//! then nothing of the election is left under way, and the announcement ends it for everyone.
+//! then nothing of the election is left under way, and the announcement ends it for all.
 //!
 //! # Invariants
 //! - *largest-stays*: the largest initiator is active.
 //! - *one-early*: while a round's identity is missing from one side, at most one identity of the
-//!   next round has come from the other, since nobody beyond can go on without this process.
+//!   next round has come from the other, since no process beyond can go on without this one.
 
 use std::error::Error;
 use suffrage::prelude::*;
@@ -112,7 +112,7 @@ impl Process for Franklin {
             (Active, None) => self.heard = Some((from, id)),
             (Active, Some((side, _))) if side == from => match self.early {
                 None => self.early = Some(id),
-                Some(_) => net.reject("nobody is two rounds ahead of its neighbour"),
+                Some(_) => net.reject("no process is two rounds ahead of its neighbour"),
             },
             (Active, Some((side, other))) => {
                 self.heard = self.early.take().map(|id| (side, id));
@@ -167,7 +167,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("BROKEN: {breach}");
         }
         let nodes = u64::from(n);
-        let bound = claims.bound(&Setting { nodes, links: wiring.links(), initiators: nodes });
+        let bound = claims.bound(&Parameters { nodes, links: wiring.links(), initiators: nodes });
         let leader = outcome.leader.map_or("none".to_owned(), |leader| leader.id.to_string());
         println!("{n:>7} {:>9} {bound:>9} {leader:>7}", outcome.messages.total());
     }

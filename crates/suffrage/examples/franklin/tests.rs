@@ -1,7 +1,7 @@
 //! What the header promises, on every ring of up to 64 processes.
 
 use crate::{FRANKLIN, Franklin};
-use suffrage::algorithms::{Claimed, Setting};
+use suffrage::algorithms::{Claimed, Parameters};
 use suffrage::checker::{Checker, Family};
 use suffrage::process::{Id, NetworkClass, Phase};
 use suffrage::simulator::{Experiment, Outcome, Schedule, Simulator, Wakes};
@@ -78,8 +78,9 @@ fn the_bound_is_met_where_each_round_leaves_as_many_as_it_can() {
         let n = 1 << log;
         let (wiring, ids) = (Wiring::ring(n), Ids::BitReversed.assign(n, 1));
         let outcome = elect(&Experiment::new(&wiring, &ids));
-        let setting = Setting { nodes: n.into(), links: wiring.links(), initiators: n.into() };
-        let most = Franklin::CLAIMS.election.at(&setting);
+        let parameters =
+            Parameters { nodes: n.into(), links: wiring.links(), initiators: n.into() };
+        let most = Franklin::CLAIMS.election.at(&parameters);
         assert_eq!(outcome.messages.of(Phase::Election), most);
     }
 }

@@ -78,8 +78,8 @@ fn plain(debug: &str) -> String {
     text
 }
 
-/// Phrases with a dot between them, in lines of at most so many characters where words allow it.
-/// A phrase that does not fit any more begins a line of its own, after its dot.
+/// Joins phrases with a dot between them, in lines of at most `width` characters where words allow
+/// it. A phrase that does not fit any more begins a line of its own, after its dot.
 pub(super) fn wrapped(phrases: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for phrase in phrases {

@@ -4,8 +4,8 @@ use super::Header;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use suffrage_process::{Action, End, Id, Port};
-use suffrage_topology::{Fault, FaultError};
 use suffrage_topology::wiring::{Adjacency, Numbering, Wiring};
+use suffrage_topology::{Fault, FaultError};
 
 /// The version of the format.
 pub(super) const VERSION: u32 = suffrage_simulator::RUN_FORMAT;

@@ -5,7 +5,8 @@ use crate::diagram::Diagram;
 use std::sync::Arc;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_simulator::{
-    Amount, Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject, Wakes,
+    Amount, Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject,
+    Wakes,
 };
 
 /// What a replay of a run showed.
@@ -14,8 +15,9 @@ pub struct Replay {
     /// The outcome. Its ticks are those of the run: numbers of actions, if it
     /// [has none](Run::is_untimed).
     pub outcome: Outcome,
-    /// Whether the property that the run breaks was broken. `None` if it breaks none, or one that
-    /// is claimed of elections without faults while the run has some.
+    /// Whether the property that the run breaks was broken. `None` if it breaks none, or one that a
+    /// replay does not judge: a property of a user's own, an invariant, or one that is claimed of
+    /// elections without faults while the run has some.
     pub reproduced: Option<bool>,
 }
 
@@ -101,7 +103,9 @@ impl Run {
             let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
             let judged = faultless || !claimed.into_iter().any(named);
             let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
-            judged.then_some(broken)
+            // Nor can a property of a user's own be judged here, or an invariant.
+            let judged = judged && Property::ALL.into_iter().any(named);
+            (judged || broken).then_some(broken)
         });
         Ok(Replay { outcome, reproduced })
     }

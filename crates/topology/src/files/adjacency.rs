@@ -27,7 +27,7 @@ pub(super) fn read(reader: impl BufRead, separator: Separator) -> Result<Raw, Fa
     Ok(raw)
 }
 
-/// Reads a line `LABEL COUNT` for each node, which so many lines `LABEL [ATTRIBUTES]` follow.
+/// Reads a line `LABEL COUNT` for each node, followed by COUNT lines `LABEL [ATTRIBUTES]`.
 pub(super) fn read_multiline(reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
     let mut entries = Vec::new();

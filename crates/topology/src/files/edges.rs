@@ -9,7 +9,7 @@ use std::io::BufRead;
 pub(super) enum Trust {
     /// The user has said so.
     Told,
-    /// Its beginning looks like one, with at most so many columns.
+    /// Its beginning looks like one, with at most this number of columns.
     Seen(usize),
 }
 

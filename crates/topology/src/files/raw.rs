@@ -47,7 +47,7 @@ impl Raw {
         self.weights += u64::from(weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0));
     }
 
-    /// Names the nodes 1 to `nodes`, as a line of a file of so many `bytes` declares them.
+    /// Names the nodes 1 to `nodes`, as a line of a file of `bytes` bytes declares them.
     ///
     /// A connected network mentions each of its nodes, in two bytes at least: a number that cannot
     /// be true is refused before memory is taken for it.

@@ -1,0 +1,70 @@
+//! Violations: a property that was broken, and how.
+
+use crate::Property;
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+use core::fmt;
+use suffrage_process::Status;
+
+/// A property that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Violation {
+    /// The property.
+    pub property: Property,
+    /// What happened, in words; processes are named by their numbers.
+    pub detail: String,
+}
+
+impl Violation {
+    /// Two processes lead at the same time.
+    #[must_use]
+    pub fn two_leaders(first: u32, second: u32) -> Self {
+        let detail = format!("processes {first} and {second} are both leaders");
+        Self { property: Property::AtMostOneLeader, detail }
+    }
+
+    /// A process has changed its decision.
+    #[must_use]
+    pub fn revoked(node: u32, old: Status, new: Status) -> Self {
+        let detail = format!("process {node} was {old:?} and is now {new:?}");
+        Self { property: Property::IrrevocableStatus, detail }
+    }
+
+    /// A process has rejected a message, and says why.
+    #[must_use]
+    pub fn rejected(node: u32, why: &str) -> Self {
+        let detail = format!("process {node} received a message it cannot receive, because {why}");
+        Self { property: Property::PossibleMessages, detail }
+    }
+
+    /// A process has sent through a port that it does not have.
+    #[must_use]
+    pub fn no_such_port(node: u32, port: u32, degree: u32) -> Self {
+        let ports = match degree {
+            0 => "no port".to_string(),
+            1 => "port 0 only".to_string(),
+            _ => format!("ports 0 to {} only", degree - 1),
+        };
+        let detail = format!("process {node} sends through port {port}, and has {ports}");
+        Self { property: Property::ExistingPorts, detail }
+    }
+
+    /// So many messages reached processes that had halted, where none may.
+    #[must_use]
+    pub fn late(messages: u64) -> Self {
+        let detail = match messages {
+            1 => "1 message reached a process that had halted".to_string(),
+            _ => format!("{messages} messages reached processes that had halted"),
+        };
+        Self { property: Property::SilentEnding, detail }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property, self.detail)
+    }
+}
