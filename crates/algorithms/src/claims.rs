@@ -1,4 +1,4 @@
-//! What is claimed of an algorithm: who wins, what it costs, how it ends.
+//! The claims about an algorithm: which process wins, what it costs, how it ends.
 
 use crate::Invariant;
 use alloc::vec::Vec;
@@ -35,26 +35,27 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// The greatest number of messages, election and announcement together; saturating.
+    /// Returns the greatest number of messages, election and announcement together; saturating.
     #[must_use]
     pub fn bound(&self, parameters: &Parameters) -> u64 {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
     }
 
-    /// The number of messages that is sent at least: the sum of the exact bounds; saturating.
+    /// Returns the number of messages that is sent at least: the sum of the exact bounds;
+    /// saturating.
     #[must_use]
     pub fn least(&self, parameters: &Parameters) -> u64 {
         let exact = [&self.election, &self.announcement].into_iter().filter(|b| b.is_exact());
         exact.fold(0, |sum, bound| sum.saturating_add(bound.at(parameters)))
     }
 
-    /// Whether both bounds are exact.
+    /// Returns whether both bounds are exact.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.election.is_exact() && self.announcement.is_exact()
     }
 
-    /// Both bounds as one formula.
+    /// Returns both bounds as one formula.
     #[must_use]
     pub fn formula(&self) -> alloc::string::String {
         match (self.election.formula, self.announcement.formula) {
@@ -120,19 +121,19 @@ impl Bound {
         Self { formula, guarantee: Guarantee::AtMost, value }
     }
 
-    /// The bound for these parameters.
+    /// Returns the bound for these parameters.
     #[must_use]
     pub fn at(&self, parameters: &Parameters) -> u64 {
         (self.value)(parameters)
     }
 
-    /// Whether the cost is the same on every schedule.
+    /// Returns whether the cost is the same on every schedule.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self.guarantee, Guarantee::Exactly)
     }
 
-    /// The same bound in another sense.
+    /// Returns the same bound in another sense.
     #[must_use]
     pub const fn with(self, guarantee: Guarantee) -> Self {
         Self { guarantee, ..self }
@@ -150,7 +151,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// The sense in words, to stand before a number: "exactly" or "at most".
+    /// Returns the sense in words, to stand before a number: "exactly" or "at most".
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -159,7 +160,7 @@ impl Guarantee {
         }
     }
 
-    /// The sense as a sign: "=" or "≤".
+    /// Returns the sense as a sign: "=" or "≤".
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -186,7 +187,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The rule in words.
+    /// Returns the rule in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -198,7 +199,7 @@ impl Rule {
         }
     }
 
-    /// The identity of the winner, given each process's identity and whether it woke
+    /// Returns the identity of the winner, given each process's identity and whether it woke
     /// spontaneously; `None` where it depends on the schedule. Takes linear time.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
         let initiators = |(id, woken): (Id, bool)| woken.then_some(id);

@@ -7,7 +7,7 @@ use alloc::{string::String, vec::Vec};
 pub const HEADINGS: [&str; 5] = ["Assumes", "Idea", "Cost", "Deviations", "Invariants"];
 
 impl Algorithm {
-    /// The first line of its header: its name in words, and the idea in a few.
+    /// Returns the first line of its header: its name in words, and the idea in a few.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.lines().next().unwrap_or_default()
@@ -19,8 +19,9 @@ impl Algorithm {
         join(self.lines().skip(1).take_while(|line| heading(line).is_none()))
     }
 
-    /// The sections of its header, in order: heading and text. The text has the line breaks of the
-    /// file, at most 100 characters apart, and no others around it; words in code are in backquotes.
+    /// Returns the sections of its header, in order: heading and text. The text has the line breaks
+    /// of the file, at most 100 characters apart, and no others around it; words in code are in
+    /// backquotes.
     pub fn sections(&self) -> impl Iterator<Item = (&'static str, String)> {
         let mut lines = self.lines().peekable();
         core::iter::from_fn(move || {

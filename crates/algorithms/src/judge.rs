@@ -1,4 +1,4 @@
-//! The judge: how an election ended, held to what every election must be and to the claims about
+//! The judge: holds the end of an election to what every election must be and to the claims about
 //! its algorithm.
 //!
 //! Every engine reports an ended election as an [`Ended`] and takes its verdict from [`judge`].
@@ -10,7 +10,8 @@ use alloc::{format, string::ToString, vec::Vec};
 use suffrage_process::{Id, Stage, Status};
 
 impl Violation {
-    /// The number of messages of one phase, "election" or "announcement", misses its bound.
+    /// Creates a violation: the number of messages of one phase, "election" or "announcement", misses
+    /// its bound.
     #[must_use]
     pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
         let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
@@ -76,7 +77,7 @@ pub struct Leader {
     pub id: Id,
 }
 
-/// What the judge finds.
+/// The verdict of the judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// The leader, if exactly one process that has not crashed leads.

@@ -61,13 +61,12 @@ macro_rules! catalogue {
         enum Tag { $($tag),* }
 
         impl Algorithm {
-            /// Hands the algorithm over to a visitor, as a type.
+            /// Passes the algorithm to a visitor, as a type.
             pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
             }
 
-            /// Hands the algorithm over to a visitor that needs messages which can leave the
-            /// program.
+            /// Passes the algorithm to a visitor that needs messages which can leave the program.
             #[cfg(feature = "serde")]
             pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }

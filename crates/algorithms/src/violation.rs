@@ -19,28 +19,28 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Two processes lead at the same time.
+    /// Creates a violation: two processes lead at the same time.
     #[must_use]
     pub fn two_leaders(first: u32, second: u32) -> Self {
         let detail = format!("processes {first} and {second} are both leaders");
         Self { property: Property::AtMostOneLeader, detail }
     }
 
-    /// A process has changed its decision.
+    /// Creates a violation: a process has changed its decision.
     #[must_use]
     pub fn revoked(node: u32, old: Status, new: Status) -> Self {
         let detail = format!("process {node} was {old:?} and is now {new:?}");
         Self { property: Property::IrrevocableStatus, detail }
     }
 
-    /// A process has rejected a message, and says why.
+    /// Creates a violation: a process has rejected a message, and says why.
     #[must_use]
     pub fn rejected(node: u32, why: &str) -> Self {
         let detail = format!("process {node} received a message it cannot receive, because {why}");
         Self { property: Property::PossibleMessages, detail }
     }
 
-    /// A process has sent through a port that it does not have.
+    /// Creates a violation: a process has sent through a port that it does not have.
     #[must_use]
     pub fn no_such_port(node: u32, port: u32, degree: u32) -> Self {
         let ports = match degree {
@@ -52,7 +52,7 @@ impl Violation {
         Self { property: Property::ExistingPorts, detail }
     }
 
-    /// So many messages reached processes that had halted, where none may.
+    /// Creates a violation: messages reached processes that had halted, where none may.
     #[must_use]
     pub fn late(messages: u64) -> Self {
         let detail = match messages {

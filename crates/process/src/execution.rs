@@ -1,4 +1,4 @@
-//! What engines share: the ends of links, the life of a process, and what can happen in an election.
+//! The vocabulary of engines: ends of links, stages of a process, actions of an execution.
 
 use crate::Port;
 
@@ -58,7 +58,8 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether the action is impossible where links are reliable and FIFO and no process fails.
+    /// Returns whether the action is impossible where links are reliable and FIFO and no process
+    /// fails.
     #[must_use]
     pub const fn is_fault(self) -> bool {
         match self {

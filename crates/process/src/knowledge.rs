@@ -1,4 +1,4 @@
-//! What a process knows before it starts.
+//! The knowledge of a process before it starts: its identity, the size, its position.
 
 use core::fmt;
 
@@ -11,13 +11,13 @@ use core::fmt;
 pub struct Id(u64);
 
 impl Id {
-    /// The identity with this number.
+    /// Creates the identity with this number.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The number of this identity.
+    /// Returns the number of this identity.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
@@ -53,7 +53,7 @@ pub struct Facts {
     pub id: Id,
     /// The number of nodes.
     pub size: Size,
-    /// Where the node is.
+    /// The position of the node.
     pub place: Place,
 }
 

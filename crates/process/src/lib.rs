@@ -77,7 +77,7 @@ pub use net::{Net, Port};
 
 use core::{fmt::Debug, hash::Hash};
 
-/// What a process has decided. A decision is irrevocable.
+/// The decision of a process, which is irrevocable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The election is not over for this process.
@@ -110,7 +110,7 @@ pub enum NetworkClass {
     OrientedComplete,
 }
 
-/// One algorithm, as one node runs it.
+/// An algorithm as one node runs it: a state machine that reacts to messages.
 ///
 /// A value is the whole state of one process. Engines keep them in flat arrays, compare and hash
 /// them, so every variable belongs in it and nothing else does.

@@ -1,8 +1,8 @@
-//! What is counted about messages: their kinds, and how large each kind is.
+//! Messages: their kinds, and the size of each kind.
 
 use core::{fmt::Debug, hash::Hash};
 
-/// What travels over a link.
+/// A message: what processes send over links.
 ///
 /// Every message is of one of a few kinds, and messages of one kind have one size: an engine that
 /// counts messages by kind has thereby counted identities and bits.
@@ -31,7 +31,7 @@ pub trait Wire: Message + serde::Serialize + serde::de::DeserializeOwned {}
 #[diagnostic::do_not_recommend]
 impl<M: Message + serde::Serialize + serde::de::DeserializeOwned> Wire for M {}
 
-/// To which part of an election a message belongs.
+/// The part of an election to which a message belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// It helps to find the leader.
@@ -54,32 +54,32 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// A kind of election messages that carries nothing but its name.
+    /// Creates a kind of election messages that carries nothing but its name.
     #[must_use]
     pub const fn election(name: &'static str) -> Self {
         Self { name, phase: Phase::Election, ids: 0, counters: 0 }
     }
 
-    /// A kind of announcement messages that carries nothing but its name.
+    /// Creates a kind of announcement messages that carries nothing but its name.
     #[must_use]
     pub const fn announcement(name: &'static str) -> Self {
         Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }
     }
 
-    /// The same kind, carrying `ids` identities.
+    /// Returns the same kind, carrying `ids` identities.
     #[must_use]
     pub const fn ids(self, ids: u32) -> Self {
         Self { ids, ..self }
     }
 
-    /// The same kind, carrying `counters` numbers no larger than the size of the network.
+    /// Returns the same kind, carrying `counters` numbers no larger than the size of the network.
     #[must_use]
     pub const fn counters(self, counters: u32) -> Self {
         Self { counters, ..self }
     }
 
-    /// The size of one message of this kind, in bits: a tag that tells it from the algorithm's
-    /// `kinds`, and what it carries, where an identity takes `id_bits` and a counter
+    /// Returns the size of one message of this kind, in bits: a tag that tells it from the
+    /// algorithm's `kinds`, and what it carries, where an identity takes `id_bits` and a counter
     /// `counter_bits`.
     #[must_use]
     pub const fn bits(&self, kinds: usize, id_bits: u32, counter_bits: u32) -> u32 {

@@ -1,4 +1,4 @@
-//! What a process sees of the world: its ports.
+//! The net of a process: its ports, and everything that it can do through them.
 
 /// A local port number, in `0..degree`. A process never sees a neighbour, only a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +12,7 @@ impl Port {
     pub const PREVIOUS: Self = Self(1);
 }
 
-/// All that a process can do to the world, for the duration of one reaction.
+/// The effects of a process: everything that it can do, for the duration of one reaction.
 pub trait Net<M: Copy> {
     /// The number of ports of this process.
     fn degree(&self) -> u32;

@@ -195,8 +195,9 @@ impl Ratio {
     /// Clocks of one rate.
     pub const ONE: Self = Self { fastest: 1, slowest: 1 };
 
-    /// The shortest duration that, set on one clock no sooner than `ticks` on another, is due later
-    /// than they are: the least integer greater than `ticks * fastest / slowest`, saturating.
+    /// Returns the shortest duration that, set on one clock no sooner than `ticks` on another, is
+    /// due later than they are: the least integer greater than `ticks * fastest / slowest`,
+    /// saturating.
     ///
     /// # Panics
     /// If `slowest` is 0.
@@ -227,24 +228,24 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The least number of members that is more than half of them.
+    /// Returns the least number of members that is more than half of them.
     #[must_use]
     pub const fn majority(&self) -> usize {
         self.members as usize / 2 + 1
     }
 
-    /// Whether this process is a member.
+    /// Returns whether this process is a member.
     #[must_use]
     pub const fn is_member(&self) -> bool {
         self.me.0 < self.members
     }
 
-    /// The members, ascending.
+    /// Returns the members, ascending.
     pub fn everyone(&self) -> impl Iterator<Item = Peer> + use<> {
         (0..self.members).map(Peer)
     }
 
-    /// The members but this process, ascending.
+    /// Returns the members but this process, ascending.
     pub fn others(&self) -> impl Iterator<Item = Peer> + use<> {
         let me = self.me;
         self.everyone().filter(move |&peer| peer != me)

@@ -73,7 +73,7 @@ impl Messages {
         }
     }
 
-    /// The kinds with their counts, in the algorithm's order.
+    /// Returns the kinds with their counts, in the algorithm's order.
     pub fn by_kind(&self) -> impl Iterator<Item = (&'static Kind, u64)> {
         self.kinds.iter().zip(self.counts.iter().copied())
     }
@@ -84,14 +84,14 @@ impl Messages {
         self.counts.iter().sum()
     }
 
-    /// The messages of one phase.
+    /// Returns the messages of one phase.
     #[must_use]
     pub fn of(&self, phase: Phase) -> u64 {
         self.by_kind().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
     }
 
-    /// The bits of all messages, when an identity takes as many bits as the largest one in the
-    /// network, a counter as many as the number of processes, and a tag tells the algorithm's
+    /// Returns the bits of all messages, when an identity takes as many bits as the largest one in
+    /// the network, a counter as many as the number of processes, and a tag tells the algorithm's
     /// kinds apart.
     #[must_use]
     pub fn bits(&self) -> u128 {

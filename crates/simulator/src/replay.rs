@@ -15,23 +15,24 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// A recording of these steps, each with its tick; `source` says where it is from.
+    /// Creates a recording of these steps, each with its tick; `source` says where it is from.
     #[must_use]
     pub const fn new(source: String, steps: Vec<(u64, Action)>) -> Self {
         Self { source, steps, coins: Vec::new(), around: None }
     }
 
-    /// The same recording, with the first numbers that [`Net::choose`](suffrage_process::Net)
-    /// gives, in the order in which processes ask. After them the seed decides.
+    /// Returns the same recording, with the first numbers that
+    /// [`Net::choose`](suffrage_process::Net) gives, in the order in which processes ask. After
+    /// them the seed decides.
     #[must_use]
     pub fn with_coins(self, coins: Vec<u32>) -> Self {
         Self { coins, ..self }
     }
 
-    /// The same recording, whose actions after the first `after` ones are said to lead back to where
-    /// they begin, so that they can be repeated for ever. A replay looks whether it is so: whether all
-    /// processes, all messages on each link in their order (in any, where links are not FIFO), all
-    /// that waits for room and all alarms are as they were. It breaks
+    /// Returns the same recording, whose actions after the first `after` ones are said to lead back
+    /// to where they begin, so that they can be repeated for ever. A replay looks whether it is so:
+    /// whether all processes, all messages on each link in their order (in any, where links are not
+    /// FIFO), all that waits for room and all alarms are as they were. It breaks
     /// [`Property::Termination`](crate::Property::Termination) then. Ticks, depths and counts may
     /// differ.
     #[must_use]
@@ -103,7 +104,7 @@ impl Recording {
         &self.steps
     }
 
-    /// The first coins, in the order in which they fell.
+    /// Returns the first coins, in the order in which they fell.
     #[must_use]
     pub fn coins(&self) -> &[u32] {
         &self.coins
@@ -115,8 +116,8 @@ impl Recording {
         self.around
     }
 
-    /// Whether something in it cannot happen where links are reliable and FIFO and processes do
-    /// not fail.
+    /// Returns whether something in it cannot happen where links are reliable and FIFO and
+    /// processes do not fail.
     #[must_use]
     pub fn has_faults(&self) -> bool {
         self.steps.iter().any(|(_, step)| step.is_fault())

@@ -41,7 +41,7 @@ pub enum Schedule {
 pub const LONGEST_DELAY: u64 = 1 << 32;
 
 impl Schedule {
-    /// Whether messages have delays; otherwise one event happens after another.
+    /// Returns whether messages have delays; otherwise one event happens after another.
     #[must_use]
     pub const fn is_timed(&self) -> bool {
         !matches!(self, Self::Random | Self::Newest | Self::Oldest | Self::Replay(_))

@@ -48,7 +48,7 @@ pub struct Finished<T> {
 }
 
 impl Trials {
-    /// This number of trials, with the seed 1, on all cores.
+    /// Creates this number of trials, with the seed 1, on all cores.
     pub fn new(count: u64) -> Self {
         Self { count, seed: 1, threads: cores() }
     }

@@ -52,7 +52,7 @@ enum Said {
 }
 
 impl Diagram {
-    /// A diagram of an election on this network, with these identities.
+    /// Creates a diagram of an election on this network, with these identities.
     #[must_use]
     pub fn new(wiring: &Wiring, ids: &[Id]) -> Self {
         let nodes = 0..wiring.nodes();
@@ -72,7 +72,7 @@ impl Diagram {
         }
     }
 
-    /// The whole diagram, with what its marks mean, in lines of 116 characters.
+/// The least number of characters a line for the text beside the columns, and in narrow diagrams.
     #[must_use]
     pub fn text(&self) -> String {
         self.text_within(WIDTH)

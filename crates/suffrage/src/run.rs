@@ -1,4 +1,4 @@
-//! Runs: what happened in an election, in order, and everything that is needed to repeat it.
+//! Runs: the events of an election in their order, and everything that is needed to repeat them.
 //!
 //! A [`Run`] has a [`Header`] (the network with its ports, identities, initiators, faults) and the
 //! [actions](Action) of the election in the order in which they happened. Three engines make runs:
@@ -71,12 +71,12 @@ use suffrage_process::{Action, Id};
 use suffrage_simulator::Recording;
 use suffrage_topology::{Fault, wiring::Wiring};
 
-/// What happened in an election, in order, and everything that is needed to repeat it.
+/// The events of an election in their order, and everything that is needed to repeat them.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The election.
     pub header: Header,
-    /// What happened, each with its tick, in order.
+    /// The actions in their order, each with its tick.
     pub actions: Vec<(u64, Action)>,
 }
 
@@ -99,13 +99,13 @@ pub struct Header {
     pub schedule: String,
     /// How many messages a link holds; `None` for any number.
     pub capacity: Option<u32>,
-    /// What goes wrong: by a probability, at a tick, or up to a count that the actions keep.
+    /// The faults: by a probability, at a tick, or up to a count that the actions keep.
     pub faults: Vec<Fault>,
-    /// Where all randomness comes from.
+    /// The seed of all randomness.
     pub seed: u64,
     /// The first numbers that [`Net::choose`](suffrage_process::Net::choose) gave.
     pub coins: Vec<u32>,
-    /// What the run breaks.
+    /// The property that the run violates, if it violates one.
     pub breaks: Option<Breaks>,
     /// How many actions come before those that lead back to where they began; `None` if the last
     /// ones do not.
@@ -113,7 +113,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// An election on this network in which all nodes may wake and nothing goes wrong.
+    /// Creates the header of an election on this network in which all nodes may wake and nothing
+    /// goes wrong.
     #[must_use]
     pub fn new(algorithm: &str, wiring: Wiring, ids: Vec<Id>) -> Self {
         Self {
@@ -135,7 +136,8 @@ impl Header {
 }
 
 impl Run {
-    /// The run that the checker found, with the property that it breaks and how, if it breaks one.
+    /// Creates the run that the checker found, with the property that it breaks and how, if it
+    /// breaks one.
     #[must_use]
     pub fn of_execution(algorithm: &str, execution: &Execution, breaks: Option<Breaks>) -> Self {
         let instance = &execution.instance;
@@ -155,7 +157,8 @@ impl Run {
         }
     }
 
-    /// The actions as a schedule, for [`Schedule::Replay`](suffrage_simulator::Schedule::Replay).
+    /// Returns the actions as a schedule, for
+    /// [`Schedule::Replay`](suffrage_simulator::Schedule::Replay).
     #[must_use]
     pub fn recording(&self) -> Recording {
         let recording = Recording::new(self.header.network.clone(), self.actions.clone())
@@ -166,7 +169,7 @@ impl Run {
         }
     }
 
-    /// Whether the ticks are no more than the numbers of the actions.
+    /// Returns whether the ticks are no more than the numbers of the actions.
     #[must_use]
     pub fn is_untimed(&self) -> bool {
         (1..).zip(&self.actions).all(|(number, &(at, _))| at == number)

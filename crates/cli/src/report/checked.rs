@@ -319,7 +319,7 @@ impl Checked {
         );
         let what = match counterexample.shortest {
             true => "no execution with fewer steps breaks a property",
-            false => "other executions may have fewer steps",
+            false => "other courses may have fewer steps",
         };
         let steps = count(counterexample.steps as u64, "step");
         sheet.line("execution", &format!("{steps}; {what}"));

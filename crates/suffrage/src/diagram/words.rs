@@ -1,4 +1,4 @@
-//! What is said beside a row: messages made short, and lines that fit.
+//! The text beside a row: messages made short, and lines that fit.
 
 use std::fmt::{Debug, Write};
 

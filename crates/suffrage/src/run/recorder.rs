@@ -1,4 +1,4 @@
-//! Writes a run while the simulator holds it.
+//! Writes a run while the simulator runs it.
 
 use super::{Header, format};
 use std::io::{self, Write};

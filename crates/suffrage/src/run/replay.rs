@@ -9,7 +9,7 @@ use suffrage_simulator::{
     Wakes,
 };
 
-/// What a replay of a run showed.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The outcome. Its ticks are those of the run: numbers of actions, if it
