@@ -148,7 +148,7 @@ use core::{fmt::Debug, hash::Hash};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Peer(pub u32);
 
-/// What is led, by number: a hash of its name, say.
+/// An office that a process can hold, by number: a hash of its name, for example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Office(pub u64);
@@ -185,9 +185,9 @@ pub struct Cell {
 /// The greatest ratio of the rates of two clocks, `fastest / slowest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ratio {
-    /// How far the fastest clock gets,
+    /// The ticks of the fastest clock in the time in which
     pub fastest: u32,
-    /// while the slowest gets this far. Not 0, and at most `fastest`.
+    /// the slowest has this number of ticks. Not 0, and at most `fastest`.
     pub slowest: u32,
 }
 
@@ -261,7 +261,7 @@ pub struct Start {
     /// A simulator and a checker count. A runtime keeps it beside the cells, and takes at least the
     /// time of day, in seconds, so that it grows also where the cells are lost.
     pub boot: u64,
-    /// What has become of the cells.
+    /// The state of the cells.
     pub memory: Memory,
 }
 
@@ -277,7 +277,7 @@ pub enum Memory {
     Lost,
 }
 
-/// What the application wants.
+/// A command of the application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Command {
@@ -312,7 +312,7 @@ pub enum Command {
     },
 }
 
-/// Whose serial numbers, and which of them. Only numbers of one series are compared to each other.
+/// A series of serial numbers. Only numbers of one series are compared to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Series {
     /// The process that gives out the numbers.

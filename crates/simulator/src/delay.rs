@@ -1,4 +1,4 @@
-//! When a message that is sent now arrives: delays, and the FIFO order of a link.
+//! Delays: the instant of arrival of each message, and the FIFO order of links.
 
 use crate::{Schedule, schedule::LONGEST_DELAY};
 use rustc_hash::FxHashMap;

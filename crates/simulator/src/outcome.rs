@@ -37,9 +37,9 @@ pub struct Outcome {
     pub woken: u64,
     /// Every property that was broken.
     pub violations: Vec<Breach>,
-    /// The run was stopped before its end, by its observer.
+    /// Whether the run was stopped before its end.
     pub interrupted: bool,
-    /// The recording that was replayed ended while messages could still arrive or alarms ring. What
+    /// Whether the recording that was replayed ended while messages could still arrive or alarms ring. What
     /// must hold in the end is then not missed; what was broken on the way is.
     pub unfinished: bool,
 }
@@ -78,7 +78,7 @@ impl Messages {
         self.kinds.iter().zip(self.counts.iter().copied())
     }
 
-    /// All messages.
+    /// Returns the number of all messages.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()

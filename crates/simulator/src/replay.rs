@@ -110,7 +110,7 @@ impl Recording {
         &self.coins
     }
 
-    /// How many of its steps come before those that are said to lead back to where they begin.
+    /// Returns the number of actions before those that are said to lead back to where they begin.
     #[must_use]
     pub const fn around(&self) -> Option<usize> {
         self.around

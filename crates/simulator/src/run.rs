@@ -1,4 +1,4 @@
-//! One election, from its experiment to its outcome.
+//! Runs one election, from its experiment to its outcome.
 
 use crate::{
     Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, delay::Delay, environment::KINDS,
@@ -9,7 +9,7 @@ use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Verdict,
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
-/// Why there is no outcome.
+/// Why an election could not be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// The experiment cannot be made.

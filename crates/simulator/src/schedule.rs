@@ -47,7 +47,7 @@ impl Schedule {
         !matches!(self, Self::Random | Self::Newest | Self::Oldest | Self::Replay(_))
     }
 
-    /// Whether, without FIFO links, a message could overtake another one.
+    /// Returns whether, without FIFO links, a message could overtake another one.
     #[must_use]
     pub const fn can_reorder(&self) -> bool {
         !matches!(self, Self::Synchronous | Self::PerLink(_))

@@ -1,4 +1,4 @@
-//! Which link delivers next.
+//! The scheduler: which link delivers next.
 
 use crate::{delay::Delay, replay::Recording};
 use std::{
