@@ -2,6 +2,6 @@
 
 #[test]
 fn the_readme_shows_the_algorithm_that_it_runs() {
-    let readme = include_str!("../README.md");
-    assert!(readme.contains(include_str!("../doc/loudest.rs")));
+    let readme = include_str!("../../README.md");
+    assert!(readme.contains(include_str!("../../doc/loudest.rs")));
 }

@@ -1,0 +1,5 @@
+//! The library under one name: what its parts do together.
+
+mod own_property;
+mod readme;
+mod verdicts;
