@@ -170,8 +170,13 @@ impl Replayed {
         match (&self.property, self.reproduced) {
             (Some(property), Some(false)) => sheet
                 .plain(&format!("NOT REPRODUCED: the run is to break {property}, and did not.")),
+            (Some(property), None) if Property::ALL.iter().any(|one| one.name() == property) => {
+                sheet.plain(&format!(
+                    "NOT JUDGED: {property} is claimed for networks without faults alone."
+                ));
+            }
             (Some(property), None) => sheet.plain(&format!(
-                "NOT JUDGED: {property} is claimed for networks without faults alone."
+                "NOT JUDGED: {property} is no property of all elections, and a replay judges no other."
             )),
             _ => {}
         }
