@@ -68,7 +68,8 @@ impl Faults {
         Fault::check_all(list)?;
         let mut faults = Self::default();
         for &fault in list {
-            let most = |count| u8::try_from(count).map_err(|_| UnexplorableFault::TooMany(fault));
+            let most =
+                |count: u32| u8::try_from(count).map_err(|_| UnexplorableFault::TooMany(fault));
             match fault {
                 Fault::NoFifo => faults.no_fifo = true,
                 Fault::Loss(Amount::Count(count)) => faults.loss = most(count)?,
