@@ -6,7 +6,11 @@
 //! they occur, by the constructors of [`Violation`].
 
 use crate::{Bound, Claims, Ending, Parameters, Problem, Property, Violation};
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 use suffrage_process::{Id, Stage, Status};
 
 impl Violation {

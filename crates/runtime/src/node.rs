@@ -174,6 +174,11 @@ impl Node {
 
 /// An algorithm that nodes can run: an [`Algorithm`] of the catalogue, or a [`Custom`] one whose
 /// messages derive serde's traits, since they are sent to other nodes.
+#[diagnostic::on_unimplemented(
+    message = "nodes cannot run `{Self}`",
+    label = "neither an algorithm of the catalogue nor a custom one",
+    note = "wrap a process in `Custom`; its messages must derive serde's traits"
+)]
 pub trait Subject: private::Subject {}
 
 impl<S: private::Subject> Subject for S {}

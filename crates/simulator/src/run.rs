@@ -22,6 +22,11 @@ pub enum SimulationError {
 
 /// An algorithm that a [`Simulator`](crate::Simulator) can run: an [`Algorithm`] of the catalogue
 /// or a [`Custom`] one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be simulated",
+    label = "neither an algorithm of the catalogue nor a custom one",
+    note = "wrap a process in `Custom`"
+)]
 pub trait Subject: subject::Run {}
 
 impl Subject for Algorithm {}
