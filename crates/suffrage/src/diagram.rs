@@ -72,7 +72,7 @@ impl Diagram {
         }
     }
 
-/// The least number of characters a line for the text beside the columns, and in narrow diagrams.
+    /// Returns the whole diagram, with what its marks mean, in lines of 116 characters.
     #[must_use]
     pub fn text(&self) -> String {
         self.text_within(WIDTH)
