@@ -62,7 +62,7 @@ impl Packet {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use suffrage_protocols::tenure::{Case, Rank};
+    use suffrage_protocols::tenure::{Case, Rank, With};
 
     fn packets() -> impl Strategy<Value = Packet> {
         let case = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(office, term, epoch)| {
@@ -74,7 +74,7 @@ mod tests {
             (any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>())
                 .prop_map(|(boot, number, epoch, able)| Msg::Ack { boot, number, epoch, able }),
             (case.clone(), any::<u32>(), any::<u32>()).prop_map(|(case, rank, attempt)| {
-                Msg::Request(case, Rank::Candidate(rank), attempt)
+                Msg::Request(case, Rank::Candidate(rank), attempt, With::Nobody)
             }),
             (case.clone(), proptest::option::of(peer))
                 .prop_map(|(case, to)| Msg::Release(case, to)),
