@@ -14,7 +14,7 @@ pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, Timing, WakeUps};
-use std::{borrow::Cow, ops::ControlFlow, path::Path, sync::Arc};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters};
 use suffrage::process::Id;
 use suffrage::simulator::{
@@ -195,12 +195,6 @@ impl Plan {
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
         let nodes = self.topology.nodes().into();
         self.algorithm.claims.bound(&Parameters { nodes, links: self.topology.links(), initiators })
-    }
-
-    /// At least so many messages are sent where all initiators wake.
-    pub(crate) fn least(&self) -> u64 {
-        let (nodes, links) = (self.topology.nodes().into(), self.topology.links());
-        self.algorithm.claims.least(&Parameters { nodes, links, initiators: self.initiators })
     }
 
     /// The network with its ports numbered, and the identities.

@@ -196,10 +196,7 @@ fn crash(given: &str, text: &str) -> Result<Fault, FaultError> {
     match text.split_once('@') {
         Some((node, at)) => {
             let (node, at) = (count(node), parse_count(at));
-            Ok(Fault::Crash {
-                node: node.map_err(|_| unclear())?,
-                at: at.map_err(|_| unclear())?,
-            })
+            Ok(Fault::Crash { node: node.map_err(|_| unclear())?, at: at.map_err(|_| unclear())? })
         }
         None => match count(text) {
             Ok(0) => Err(FaultError::Zero(given.into())),

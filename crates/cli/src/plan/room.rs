@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::flags::{Conditions, Timing};
 use crate::memory::{available, size};
 use crate::number::{count, grouped};
-use suffrage::algorithms::{Algorithm, CATALOGUE, Setting};
+use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::simulator::{Fault, Footprint};
 use suffrage::topology::{Spec, Topology};
 
@@ -58,7 +58,7 @@ impl Shape {
     /// At least so many messages are sent where all initiators wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
-        algorithm.claims.least(&Setting { nodes: self.nodes, links: self.links, initiators })
+        algorithm.claims.least(&Parameters { nodes: self.nodes, links: self.links, initiators })
     }
 
     /// The links of a node, on average.
