@@ -29,7 +29,7 @@ use tracing_subscriber::filter::LevelFilter;
 ///   kill WHOM            kill -9 of its program; its member lives
 ///   crash WHOM           the program and its member die in the same instant, silently
 ///   stop WHOM            SIGTERM to its program
-///   suspend WHOM [TIME]  SIGSTOP of its program, and SIGCONT after this time [2s]
+///   suspend WHOM (TIME)  SIGSTOP of its program, and SIGCONT after this time (2s)
 ///   cut WHOM             all links of its member are cut
 ///   heal                 all links are mended
 ///   start WHOM           what was killed or stopped is started again; `start all`
