@@ -66,6 +66,7 @@
 //!   it is greater than those that a majority had promised before. An engine compares terms.
 
 mod bids;
+mod following;
 mod grants;
 mod invariants;
 mod learning;

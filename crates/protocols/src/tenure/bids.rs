@@ -51,7 +51,7 @@ pub(super) struct Asked {
     /// attempt is not counted.
     pub(super) attempt: u32,
     /// What it has last said of its vote.
-    with: With,
+    pub(super) with: With,
 }
 
 /// What a member has answered.
@@ -130,7 +130,7 @@ impl Tenure {
     }
 
     /// Asks the members that have not granted, as far as they can be counted on.
-    fn ask_all(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
+    pub(super) fn ask_all(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         for g in self.setting.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let asked = &mut bid.at[g.0 as usize];
@@ -142,7 +142,7 @@ impl Tenure {
     }
 
     /// Asks one member for its vote, if it has not granted it.
-    fn ask(&self, office: Office, g: Peer, out: &mut Out<impl Effects<Self>>) {
+    pub(super) fn ask(&self, office: Office, g: Peer, out: &mut Out<impl Effects<Self>>) {
         let Some(bid) = self.bids.get(&office) else { return };
         let asked = bid.at[g.0 as usize];
         if !matches!(bid.phase, Phase::Idle | Phase::Lost | Phase::Releasing { .. })
@@ -153,25 +153,6 @@ impl Tenure {
             let case = Case { office, term: bid.term, epoch };
             let told = if asked.answer == Answer::Waits { asked.with } else { With::Unknown };
             out.send(g, Msg::Request(case, bid.rank(asked), asked.attempt, told));
-        }
-    }
-
-    /// Looks who leads, as far as the members have said that this process counts on. If nobody does
-    /// any more, the votes are wanted that were left to the leader.
-    fn follow(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
-        let Some(bid) = self.bids.get(&office) else { return };
-        let candidate = bid.phase == Phase::Candidate;
-        let told = self.setting.everyone().filter(|&g| candidate && self.counts_on(g));
-        let leader = told.filter_map(|g| bid.at[g.0 as usize].with.term()).max();
-        let was = bid.following;
-        if leader != was
-            && let Some(bid) = self.bids.get_mut(&office)
-        {
-            bid.following = leader;
-            out.effects.changed(office);
-            if candidate && leader.is_none() {
-                self.ask_all(office, out);
-            }
         }
     }
 
@@ -454,16 +435,6 @@ impl Tenure {
             for g in self.setting.everyone() {
                 self.give_back(case.office, g, out);
             }
-        }
-    }
-
-    /// Yields the vote of `g` to the leader that others have told of.
-    fn give_back(&mut self, office: Office, g: Peer, out: &mut Out<impl Effects<Self>>) {
-        let Some(bid) = self.bids.get_mut(&office) else { return };
-        let asked = &mut bid.at[g.0 as usize];
-        if asked.answer == Answer::Granted {
-            *asked = Asked { attempt: asked.attempt + 1, ..Asked::default() };
-            self.ask(office, g, out);
         }
     }
 
