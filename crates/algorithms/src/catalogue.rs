@@ -1,6 +1,6 @@
 //! A row of the catalogue, and how an engine gets the algorithm as a type.
 
-use crate::{Claimed, Claims};
+use crate::{Claimed, Claims, Invariant};
 use alloc::vec::Vec;
 use suffrage_process::NetworkClass;
 #[cfg(feature = "serde")]
@@ -29,6 +29,19 @@ impl Algorithm {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         crate::CATALOGUE.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// The names of its invariants, in the order of its header.
+    #[must_use]
+    pub fn invariants(&self) -> Vec<&'static str> {
+        struct Names;
+        impl Visitor for Names {
+            type Output = Vec<&'static str>;
+            fn visit<P: Claimed>(self) -> Self::Output {
+                P::invariants().iter().map(Invariant::name).collect()
+            }
+        }
+        self.visit(Names)
     }
 
     /// Passes what a process knows before it starts to `say`: one phrase a call, and none twice.

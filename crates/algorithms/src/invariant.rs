@@ -42,13 +42,15 @@ pub struct InTransit<M> {
 
 impl<'a, P: Process> Configuration<'a, P> {
     /// The configuration of these processes, in the order of their numbers, and these messages:
-    /// those of one link in the order of sending. `across` gives the other end of a link.
+    /// those of one link in the order of sending. `across` gives the other end of a link. Takes
+    /// the time to sort the messages.
     #[must_use]
     pub fn new(
         nodes: Vec<Node<'a, P>>,
-        messages: Vec<InTransit<P::Msg>>,
+        mut messages: Vec<InTransit<P::Msg>>,
         across: &'a dyn Fn(End) -> End,
     ) -> Self {
+        messages.sort_by_key(|transit| link(transit.from));
         Self { nodes, messages, across }
     }
 
@@ -92,15 +94,18 @@ impl<'a, P: Process> Configuration<'a, P> {
         (self.across)(End { node, port })
     }
 
-    /// The messages under way. Those of one link are in the order of sending.
+    /// The messages under way, link by link, and those of one link in the order of sending.
     #[must_use]
     pub fn messages(&self) -> &[InTransit<P::Msg>] {
         &self.messages
     }
 
-    /// The messages under way on the link from an end, in the order of sending.
+    /// The messages under way on the link from an end, in the order of sending. They are found in
+    /// logarithmic time.
     pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
-        self.messages.iter().filter(move |transit| transit.from == from).map(|transit| transit.msg)
+        let first = self.messages.partition_point(|transit| link(transit.from) < link(from));
+        let rest = self.messages[first..].iter();
+        rest.take_while(move |transit| transit.from == from).map(|transit| transit.msg)
     }
 
     /// The same configuration of the processes that are wrapped in these, and of their messages.
@@ -126,6 +131,11 @@ impl<'a, P: Process> Configuration<'a, P> {
             across: self.across,
         }
     }
+}
+
+/// What messages are sorted by.
+const fn link(from: End) -> (u32, u32) {
+    (from.node, from.port.0)
 }
 
 /// An invariant of an algorithm: a name, and a function that holds a configuration to it.

@@ -1,5 +1,6 @@
 //! The properties to which every engine holds an election.
 
+use crate::{Algorithm, CATALOGUE};
 use core::fmt;
 
 /// A property of elections.
@@ -54,10 +55,14 @@ impl Property {
         Self::ReliableLinks,
     ];
 
-    /// The property of [`ALL`](Self::ALL) with this name.
+    /// The property of this name: one of [`ALL`](Self::ALL), or an invariant of an algorithm of the
+    /// catalogue.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|property| property.name() == name)
+        let invariants = || CATALOGUE.iter().flat_map(Algorithm::invariants).map(Self::Invariant);
+        let mut all = Self::ALL.into_iter();
+        let of_all = all.find(|property| property.name() == name);
+        of_all.or_else(|| invariants().find(|invariant| invariant.name() == name))
     }
 
     /// The property's name, as reports give it.
@@ -94,7 +99,7 @@ impl serde::Serialize for Property {
     }
 }
 
-/// Reads the name of a property of [`Property::ALL`].
+/// Reads the name of a property, as [`Property::named`] takes it.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Property {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

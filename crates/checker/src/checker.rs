@@ -13,14 +13,14 @@ use crate::{
     sample::{self, RandomInstances, SampleReport, SampleSettings},
 };
 use std::{num::NonZero, ops::ControlFlow, thread};
-use suffrage_algorithms::{Algorithm, Claims, Custom, Property, Visitor};
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Property, Visitor};
 use suffrage_process::Process;
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
 /// It checks an [`Algorithm`] of the catalogue or a [`Custom`] one, which are held to everything that
 /// is claimed of them or, where faults are allowed, to safety: never two leaders, no decision
-/// revoked. Or it checks a process against a [`Specification`] of your own.
+/// revoked. An algorithm of the catalogue is held to its invariants, too. Or it checks a process against a [`Specification`] of your own.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -116,6 +116,15 @@ fn specification<P: Process>(
     }
 }
 
+/// The invariants that are among the properties; with none all, unless faults are allowed.
+fn invariants<P: Claimed>(properties: &[Property], faultless: bool) -> Vec<Invariant<P>> {
+    let mut all = P::invariants();
+    if !(properties.is_empty() && faultless) {
+        all.retain(|of| properties.contains(&Property::Invariant(of.name())));
+    }
+    all
+}
+
 impl<P: Process> Subject for Custom<P> {
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
         let faultless = family.faults.is_none();
@@ -139,11 +148,12 @@ impl Subject for Algorithm {
         struct Check<'a, 's>(&'a Algorithm, &'a Family, Settings<'s>);
         impl Visitor for Check<'_, '_> {
             type Output = Result<Report, InvalidInstance>;
-            fn visit<P: Process>(self) -> Self::Output {
+            fn visit<P: Claimed>(self) -> Self::Output {
                 let Self(algorithm, family, settings) = self;
                 let faultless = family.faults.is_none();
                 let required =
-                    specification::<P>(Some(&algorithm.claims), settings.properties, faultless);
+                    specification::<P>(Some(&algorithm.claims), settings.properties, faultless)
+                        .invariants(invariants(settings.properties, faultless));
                 run::run(&required, family, settings)
             }
         }
@@ -158,11 +168,12 @@ impl Subject for Algorithm {
         struct Sample<'a, 's>(&'a Algorithm, &'a RandomInstances, SampleSettings<'s>);
         impl Visitor for Sample<'_, '_> {
             type Output = Result<SampleReport, InvalidInstance>;
-            fn visit<P: Process>(self) -> Self::Output {
+            fn visit<P: Claimed>(self) -> Self::Output {
                 let Self(algorithm, instances, settings) = self;
                 let faultless = instances.faults.is_none();
                 let required =
-                    specification::<P>(Some(&algorithm.claims), settings.properties(), faultless);
+                    specification::<P>(Some(&algorithm.claims), settings.properties(), faultless)
+                        .invariants(invariants(settings.properties(), faultless));
                 sample::run(&required, instances, settings)
             }
         }
@@ -199,6 +210,9 @@ impl<'a, S: Subject> Checker<'a, S> {
     }
 
     /// Whether to explore every configuration, without partial-order reduction. The default is no.
+    ///
+    /// Properties of elections hold of all configurations if they hold of those that are explored.
+    /// Invariants are checked in those that are explored.
     pub fn full(mut self, full: bool) -> Self {
         self.settings.options.full = full;
         self

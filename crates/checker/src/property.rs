@@ -10,7 +10,9 @@ use crate::{
     },
     property::snapshot::Snapshot,
 };
-use suffrage_algorithms::{Claims, Ended, Ending, FinalState, Property, Violation, judge};
+use suffrage_algorithms::{
+    Claims, Ended, Ending, FinalState, Invariant, Property, Violation, judge,
+};
 use suffrage_process::{Process, Stage, Status};
 
 /// A property of the user's own: a name and a predicate on configurations.
@@ -20,6 +22,7 @@ type Own<'a, P> = (&'static str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + '
 pub struct Specification<'a, P: Process> {
     required: Vec<Property>,
     claims: Option<Claims>,
+    invariants: Vec<Invariant<P>>,
     always: Vec<Own<'a, P>>,
     finally: Vec<Own<'a, P>>,
 }
@@ -58,7 +61,17 @@ impl<'a, P: Process> Specification<'a, P> {
     #[must_use]
     pub fn these(properties: &[Property]) -> Self {
         let required = properties.to_vec();
-        Self { required, claims: None, always: Vec::new(), finally: Vec::new() }
+        let (always, finally) = (Vec::new(), Vec::new());
+        Self { required, claims: None, invariants: Vec::new(), always, finally }
+    }
+
+    /// Adds invariants: they are checked in every configuration that is explored. That is every
+    /// reachable one if [everything is explored](crate::Checker::full) and only some of them under
+    /// partial-order reduction, which they do not disable.
+    #[must_use]
+    pub fn invariants(mut self, invariants: impl IntoIterator<Item = Invariant<P>>) -> Self {
+        self.invariants.extend(invariants);
+        self
     }
 
     /// The same properties, of an algorithm with these claims.
@@ -140,6 +153,12 @@ impl<'a, P: Process> Specification<'a, P> {
             && let (Some(first), Some(second)) = (leaders.next(), leaders.next())
         {
             return Some(Violation::two_leaders(first as u32, second as u32));
+        }
+        if !self.invariants.is_empty() {
+            let snapshot = Snapshot::new(configuration, automaton, model);
+            if let broken @ Some(_) = snapshot.violation(&self.invariants) {
+                return broken;
+            }
         }
         let own = |&(name, ref holds): &Own<'_, P>| {
             let snapshot = Snapshot::new(configuration, automaton, model);

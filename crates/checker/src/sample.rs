@@ -58,7 +58,12 @@ struct Plan<'a> {
     schedulers: &'a [Scheduler],
     threads: Option<NonZero<usize>>,
     properties: &'a [Property],
+    shrinks: bool,
+    most_steps: u32,
 }
+
+/// A run of more steps is given up.
+const MOST_STEPS: u32 = 1 << 20;
 
 /// What is called with the progress, and may stop the samples.
 type OnProgress<'a> = dyn FnMut(SampleProgress) -> ControlFlow<()> + 'a;
@@ -81,7 +86,7 @@ pub struct SampleReport {
     pub of: u64,
     /// The number of steps of all samples together.
     pub steps: u64,
-    /// The number of samples that were given up after 2^20 steps.
+    /// The number of samples that were given up because they took too many steps.
     pub endless: u64,
     /// The greatest ratio of messages to the claimed bound: messages, and bound.
     pub nearest: Option<(u64, u64)>,
@@ -172,6 +177,8 @@ impl<'a, S: Subject> Sampler<'a, S> {
             schedulers: &Scheduler::ALL,
             threads: None,
             properties: &[],
+            shrinks: true,
+            most_steps: MOST_STEPS,
         };
         let settings = SampleSettings { plan, on_progress: None };
         Self { subject, instances, settings }
@@ -206,6 +213,19 @@ impl<'a, S: Subject> Sampler<'a, S> {
         self
     }
 
+    /// Whether to look for a smaller counterexample when a sample fails. The default is yes; without
+    /// it the counterexample is the run as it was found.
+    pub fn shrink(mut self, shrink: bool) -> Self {
+        self.settings.plan.shrinks = shrink;
+        self
+    }
+
+    /// Gives up samples that take more steps. The default is 2^20.
+    pub fn most_steps(mut self, steps: u32) -> Self {
+        self.settings.plan.most_steps = steps;
+        self
+    }
+
     /// Calls `on_progress` about 20 times a second. It stops when `on_progress` returns
     /// [`ControlFlow::Break`].
     pub fn on_progress(
@@ -226,8 +246,8 @@ impl<'a, S: Subject> Sampler<'a, S> {
 }
 
 impl<'a> Sampler<'a, Algorithm> {
-    /// Checks these properties only. With none, which is the default, everything that is claimed of
-    /// the algorithm.
+    /// Checks these properties only, among which may be invariants. With none, which is the
+    /// default, everything that is claimed of the algorithm, and its invariants.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.plan.properties = properties;
         self

@@ -100,6 +100,13 @@ pub(crate) struct Conditions {
     /// bound, and 100000]
     #[arg(long, value_name = "N", value_parser = counts::positive)]
     pub(crate) event_limit: Option<u64>,
+
+    /// Hold every configuration to the invariants of the algorithm
+    ///
+    /// `suffrage algorithms NAME` has them. They are claimed of elections without faults. After
+    /// every event all processes and all messages under way are looked at, which takes time.
+    #[arg(long)]
+    pub(crate) invariants: bool,
 }
 
 /// How long a node waits.

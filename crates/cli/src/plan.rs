@@ -52,6 +52,7 @@ pub(crate) struct Plan {
     capacity: Option<u32>,
     faults: Vec<Fault>,
     event_limit: u64,
+    invariants: bool,
 }
 
 impl Setup {
@@ -122,6 +123,7 @@ impl Setup {
             capacity: conditions.capacity.0,
             faults: conditions.faults.clone(),
             event_limit: conditions.event_limit.unwrap_or(generous),
+            invariants: conditions.invariants,
         })
     }
 
@@ -181,7 +183,9 @@ impl Plan {
             seed: self.seed,
             event_limit: self.event_limit,
         };
-        let mut simulator = Simulator::of(self.algorithm, experiment).on_progress(on_progress);
+        let mut simulator = Simulator::of(self.algorithm, experiment)
+            .on_progress(on_progress)
+            .invariants(self.invariants);
         if let Some(observer) = observer {
             simulator = simulator.observer(observer);
         }
@@ -226,6 +230,11 @@ fn check(conditions: &Conditions) -> Result<(), Error> {
         return Err(Error::new(
             "a recorded schedule says who wakes when: leave out --initiators and --wake",
         ));
+    }
+    if let (Some(fault), true) = (conditions.faults.first(), conditions.invariants) {
+        return Err(Error::new(format!(
+            "--invariants: they are claimed of elections without faults; leave out --fault {fault}"
+        )));
     }
     Fault::check_all(&conditions.faults).map_err(|error| Error::of("--fault", error))?;
     Ok(())

@@ -39,6 +39,7 @@ mod calendar;
 mod delay;
 mod environment;
 mod experiment;
+mod invariants;
 mod links;
 mod medium;
 mod memory;

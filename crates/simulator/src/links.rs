@@ -11,6 +11,7 @@ use std::{
     mem,
     ops::Range,
 };
+use suffrage_algorithms::InTransit;
 use suffrage_process::{Action, Stage};
 use suffrage_topology::{
     random::Key,
@@ -342,6 +343,21 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
             waiting: self.blocked.iter().map(|(&node, of)| (node, outbox(of))).collect(),
             alarms: self.timers.alarmed().collect(),
         })
+    }
+
+    fn under_way(&self) -> Vec<InTransit<M>> {
+        let back = |to: End| self.wiring.across(to.node, to.port);
+        let on_links = self.slots.iter().flat_map(|slot| {
+            let (from, to) = (back(slot.to), slot.to);
+            slot.queue.iter().map(move |held| InTransit { from, to, msg: held.msg })
+        });
+        let waiting = self.blocked.values().flat_map(|blocked| &blocked.outbox);
+        let waiting = waiting.map(|Dispatch { from, parcel, .. }| InTransit {
+            from: *from,
+            to: parcel.to,
+            msg: parcel.msg,
+        });
+        on_links.chain(waiting).collect()
     }
 
     fn breaks_off(&self, stage: &dyn Fn(u32) -> Stage) -> bool {

@@ -1,6 +1,7 @@
 //! The medium between the processes: it takes messages and decides what happens next.
 
 use std::ops::Range;
+use suffrage_algorithms::InTransit;
 use suffrage_process::{Port, Stage};
 use suffrage_topology::wiring::End;
 
@@ -101,6 +102,11 @@ pub(crate) trait Medium<M> {
     /// What lies between the processes now, where a recording is followed.
     fn between(&self) -> Option<Between<M>> {
         None
+    }
+
+    /// Every message under way, those of one link in the order of sending, where it knows.
+    fn under_way(&self) -> Vec<InTransit<M>> {
+        Vec::new()
     }
 
     /// Whether something could have happened where [`turn`](Self::turn) has said that nothing

@@ -5,7 +5,9 @@ use crate::{
     links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler, timed::Timed,
     timers::Timers, world::Watch, world::World,
 };
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Verdict, Visitor};
+use suffrage_algorithms::{
+    Algorithm, Claimed, Claims, Custom, Invariant, Property, Verdict, Visitor,
+};
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
@@ -57,7 +59,9 @@ impl Visitor for Simulation<'_, '_, '_> {
     type Output = Result<Outcome, SimulationError>;
 
     fn visit<P: Claimed>(self) -> Self::Output {
-        run::<P>(Some(&self.algorithm.claims), self.experiment, self.watch)
+        let on_request = self.watch.invariants && self.experiment.is_faultless();
+        let invariants = if on_request { P::invariants() } else { Vec::new() };
+        run::<P>(Some(&self.algorithm.claims), invariants, self.experiment, self.watch)
     }
 }
 
@@ -79,13 +83,14 @@ impl<P: Process> subject::Run for Custom<P> {
         experiment: &Experiment<'_>,
         watch: Watch<'_>,
     ) -> Result<Outcome, SimulationError> {
-        run::<P>(self.claims(), experiment, watch)
+        run::<P>(self.claims(), Vec::new(), experiment, watch)
     }
 }
 
 /// Chooses the medium.
-fn run<P: Process>(
+pub(crate) fn run<P: Process>(
     claims: Option<&Claims>,
+    invariants: Vec<Invariant<P>>,
     experiment: &Experiment<'_>,
     watch: Watch<'_>,
 ) -> Result<Outcome, SimulationError> {
@@ -94,11 +99,13 @@ fn run<P: Process>(
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
     let timers = Timers::new(&experiment.wakes, wiring.nodes());
     let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
-    // Only queues know which messages are overtaken, which a trace must say.
-    if schedule.is_timed() && capacity.is_none() && experiment.is_fifo() {
+    // Only queues know which messages are overtaken, which a trace must say, and which are under
+    // way, at which invariants look.
+    let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
+    if schedule.is_timed() && !queues {
         let medium = Timed::new(wiring, timers, delay());
         return finish(
-            World::<P, _>::new(experiment, medium, watch.observer),
+            World::new(experiment, medium, watch.observer, invariants),
             experiment,
             claims,
             watch.pulse,
@@ -113,7 +120,8 @@ fn run<P: Process>(
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
     let medium = Links::new(wiring, timers, order, *capacity, overtaking);
-    finish(World::<P, _>::new(experiment, medium, watch.observer), experiment, claims, watch.pulse)
+    let world = World::new(experiment, medium, watch.observer, invariants);
+    finish(world, experiment, claims, watch.pulse)
 }
 
 /// Runs to the end and draws up the account.

@@ -34,6 +34,7 @@ pub struct Simulator<'a, S: ?Sized> {
     experiment: Experiment<'a>,
     observer: Option<&'a mut dyn Observer>,
     on_progress: Option<Box<OnProgress<'a>>>,
+    invariants: bool,
 }
 
 /// What is called with the number of delivered messages, and may stop the run.
@@ -47,7 +48,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
 
     /// Creates a simulator of an experiment.
     pub const fn of(subject: &'a S, experiment: Experiment<'a>) -> Self {
-        Self { subject, experiment, observer: None, on_progress: None }
+        Self { subject, experiment, observer: None, on_progress: None, invariants: false }
     }
 
     /// Sets when messages arrive.
@@ -104,6 +105,16 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         self
     }
 
+    /// Sets whether every configuration is held to the invariants of the algorithm, if it is one of
+    /// the catalogue. The default is no.
+    ///
+    /// Invariants are claimed of elections without faults, and are not looked at in others. After
+    /// each event all processes and all messages under way are looked at.
+    pub fn invariants(mut self, invariants: bool) -> Self {
+        self.invariants = invariants;
+        self
+    }
+
     /// Runs the election.
     ///
     /// Takes time linear in the number of messages, or with a logarithmic factor where delays have
@@ -116,10 +127,11 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// # Panics
     /// If the algorithm has more than 16 kinds of messages.
     pub fn run(self) -> Result<Outcome, SimulationError> {
-        let Self { subject, experiment, observer, mut on_progress } = self;
+        let Self { subject, experiment, observer, mut on_progress, invariants } = self;
         let watch = Watch {
             observer: observer.map(|observer| observer as &mut dyn Observer),
             pulse: on_progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(u64) -> _),
+            invariants,
         };
         subject.run(&experiment, watch)
     }

@@ -9,8 +9,8 @@ use crate::{
     trace::{Event, Observer},
 };
 use std::{hint::black_box, ops::ControlFlow};
-use suffrage_algorithms::{Property, Violation};
-use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage, Status};
+use suffrage_algorithms::{Invariant, Property, Violation};
+use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
 
 /// The observers of a run.
 pub(crate) struct Watch<'a> {
@@ -18,6 +18,10 @@ pub(crate) struct Watch<'a> {
     pub observer: Option<&'a mut dyn Observer>,
     /// Is told now and then how many messages have been delivered, and may stop the run.
     pub pulse: Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>,
+    /// Whether to hold every configuration to the invariants of an algorithm of the catalogue. They
+    /// are claimed of elections without faults, and are not looked at in others. A run takes time
+    /// proportional to its events and to the size of the network.
+    pub invariants: bool,
 }
 
 /// The number of deliveries between two pulses.
@@ -32,6 +36,7 @@ const AHEAD: usize = 32;
 /// All processes, and the environment that they share.
 pub(crate) struct World<'e, 'w, P: Process, T> {
     pub nodes: Vec<Node<P>>,
+    pub ids: &'e [Id],
     pub environment: Environment<'e, 'w, T>,
     pub leaders: u32,
     /// The tick of the last event.
@@ -49,6 +54,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     far: bool,
     /// Crashes to come, the latest first.
     crashes: Vec<(u64, u32)>,
+    /// What every configuration is held to; mostly nothing.
+    pub invariants: Vec<Invariant<P>>,
 }
 
 /// A process, and what the engine knows about it.
@@ -77,6 +84,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         experiment: &Experiment<'e>,
         medium: T,
         observer: Option<&'w mut dyn Observer>,
+        invariants: Vec<Invariant<P>>,
     ) -> Self {
         let wiring = experiment.wiring;
         let size = Size(wiring.nodes());
@@ -99,6 +107,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         crashes.sort_unstable_by(|a, b| b.cmp(a));
         Self {
             nodes: nodes.collect(),
+            ids: experiment.ids,
             environment: Environment::new(experiment, medium, observer),
             leaders: 0,
             time: 0,
@@ -111,6 +120,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             remembered: None,
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
+            invariants,
         }
     }
 
@@ -168,6 +178,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 }
                 Turn::Alarm(node) => self.alarm(node),
             }
+            self.hold_to_invariants();
         }
     }
 
@@ -194,6 +205,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 }
             }
             self.environment.medium.give_back(parcels, unread..read);
+            self.hold_to_invariants();
         }
     }
 

@@ -331,7 +331,9 @@ fn disjoint(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
         let accepts = now.messages().iter().filter(|one| {
             one.to.node == candidate && one.msg == AcceptAnswer && process.state == Alive
         });
-        let ports = (0..process.level).map(Port).chain(accepts.map(|one| one.to.port));
+        let ports = (0..process.level.min(now.degree(candidate)))
+            .map(Port)
+            .chain(accepts.map(|one| one.to.port));
         for port in ports {
             let node = now.across(candidate, port);
             let father = now.process(node.node).owned.map(|owned| owned.father);

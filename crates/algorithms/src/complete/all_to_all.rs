@@ -123,15 +123,13 @@ fn one_each(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
 
 fn heard(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
     for (node, Node { process, degree, .. }) in now.nodes() {
-        let under_way = |from: u32| {
-            now.messages().iter().any(|one| (one.from.node, one.to.node) == (from, node))
-        };
-        let heard = |(from, other): &(u32, &Node<'_, AllToAll>)| {
-            *from != node && other.process.sent && !under_way(*from)
-        };
-        let all: Vec<Id> = now.nodes().filter(heard).map(|(_, other)| other.id).collect();
+        let others = (0..*degree).map(|port| now.across(node, Port(port)));
+        let heard = others
+            .filter(|&other| now.process(other.node).sent && now.on_link(other).next().is_none());
+        let all: Vec<Id> = heard.map(|other| now.process(other.node).id).collect();
         let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
-        if degree - process.missing != all.len() as u32 || process.largest != largest {
+        let heard = degree.checked_sub(process.missing) == Some(all.len() as u32);
+        if !heard || process.largest != largest {
             return Err(format!(
                 "process {node} has received {} identities: {process:?}",
                 all.len()

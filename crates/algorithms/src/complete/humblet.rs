@@ -50,6 +50,10 @@
 //!   level counts a capture that has won and whose verdict or accept is under way.
 //! - *upward*: a node that started was captured with a larger pair than its own, which has grown by
 //!   one accept since then at most; so no cycle of nodes waits for one another's verdicts.
+//! - *one-attempt*: of every node at most one capture is open, at the node's level: it is under way,
+//!   queues, has won and its verdict is under way, or its accept is. As a node sends a capture only
+//!   when it wakes or is accepted, one that has lost its last capture, or is inactive and has none
+//!   open, never gains a level again (lemmas 1 to 3 of the usual proof; *candidate* is lemma 4).
 //! - *prompt*: captures queue only while the node waits for a verdict.
 
 use crate::{
@@ -256,6 +260,7 @@ impl Claimed for Humblet {
             Invariant::new("level", level),
             Invariant::new("candidate", candidate),
             Invariant::new("upward", upward),
+            Invariant::new("one-attempt", one_attempt),
             Invariant::new("prompt", prompt),
         ])
     }
@@ -277,7 +282,7 @@ fn accepting(now: &Configuration<'_, Humblet>, node: u32) -> Option<u32> {
 
 /// The nodes that this one has captured, one whose accept is under way included.
 fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item = u32> {
-    let ports = 0..now.process(node).level;
+    let ports = 0..now.process(node).level.min(now.degree(node));
     let known = ports.map(move |port| now.across(node, Port(port)).node);
     known.chain(accepting(now, node))
 }
@@ -362,6 +367,34 @@ fn upward(now: &Configuration<'_, Humblet>) -> Result<(), String> {
         let own = (process.level.saturating_sub(1), process.id);
         if *woke && with < own {
             return Err(format!("{} captured {node} with {with:?}, below {own:?}", owner.node));
+        }
+    }
+    Ok(())
+}
+
+fn one_attempt(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+    let mut owners: Vec<(Id, u32)> = now.nodes().map(|(number, node)| (node.id, number)).collect();
+    owners.sort_unstable();
+    let owner = |id: Id| {
+        let at = owners.binary_search_by_key(&id, |&(owner, _)| owner).ok()?;
+        Some(owners[at].1)
+    };
+    let under_way = now.messages().iter().filter_map(|one| match one.msg {
+        Capture { level, id } => Some((owner(id)?, level)),
+        Accept => Some((one.to.node, one.to.port.0)),
+        Yes => {
+            let by = now.across(one.to.node, now.process(one.to.node).contender?);
+            Some((by.node, by.port.0))
+        }
+        No | Leader(_) => None,
+    });
+    let queued = now.nodes().flat_map(|(_, node)| node.process.queue.iter());
+    let queued = queued.filter_map(|attempt| Some((owner(attempt.id)?, attempt.level)));
+    let mut open = vec![false; now.size() as usize];
+    for (node, level) in under_way.chain(queued) {
+        let own = now.process(node).level;
+        if level != own || core::mem::replace(&mut open[node as usize], true) {
+            return Err(format!("{node}, of level {own}, has an attempt of level {level} more"));
         }
     }
     Ok(())

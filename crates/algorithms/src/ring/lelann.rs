@@ -29,7 +29,7 @@
 //! - *homeward*: a token is on the ring, once, from its sending until its initiator receives it.
 
 use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// The identity of an initiator, on its way round.
@@ -125,22 +125,28 @@ impl Claimed for LeLann {
     }
 }
 
-/// The number of nodes that the token of an initiator has passed, once for each of these tokens
-/// that is under way, and its place on its link.
-fn tokens(now: &Configuration<'_, LeLann>, of: u32) -> impl Iterator<Item = (u32, usize)> {
-    let id = now.process(of).id;
-    let passed = move |from: u32| (from + now.size() - of) % now.size();
-    now.nodes().flat_map(move |(from, _)| {
+/// For each process the tokens with its identity that are under way: for each the number of nodes
+/// that it has passed, and its place on its link.
+fn tokens(now: &Configuration<'_, LeLann>) -> Vec<Vec<(u32, usize)>> {
+    let mut owners: Vec<(Id, u32)> = now.nodes().map(|(number, node)| (node.id, number)).collect();
+    owners.sort_unstable();
+    let mut tokens = vec![Vec::new(); owners.len()];
+    for (from, _) in now.nodes() {
         let link = now.on_link(End { node: from, port: Port::NEXT });
-        let own = link.enumerate().filter(move |&(_, Token(of))| of == id);
-        own.map(move |(place, _)| (passed(from), place))
-    })
+        for (place, Token(id)) in link.enumerate() {
+            if let Ok(at) = owners.binary_search_by_key(&id, |&(owner, _)| owner) {
+                let of = owners[at].1;
+                tokens[of as usize].push(((from + now.size() - of) % now.size(), place));
+            }
+        }
+    }
+    tokens
 }
 
 fn homeward(now: &Configuration<'_, LeLann>) -> Result<(), String> {
-    for (node, Node { process, .. }) in now.nodes() {
+    for ((node, Node { process, .. }), tokens) in now.nodes().zip(tokens(now)) {
         let expected = usize::from(matches!(process.state, Candidate(_)));
-        if tokens(now, node).count() != expected {
+        if tokens.len() != expected {
             return Err(format!(
                 "{node} is {:?}, and its token not where it belongs",
                 process.state
@@ -151,10 +157,10 @@ fn homeward(now: &Configuration<'_, LeLann>) -> Result<(), String> {
 }
 
 fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
-    let n = now.size();
+    let (n, tokens) = (now.size(), tokens(now));
     for (node, Node { process, .. }) in now.nodes() {
-        let (least, passed, place) = match (process.state, tokens(now, node).next()) {
-            (Candidate(least), Some((passed, place))) => (least, passed, place),
+        let (least, passed, place) = match (process.state, tokens[node as usize].first()) {
+            (Candidate(least), Some(&(passed, place))) => (least, passed, place),
             (Leader, None) => (process.id, n, usize::MAX), // No place is behind it.
             _ => continue,
         };
@@ -164,7 +170,7 @@ fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
                 continue; // The token has not been there.
             }
             // How far the other token is from this node, in the same direction.
-            let (at, same) = tokens(now, other).next().unwrap_or((n, 0));
+            let (at, same) = tokens[other as usize].first().copied().unwrap_or((n, 0));
             let before =
                 (ahead + at, core::cmp::Reverse(same)) > (passed, core::cmp::Reverse(place));
             if !before || ahead + at >= n && least > *id {

@@ -62,6 +62,8 @@ pub(crate) struct Run<'a, P: Process> {
     pub(crate) late: u64,
     /// Those among them that were sent after it had.
     pub(crate) sent_to_halted: u64,
+    /// What the last reaction sent.
+    pub(crate) last_sent: Vec<P::Msg>,
 }
 
 impl<'a, P: Process> Run<'a, P> {
@@ -89,6 +91,7 @@ impl<'a, P: Process> Run<'a, P> {
             by_kind: vec![0; P::Msg::KINDS.len()],
             late: 0,
             sent_to_halted: 0,
+            last_sent: Vec::new(),
         }
     }
 
@@ -102,6 +105,26 @@ impl<'a, P: Process> Run<'a, P> {
                 .chain(arrivals.map(move |p| Deliver(i, p)))
         })
         .collect()
+    }
+
+    /// The message that an event delivers.
+    pub(crate) fn delivers(&self, event: Event) -> Option<P::Msg> {
+        match event {
+            Wake(_) => None,
+            Deliver(node, port) => self.links[node][port].front().copied(),
+        }
+    }
+
+    /// An event that may happen now, at random, where one in `eagerness` is a wake-up while others
+    /// are possible; `None` at the end.
+    pub(crate) fn draw(&self, eagerness: usize, rng: &mut Rng) -> Option<Event> {
+        let mut events = self.possible();
+        let is_wake = |event: &Event| matches!(event, Wake(_));
+        if events.iter().any(is_wake) && !events.iter().all(is_wake) {
+            let wakes = rng.below(eagerness) == 0;
+            events.retain(|event| is_wake(event) == wakes);
+        }
+        (!events.is_empty()).then(|| events[rng.below(events.len())])
     }
 
     /// Lets these events happen, in this order.
@@ -136,6 +159,7 @@ impl<'a, P: Process> Run<'a, P> {
             self.sent_to_halted += u64::from(self.nodes[to].halted());
             self.by_kind[msg.kind()] += 1;
         }
+        self.last_sent = sent.iter().map(|&(_, msg)| msg).collect();
         self.blocked[node].extend(sent);
         self.unblock(node);
         let after = (self.nodes[node].status(), self.nodes[node].leader());
@@ -167,17 +191,8 @@ impl<'a, P: Process> Run<'a, P> {
         rng: &mut Rng,
         check: &mut dyn FnMut(&Self),
     ) {
-        loop {
-            let mut events = self.possible();
-            if events.is_empty() {
-                break;
-            }
-            let is_wake = |event: &Event| matches!(event, Wake(_));
-            if events.iter().any(is_wake) && !events.iter().all(is_wake) {
-                let wakes = rng.below(eagerness) == 0;
-                events.retain(|event| is_wake(event) == wakes);
-            }
-            self.happen(events[rng.below(events.len())]);
+        while let Some(event) = self.draw(eagerness, rng) {
+            self.happen(event);
             check(self);
         }
     }

@@ -3,7 +3,7 @@
 use crate::catalogue::networks_of;
 use crate::driver::Run;
 use crate::networks::{Rng, Wiring};
-use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Invariant, Visitor};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Property, Visitor};
 use suffrage_process::NetworkClass;
 
 /// Runs an algorithm on a network: random identities, initiators and interleavings.
@@ -55,24 +55,25 @@ fn every_invariant_holds_in_every_configuration() {
     }
 }
 
-/// The names of an algorithm's invariants.
-struct Names;
-
-impl Visitor for Names {
-    type Output = Vec<&'static str>;
-    fn visit<P: Claimed>(self) -> Self::Output {
-        P::invariants().iter().map(Invariant::name).collect()
-    }
-}
-
 #[test]
 fn the_invariants_are_those_of_the_header() {
     for row in CATALOGUE {
-        let mut names = row.visit(Names);
+        let mut names = row.invariants();
         names.retain(|&name| name != "named"); // That of the announcement.
         let (_, text) = row.sections().last().expect("the invariants come last");
         let items = text.lines().filter_map(|line| line.strip_prefix("- *"));
         let written: Vec<_> = items.filter_map(|item| item.split_once("*: ")).collect();
         assert!(written.iter().map(|item| item.0).eq(names), "{}: {written:?}", row.name);
     }
+}
+
+#[test]
+fn an_invariant_is_a_property_by_its_name() {
+    for row in CATALOGUE {
+        for name in row.invariants() {
+            assert_eq!(Property::named(name), Some(Property::Invariant(name)), "{}", row.name);
+        }
+    }
+    assert_eq!(Property::named("agreement"), Some(Property::Agreement));
+    assert_eq!(Property::named("no such property"), None);
 }

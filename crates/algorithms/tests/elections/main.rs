@@ -6,5 +6,6 @@ mod driver;
 mod errata;
 mod every_schedule;
 mod invariants;
+mod lemmas;
 mod networks;
 mod printed;

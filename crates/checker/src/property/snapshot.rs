@@ -2,6 +2,7 @@
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
 use std::fmt;
+use suffrage_algorithms::{self as algorithms, InTransit, Invariant, Node, Violation};
 use suffrage_process::{End, Id, Process, Stage};
 
 /// A configuration: the state of every process, and every message under way.
@@ -47,6 +48,27 @@ impl<'a, P: Process> Snapshot<'a, P> {
     #[must_use]
     pub fn has_crashed(&self, node: u32) -> bool {
         self.stage(node) == Stage::Crashed
+    }
+
+    /// The first of these invariants that the configuration violates.
+    pub(crate) fn violation(&self, invariants: &[Invariant<P>]) -> Option<Violation> {
+        let Self { configuration, automaton, model } = *self;
+        let across = |end: End| model.instance.wiring.across(end.node, end.port);
+        let nodes = configuration.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
+            let state = automaton.get(local);
+            let (process, degree) = (&state.process, state.degree);
+            Node { process, id, stage: state.stage, woke: state.woke, degree }
+        });
+        let on_links = self.messages().map(|(from, to, &msg)| InTransit { from, to, msg });
+        // What waits for room follows what is on its link.
+        let waiting = configuration.outboxes.iter().flatten().map(|&(link, token)| InTransit {
+            from: model.links.from(link.into()),
+            to: model.links.to(link.into()),
+            msg: *automaton.message(token.msg),
+        });
+        let messages = on_links.chain(waiting).collect();
+        let now = algorithms::Configuration::new(nodes.collect(), messages, &across);
+        invariants.iter().find_map(|invariant| invariant.check(&now).err())
     }
 
     fn stage(&self, node: u32) -> Stage {

@@ -29,9 +29,6 @@ use suffrage_topology::random::{Generator, Key};
 /// The samples that a thread takes at once.
 const CHUNK: u64 = 32;
 
-/// A run of more steps is given up, unless a message bound allows more.
-const LIMIT: u32 = 1 << 20;
-
 /// The number of local states at which the tables of reactions are dropped.
 const LOCALS: usize = 1 << 16;
 
@@ -69,6 +66,7 @@ pub(super) fn run_once<P: Process>(
     seed: Key,
     specification: &Specification<'_, P>,
     automaton: &mut Automaton<P>,
+    most_steps: u32,
 ) -> Run {
     if automaton.locals() > LOCALS || instance.faults.no_fifo {
         *automaton = Automaton::default();
@@ -81,15 +79,15 @@ pub(super) fn run_once<P: Process>(
     };
     let bound = specification.claims().map(|claims| claims.bound(&parameters));
     // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
-    let steps = bound.map_or(LIMIT.into(), |bound| {
+    let steps = bound.map_or(most_steps.into(), |bound| {
         bound.saturating_add(parameters.initiators + u64::from(instance.faults.duplicate))
     });
-    let steps = u32::try_from(steps).unwrap_or(LIMIT).clamp(1, LIMIT);
+    let steps = u32::try_from(steps).unwrap_or(most_steps).clamp(1, most_steps);
     let random = Generator::new(seed.bits(), "schedule");
     let (links, nodes) = (model.links.len(), model.nodes());
     let mut schedule = Schedule::new(scheduler, random, links, nodes, steps);
     let mut walk = Walk::new(&model, automaton, specification);
-    let ended = walk.run(&mut schedule, LIMIT);
+    let ended = walk.run(&mut schedule, most_steps);
     let threads = (links + parameters.initiators as usize) as u64;
     Run {
         ended,
@@ -200,7 +198,9 @@ fn sample<P: Process>(
     for number in chunk * CHUNK..((chunk + 1) * CHUNK).min(plan.samples) {
         let sample = Sample::new(instances, plan, number);
         let seed = Key::new(plan.seed, "schedules").at(number);
-        let run = run_once(&sample.instance, sample.scheduler, seed, specification, automaton);
+        let Sample { instance, scheduler, .. } = &sample;
+        let most = plan.most_steps;
+        let run = run_once(instance, *scheduler, seed, specification, automaton, most);
         found.runs += 1;
         found.steps += run.steps.len() as u64;
         if let Some(bound) = run.bound.filter(|&bound| bound > 0) {

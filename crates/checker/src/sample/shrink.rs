@@ -45,6 +45,7 @@ struct Shrinker<'a, P: Process> {
     property: Property,
     specification: &'a Specification<'a, P>,
     automaton: Automaton<P>,
+    most_steps: u32,
     stop: &'a mut dyn FnMut() -> bool,
 }
 
@@ -59,10 +60,15 @@ pub(super) fn shrink<P: Process>(
     stop: &mut dyn FnMut() -> bool,
 ) -> Counterexample {
     let automaton = Automaton::default();
-    let mut shrinker = Shrinker { property: violation.property, specification, automaton, stop };
+    let property = violation.property;
+    let most_steps = plan.most_steps;
+    let mut shrinker = Shrinker { property, specification, automaton, most_steps, stop };
     let seed = Key::new(plan.seed, "schedules").at(sample.number);
     let (scheduler, nodes) = (sample.scheduler, sample.instance.wiring.nodes());
     let original = Found { instance: sample.instance, scheduler, seed };
+    if !plan.shrinks {
+        return shrinker.as_found(&original);
+    }
     let found = shrinker.fewer_processes(nodes, instances, plan).unwrap_or(original);
     let found = shrinker.fewer_initiators(found, plan);
     shrinker.fewer_steps(&found)
@@ -71,7 +77,17 @@ pub(super) fn shrink<P: Process>(
 impl<P: Process> Shrinker<'_, P> {
     fn run(&mut self, found: &Found) -> Run {
         let Found { instance, scheduler, seed } = found;
-        run_once(instance, *scheduler, *seed, self.specification, &mut self.automaton)
+        let (specification, most) = (self.specification, self.most_steps);
+        run_once(instance, *scheduler, *seed, specification, &mut self.automaton, most)
+    }
+
+    /// The run as it is.
+    fn as_found(&mut self, found: &Found) -> Counterexample {
+        let run = self.run(found);
+        let Ended::Violated(violation) = run.ended else {
+            unreachable!("the same seed gives the same run")
+        };
+        counterexample(&found.instance, &run.steps, violation, &mut self.automaton)
     }
 
     fn violates(&self, ended: &Ended) -> bool {

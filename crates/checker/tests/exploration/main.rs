@@ -5,6 +5,7 @@ mod chance;
 mod common;
 mod exact;
 mod family;
+mod invariants;
 mod oracle;
 mod own;
 mod reduction;

@@ -52,7 +52,8 @@ pub(crate) struct Args {
     #[arg(value_parser = offered::counted_faults(str::parse::<Fault>), hide_possible_values = true)]
     faults: Vec<Fault>,
 
-    /// Hold it to this property; may be repeated [default: all, with faults those of safety]
+    /// Hold it to this property or invariant; may be repeated [default: all, with faults those of
+    /// safety]
     #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
     #[arg(value_parser = offered::properties(property), hide_possible_values = true)]
     properties: Vec<Property>,
@@ -142,7 +143,11 @@ impl FromStr for Memory {
 fn property(name: &str) -> Result<Property, String> {
     Property::named(name).ok_or_else(|| {
         let names: Vec<_> = Property::ALL.iter().map(|property| property.name()).collect();
-        format!("there is no property `{name}`; they are {}", names.join(", "))
+        format!(
+            "there is no property `{name}`; they are {}, and the invariants that `suffrage \
+             algorithms NAME` tells",
+            names.join(", ")
+        )
     })
 }
 
@@ -165,13 +170,15 @@ const PIPED: Duration = Duration::from_secs(30);
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let algorithm = by_name(&args.algorithm)?;
     let faults = args.faults()?;
+    args.check_properties(algorithm)?;
     if let Some(samples) = args.sample {
         return sampled::run(args, algorithm, faults, samples);
     }
     let (family, description, forecast) = args.family(algorithm, faults)?;
     args.announce(&family, forecast);
     let report = args.explore(algorithm, &family, forecast)?;
-    let checked = Checked::of(algorithm, &family, description, args.full, &report);
+    let invariants = args.invariants(algorithm, faults);
+    let checked = Checked::of(algorithm, &family, description, args.full, invariants, &report);
     let course = checked.course(algorithm, &report);
     if let (Some(path), Some(course)) = (&args.save, &course) {
         trace::write(course, "--save", path)?;
@@ -204,6 +211,33 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 impl Args {
     fn faults(&self) -> Result<Faults, Error> {
         Faults::of(&self.faults).map_err(|error| Error::of("--fault", error))
+    }
+
+    /// Refuses an invariant of another algorithm.
+    fn check_properties(&self, algorithm: &Algorithm) -> Result<(), Error> {
+        let own = algorithm.invariants();
+        for property in &self.properties {
+            if let Property::Invariant(name) = property
+                && !own.contains(name)
+            {
+                return Err(Error::new(format!(
+                    "--property {name}: {} has no such invariant; it has {}",
+                    algorithm.name,
+                    own.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The invariants that are checked.
+    fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
+        let mut all = algorithm.invariants();
+        match self.properties.as_slice() {
+            [] if faults.is_none() => {}
+            properties => all.retain(|&name| properties.contains(&Property::Invariant(name))),
+        }
+        all
     }
 
     fn threads(&self, family: &Family) -> usize {

@@ -268,6 +268,7 @@ impl Args {
             faults: Vec::new(),
             seed: self.seed,
             event_limit: None,
+            invariants: false,
         }
     }
 

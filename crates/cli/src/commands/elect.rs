@@ -85,7 +85,8 @@ Examples:
   suffrage elect tree-wave --topology star:20 --wake spread:50 --trace star.jsonl
   suffrage elect tree-wave --topology star:20 --schedule replay:star.jsonl
   suffrage elect villadangos-published --nodes 8 --schedule random --trials 100
-  suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo";
+  suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
+  suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants";
 
 /// The number of nodes where nobody says.
 const NODES: u32 = 16;

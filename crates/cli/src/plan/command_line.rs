@@ -47,6 +47,9 @@ impl Setup {
             flag("event-limit", &event_limit);
         }
         flag("seed", &seed);
+        if conditions.invariants {
+            words.push("--invariants".to_owned());
+        }
         if let Source::Read { options, .. } = &self.source
             && options.largest_component
         {

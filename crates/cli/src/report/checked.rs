@@ -32,6 +32,8 @@ pub(crate) struct Checked {
     #[serde(serialize_with = "as_faults")]
     faults: Faults,
     full: bool,
+    /// The invariants that were checked in every configuration explored.
+    invariants: Vec<&'static str>,
     instances: u64,
     explored: u64,
     of: u64,
@@ -128,6 +130,7 @@ impl Checked {
         family: &Family,
         Description { words, notes, written }: Description,
         full: bool,
+        invariants: Vec<&'static str>,
         report: &Report,
     ) -> Self {
         let costs = report.costs.as_ref();
@@ -148,6 +151,7 @@ impl Checked {
             capacity: family.capacity,
             faults: family.faults,
             full,
+            invariants,
             instances: report.instances,
             explored: report.explored,
             of: report.of,
@@ -242,6 +246,10 @@ impl Checked {
                 count(self.terminal, "end")
             ),
         );
+        if !self.invariants.is_empty() {
+            let names = self.invariants.join(", ");
+            sheet.line("invariants", &format!("in every configuration explored: {names}"));
+        }
         sheet.plain("");
         self.cost(&mut sheet);
         if !self.winners.is_empty() {

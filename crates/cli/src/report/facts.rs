@@ -47,6 +47,9 @@ pub(crate) struct Facts {
     pub(crate) late: u64,
     pub(crate) lost: u64,
     pub(crate) bound: Bound,
+    /// The invariants to which every configuration was held; `None` where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) invariants: Option<Vec<&'static str>>,
     pub(crate) violations: Vec<Broken>,
     /// The command that shows the violations again.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -272,6 +275,7 @@ impl Facts {
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },
+            invariants: conditions.invariants.then(|| plan.algorithm.invariants()),
             violations: outcome.violations.iter().map(Broken::of).collect(),
             replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.seed)),
             unfinished: outcome.unfinished,

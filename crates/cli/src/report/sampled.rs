@@ -20,6 +20,8 @@ pub(crate) struct Sampled {
     seed: u64,
     #[serde(serialize_with = "as_faults")]
     faults: Faults,
+    /// The invariants that were checked after every step.
+    pub(crate) invariants: Vec<&'static str>,
     #[serde(serialize_with = "super::as_texts")]
     schedulers: Vec<Scheduler>,
     samples: u64,
@@ -113,6 +115,7 @@ impl Sampled {
             nodes: [*instances.nodes.start(), *instances.nodes.end()],
             seed,
             faults: instances.faults,
+            invariants: Vec::new(),
             schedulers: schedulers.to_vec(),
             samples: report.samples,
             of: report.of,
@@ -151,6 +154,9 @@ impl Sampled {
                 faults.collect::<String>()
             ),
         );
+        if !self.invariants.is_empty() {
+            sheet.line("invariants", &self.invariants.join(", "));
+        }
         let schedulers: Vec<_> = self.schedulers.iter().map(Scheduler::to_string).collect();
         sheet.line("schedules", &schedulers.join(", "));
         sheet.line(

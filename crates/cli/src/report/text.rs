@@ -80,6 +80,9 @@ impl Facts {
         sheet.plain("");
         self.result(&mut sheet);
         self.cost(&mut sheet);
+        if let Some(invariants) = &self.invariants {
+            sheet.line("invariants", &self.held(invariants));
+        }
         if let Some(timing) = &self.timing {
             let rate = timing
                 .messages_per_second
@@ -203,6 +206,19 @@ impl Facts {
         if self.lost > 0 {
             sheet.line("lost", &format!("{} to faults", grouped(self.lost)));
         }
+    }
+
+    /// Invariants, and whether they held.
+    fn held(&self, invariants: &[&str]) -> String {
+        let is_broken = |name: &&str| self.violations.iter().any(|of| of.property.name() == *name);
+        let (broken, held): (Vec<&str>, Vec<&str>) =
+            invariants.iter().partition(|of| is_broken(of));
+        let held = match held.as_slice() {
+            [] => None,
+            held => Some(format!("held in every configuration: {}", held.join(", "))),
+        };
+        let broken = (!broken.is_empty()).then(|| format!("broken: {}", broken.join(", ")));
+        held.into_iter().chain(broken).collect::<Vec<_>>().join("; ")
     }
 
     fn broken(&self, sheet: &mut Sheet) {

@@ -269,3 +269,20 @@ fn notes_and_identities_are_as_elect_shows_them() {
     let every = json("check lelann --nodes 3");
     assert_eq!((every.get("notes"), every.get("written")), (None, None));
 }
+
+#[test]
+fn invariants_are_checked_and_chosen_by_name() {
+    let all = ["all-seen", "homeward", "named"];
+    assert_eq!(json("check lelann --nodes 3")["invariants"], serde_json::json!(all));
+    let sampled = json("check lelann --nodes 4..8 --sample 50");
+    assert_eq!(sampled["invariants"], serde_json::json!(all));
+    let one = json("check lelann --nodes 3 --property homeward --full");
+    assert_eq!(one["invariants"], serde_json::json!(["homeward"]));
+    assert_eq!(json("check lelann --nodes 3 --fault loss:1")["invariants"], serde_json::json!([]));
+    says(
+        &ends(0, "check lelann --nodes 3"),
+        &["in every configuration explored: all-seen, homeward, named"],
+    );
+    let said = refused("check lelann --nodes 3 --property disjoint");
+    says(&said, &["lelann has no such invariant", "all-seen, homeward, named"]);
+}

@@ -1,6 +1,6 @@
 //! `suffrage elect`: what it says, and that it says the same again.
 
-use crate::common::{json, keys, line, says};
+use crate::common::{json, keys, line, refused, says};
 use serde_json::Value;
 
 #[test]
@@ -215,4 +215,23 @@ fn a_broken_assumption_is_said() {
     let said = line("elect tree-wave --nodes 9 --fault crash:3@0");
     assert_eq!(said.code, 1);
     says(&said.out, &["fault crash:3@0", "assumes a network without faults"]);
+}
+
+#[test]
+fn invariants_are_looked_at_on_request() {
+    let words = "elect afek-gafni --nodes 12 --ports random --schedule random";
+    let said = line(&format!("{words} --invariants"));
+    assert_eq!(said.code, 0);
+    says(&said.out, &["held in every configuration: disjoint, growing,"]);
+    let report = json(&format!("{words} --invariants"));
+    assert_eq!(report["invariants"][0], "disjoint");
+    assert!(json(words).get("invariants").is_none());
+    let trials = json("elect lelann --nodes 6 --schedule newest --trials 5 --invariants");
+    assert!(trials["failures"].as_array().is_none_or(Vec::is_empty));
+}
+
+#[test]
+fn invariants_are_not_claimed_where_something_goes_wrong() {
+    let said = refused("elect lelann --nodes 5 --fault loss:0.1 --invariants");
+    says(&said, &["--invariants", "leave out --fault loss:0.1"]);
 }

@@ -93,7 +93,9 @@ impl Run {
             seed: header.seed,
             ..Experiment::new(&header.wiring, &header.ids)
         };
-        let mut simulator = Simulator::of(subject, experiment);
+        let breaks = header.breaks.as_ref().and_then(|breaks| Property::named(&breaks.property));
+        let invariants = matches!(breaks, Some(Property::Invariant(_)));
+        let mut simulator = Simulator::of(subject, experiment).invariants(invariants);
         if let Some(observer) = observer {
             simulator = simulator.observer(observer);
         }
@@ -101,7 +103,7 @@ impl Run {
         let reproduced = header.breaks.as_ref().and_then(|breaks| {
             let named = |property: Property| property.name() == breaks.property;
             let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
-            let judged = faultless || !claimed.into_iter().any(named);
+            let judged = faultless || !invariants && !claimed.into_iter().any(named);
             let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
             // Nor can a property of a user's own be judged here, or an invariant.
             let judged = judged && Property::ALL.into_iter().any(named);

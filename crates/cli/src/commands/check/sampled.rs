@@ -47,7 +47,9 @@ pub(super) fn run(
     if let (Some(path), Some(course)) = (&args.save, &course) {
         trace::write(course, "--save", path)?;
     }
-    let sampled = Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
+    let mut sampled =
+        Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
+    sampled.invariants = args.invariants(algorithm, faults);
     print(&match args.format {
         Format::Text => fitted(&sampled.text()?),
         Format::Json => json(&sampled)?,

@@ -89,6 +89,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             messages: most,
             ratio: Decimal::ratio(total.into(), most.into()),
         },
+        invariants: None,
         violations: violations(plan, held),
         replay: None,
         interrupted_after: None,
