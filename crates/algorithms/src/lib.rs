@@ -17,6 +17,7 @@ mod catalogue;
 mod claims;
 pub mod complete;
 mod custom;
+mod divisors;
 mod essay;
 pub mod graph;
 mod harmonic;

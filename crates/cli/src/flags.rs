@@ -5,7 +5,8 @@ use crate::error::Error;
 use crate::offered;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr, time::Duration};
+use suffrage::process::Id;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::{Fault, Schedule};
 use suffrage::topology::{CountError, FileFormat, FileOptions, Ports, parse_count};
@@ -46,14 +47,19 @@ impl FileFlags {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Conditions")]
 pub(crate) struct Conditions {
-    /// Identities: random, ascending, descending, bit-reversed, or a file
+    /// Identities: random, ascending, descending, bit-reversed, list:ID,.., or a file
     ///
-    /// The named layouts give the ids 1 to N to the nodes. A file has an id a line in the order of
-    /// the nodes, or a label and an id; an id is decimal, hexadecimal (0x..), a MAC address, or a
-    /// serial number such as SN-001, and these are ordered as strings.
+    /// The named layouts give the ids 1 to N to the nodes. A list, as in list:3,1,2 or list:A,B,C, has
+    /// the ids in the order of the nodes. A file has an id a line in the order of the nodes, or a
+    /// label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial number such as
+    /// SN-001; or all are names such as Praha. Serial numbers and names are ordered as strings.
     #[arg(long, value_name = "IDS", default_value = "random")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     pub(crate) ids: String,
+
+    /// Order of the nodes around the virtual ring of a complete network
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) order: NodeOrder,
 
     /// Numbering of the ports: algorithms for oriented networks need rotation
     #[arg(long, value_enum, default_value_t)]
@@ -161,6 +167,40 @@ impl TimeoutFlags {
             }
         }
         timeouts.check().map_err(|error| Error::of(format!("--timeouts {}", error.name()), error))
+    }
+}
+
+/// The order of the nodes around the virtual ring of a complete network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NodeOrder {
+    /// As the network has them
+    #[default]
+    Given,
+    /// By identity: the neighbour of a node has the next smaller one
+    Ids,
+    /// By identity: the neighbour of a node has the next larger one
+    IdsAscending,
+}
+
+impl NodeOrder {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Ids => "ids",
+            Self::IdsAscending => "ids-ascending",
+        }
+    }
+
+    /// The nodes in this order; `None` where nothing moves.
+    pub(crate) fn of(self, ids: &[Id]) -> Option<Vec<u32>> {
+        let mut nodes: Vec<u32> = (0..ids.len() as u32).collect();
+        let id = |node: &u32| ids[*node as usize];
+        match self {
+            Self::Given => return None,
+            Self::Ids => nodes.sort_by_key(|node| Reverse(id(node))),
+            Self::IdsAscending => nodes.sort_by_key(id),
+        }
+        Some(nodes)
     }
 }
 

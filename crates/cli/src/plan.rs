@@ -3,6 +3,7 @@
 mod choice;
 mod command_line;
 pub(crate) mod family;
+mod identities;
 pub(crate) mod initiators;
 mod network;
 mod recording;
@@ -13,16 +14,17 @@ pub(crate) use command_line::typed;
 pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
-use crate::flags::{Conditions, Timing, WakeUps};
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
+use identities::Identities;
+use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters};
-use suffrage::process::Id;
+use suffrage::process::{Id, NetworkClass as Class};
 use suffrage::simulator::{
     Experiment, Fault, FifoMethod, Observer, Outcome, Recording, Schedule, SimulationError,
     Simulator, Trials, Wakes,
 };
+use suffrage::topology::Topology;
 use suffrage::topology::wiring::Wiring;
-use suffrage::topology::{IdList, Ids, Topology};
 
 /// All that is fixed before a seed is chosen.
 pub(crate) struct Setup {
@@ -31,11 +33,6 @@ pub(crate) struct Setup {
     pub(crate) conditions: Conditions,
     ids: Identities,
     schedule: Schedule,
-}
-
-enum Identities {
-    Layout(Ids),
-    Listed(Box<IdList>),
 }
 
 /// One election, ready to be held.
@@ -47,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) initiators: u64,
     wiring: Wiring,
     ids: Vec<Id>,
+    /// For each node the one that it was before the nodes were put in order.
+    order: Option<Vec<u32>>,
     wakes: Wakes,
     schedule: Schedule,
     capacity: Option<u32>,
@@ -62,7 +61,7 @@ impl Setup {
         source: Source,
         mut conditions: Conditions,
     ) -> Result<Self, Error> {
-        check(&conditions)?;
+        check(&conditions, algorithm)?;
         // A fault that is named twice is one fault.
         let mut named = Vec::new();
         conditions.faults.retain(|fault| {
@@ -75,18 +74,9 @@ impl Setup {
             Timing::Rule(schedule) => schedule.clone(),
             Timing::Recorded(file) => Schedule::Replay(Arc::new(recording::read(file)?)),
         };
-        let ids = match conditions.ids.parse() {
-            Ok(layout) => Identities::Layout(layout),
-            Err(unknown) => {
-                let path = Path::new(&conditions.ids);
-                if !path.exists() {
-                    return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
-                }
-                let topology = choice::fit(algorithm, source.build(conditions.seed)?, &conditions)?;
-                let listed = Ids::read_file(path, &topology);
-                Identities::Listed(listed.map_err(|error| Error::of("--ids", error))?.into())
-            }
-        };
+        let ids = Identities::named(&conditions.ids, || {
+            choice::fit(algorithm, source.build(conditions.seed)?, &conditions)
+        })?;
         let source = source.fit(algorithm, &conditions)?;
         Ok(Self { algorithm, source, conditions, ids, schedule })
     }
@@ -99,9 +89,14 @@ impl Setup {
             made => Arc::new(choice::fit(self.algorithm, made.build(seed)?, conditions)?),
         };
         let nodes = topology.nodes();
-        let ids = match &self.ids {
-            Identities::Layout(layout) => layout.assign(nodes, seed),
-            Identities::Listed(list) => list.ids().to_vec(),
+        let mut ids = self.ids.assign(nodes, seed);
+        let order = conditions.order.of(&ids);
+        let topology = match &order {
+            None => topology,
+            Some(order) => {
+                ids = order.iter().map(|&node| ids[node as usize]).collect();
+                Arc::new(Arc::unwrap_or_clone(topology).reordered(order))
+            }
         };
         let (wakes, initiators) = match &self.schedule {
             Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
@@ -118,6 +113,7 @@ impl Setup {
             wiring: topology.wire(conditions.ports.ports(), seed),
             topology,
             ids,
+            order,
             wakes,
             schedule: self.schedule.clone(),
             capacity: conditions.capacity.0,
@@ -127,24 +123,14 @@ impl Setup {
         })
     }
 
-    /// The identity of a node as its file has it, where that is not its number in decimal.
-    pub(crate) fn written(&self, node: u32) -> Option<String> {
-        match &self.ids {
-            Identities::Listed(list) => {
-                let (id, written) = (list.ids().get(node as usize)?, list.written(node));
-                (written != id.to_string()).then(|| written.to_owned())
-            }
-            Identities::Layout(_) => None,
-        }
+    /// The identity of a node of a plan as its file has it, where that is not its number in decimal.
+    pub(crate) fn written(&self, plan: &Plan, node: u32) -> Option<String> {
+        self.ids.written(plan.order.as_ref().map_or(node, |order| order[node as usize]))
     }
 
     /// What a person should know about the identities.
     pub(crate) fn id_notes(&self) -> impl Iterator<Item = String> {
-        let notes = match &self.ids {
-            Identities::Listed(list) => list.notes(),
-            Identities::Layout(_) => &[],
-        };
-        notes.iter().map(ToString::to_string)
+        self.ids.notes().iter().map(ToString::to_string)
     }
 
     /// Refuses to hold so many elections at a time where they surely do not fit in memory.
@@ -224,7 +210,16 @@ impl Plan {
 }
 
 /// Refuses conditions that contradict each other.
-fn check(conditions: &Conditions) -> Result<(), Error> {
+fn check(conditions: &Conditions, algorithm: &Algorithm) -> Result<(), Error> {
+    let complete = matches!(algorithm.network, Class::Complete | Class::OrientedComplete);
+    if conditions.order != NodeOrder::Given && !complete {
+        return Err(Error::new(format!(
+            "--order {}: it is for algorithms on complete networks, whose nodes can be put in any \
+             order; on other networks the links say who is whose neighbour, and {} is for those",
+            conditions.order.name(),
+            algorithm.name
+        )));
+    }
     let recorded = matches!(conditions.schedule, Timing::Recorded(_));
     if recorded && (conditions.initiators.is_some() || conditions.wake.is_some()) {
         return Err(Error::new(

@@ -281,10 +281,25 @@ fn humblet_sends_at_most_4_n_h_of_half_n_plus_n_minus_1() {
 }
 
 #[test]
-fn afek_gafni_sends_at_most_4_n_h_n_plus_3_n_minus_3() {
+fn afek_gafni_makes_at_most_n_over_l_plus_1_attempts_at_level_l() {
+    // The n - 1 first captures take two messages each, all other attempts at most four.
+    let bound = |n: f64| {
+        let attempts: f64 = (1..n as u32).map(|level| (n / f64::from(level)).floor()).sum();
+        4.0 * attempts - 2.0 * (n - 1.0)
+    };
     for n in [1, 2, 3, 4, 5, 8, 13, 32, 50] {
-        let most = most("afek-gafni", n, 24, |n| 4.0 * n * harmonic(n));
+        let most = most("afek-gafni", n, 24, bound);
         println!("afek-gafni, n {n}: {most}");
+    }
+}
+
+#[test]
+fn afek_gafni_sends_exactly_2_n_minus_2_for_one_initiator() {
+    for n in 1..=24_u32 {
+        for costs in on_every_schedule("afek-gafni", &Wiring::complete_shuffled(n, 5), 1, n.into())
+        {
+            assert_eq!(costs, (u64::from(2 * (n - 1)), u64::from(3 * (n - 1))), "n {n}");
+        }
     }
 }
 

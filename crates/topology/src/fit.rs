@@ -60,6 +60,24 @@ impl Topology {
         })
     }
 
+    /// Renumbers the nodes of a complete network, whose virtual ring goes around in the order of the
+    /// numbers: node `i` of the result is node `order[i]` of this one. Labels follow. Takes linear
+    /// time.
+    ///
+    /// # Panics
+    /// If the network is not implicit and complete, as [`fit`](Self::fit) makes it, or `order` has
+    /// another length.
+    #[must_use]
+    pub fn reordered(mut self, order: &[u32]) -> Self {
+        let complete =
+            matches!(self.shape, Shape::Complete(nodes) if nodes as usize == order.len());
+        assert!(complete, "{} is not complete with {} nodes", self.source, order.len());
+        self.labels =
+            self.labels.map(|labels| order.iter().map(|&node| labels.get(node)).collect());
+        self.notes.push(Note::Reordered);
+        self
+    }
+
     /// What keeps the network from being one for which the algorithm is correct.
     fn obstacle(&self, network: NetworkClass) -> Option<String> {
         let (nodes, links) = (u64::from(self.nodes()), self.links());

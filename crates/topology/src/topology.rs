@@ -73,6 +73,8 @@ pub enum Note {
     },
     /// The nodes were renumbered in the order of the ring.
     Oriented,
+    /// The nodes were renumbered in the order of their identities.
+    Reordered,
 }
 
 impl fmt::Display for Note {
@@ -94,6 +96,7 @@ impl fmt::Display for Note {
                 write!(f, "largest of {of} components: {nodes} of {of_nodes} nodes")
             }
             Self::Oriented => f.write_str("nodes renumbered in the order of the ring"),
+            Self::Reordered => f.write_str("nodes renumbered in the order of their ids"),
         }
     }
 }

@@ -17,11 +17,15 @@
 //! tells them to end when all have stopped.
 //!
 //! # Cost
-//! At most `4 n H_n` election messages, and exactly `3(n-1)` to announce and end. An attempt takes
-//! at most four messages: it arrives, the father is asked and answers, the node accepts. Candidates
-//! that are alive at level `l` own disjoint sets of `l + 1` nodes, themselves included, so at most
-//! `n/(l+1)` attempts are made at level `l`. The last level with attempts is `n - 2`, so `H_(n-1)`
-//! would do in place of `H_n`.
+//! At most `4 D(n) - 2n - 2` election messages, where `D(n)` is the sum of `floor(n/i)` for `i` from 1
+//! to `n`, and exactly `3(n-1)` to announce and end. An attempt takes at most four messages: it
+//! arrives, the father is asked and answers, the node accepts. Candidates that are alive at level `l`
+//! own disjoint sets of `l + 1` nodes, themselves included, so at most `floor(n/(l+1))` attempts are
+//! made at level `l`, and the last level with attempts is `n - 2`: at most `D(n) - 1` attempts in all.
+//! The leader has captured the `n - 1` others, and each of them was captured for a first time, which
+//! takes two messages, since there is no father to ask. With one initiator the count is exactly
+//! `2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
+//! (`docs/errata.md` has the proof).
 //!
 //! # Deviations
 //! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the
@@ -38,7 +42,7 @@
 //! dead candidate answers `dead` at once lose the bound, because what it owned can be captured again
 //! from level 0, by one candidate after another. Let `n = 4m`, and let a candidate of level `m` kill
 //! an owner of `m` nodes `2m - 1` times, each time before the next initiator captures the same
-//! nodes. That makes more than `n^2/2` messages: 557 for `n = 32`, where `4 n H_n` is 519. With
+//! nodes. That makes more than `n^2/2` messages: 557 for `n = 32`, where the bound is 410. With
 //! defence the same schedule makes 137.
 //!
 //! While the ordinary part waits for its father's answer, only further arrivals wait. An `ask`
@@ -65,7 +69,7 @@
 
 use crate::{
     Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Rule,
-    harmonic::times_harmonic, queue::Queue,
+    divisors::divisor_sum, queue::Queue,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -303,7 +307,11 @@ impl Claimed for AfekGafni {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestLevelAndId,
         problem: Problem::Explicit,
-        election: Bound::at_most("4 n H_n", |s| times_harmonic(s.nodes.saturating_mul(4), s.nodes)),
+        election: Bound::at_most("4 D(n) - 2n - 2", |s| {
+            divisor_sum(s.nodes)
+                .saturating_mul(4)
+                .saturating_sub(s.nodes.saturating_mul(2).saturating_add(2))
+        }),
         announcement: Bound::exactly("3(n-1)", |s| s.nodes.saturating_sub(1).saturating_mul(3)),
         ending: After::LateMessages,
     };

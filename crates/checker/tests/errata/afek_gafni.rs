@@ -47,6 +47,27 @@ fn identity_0_does_not_win() {
     }
 }
 
+/// A killed candidate sends its own pair back, which is equal to that of the ordinary part, which sends
+/// it to its father, the candidate: for ever.
+#[test]
+fn a_killed_candidate_and_an_ordinary_part_send_a_pair_to_and_fro_for_ever() {
+    let specification = || Specification::<PseudoCode>::these(&[Property::Termination]);
+    assert!(shortest(&specification(), &everything::<PseudoCode>(2)).is_none());
+    let ring_3_1_2 = |initiators| {
+        let Arrangements::Orders(wiring, _) = everything::<PseudoCode>(3).arrangements else {
+            panic!("complete networks differ in their orders")
+        };
+        let arrangements = Arrangements::One(wiring, [3, 1, 2].map(Id::new).into());
+        let initiators = Initiators::These(initiators);
+        Family { arrangements, initiators, ..everything::<PseudoCode>(3) }
+    };
+    let found = shortest(&specification(), &ring_3_1_2(vec![0, 1])).expect("it goes on for ever");
+    let said = golden::<PseudoCode>("afek-gafni-for-ever", &found);
+    assert_eq!(said.0, 3);
+    assert_eq!(said.1, "termination");
+    assert!(found.execution.loop_start.is_some());
+}
+
 #[test]
 fn a_level_is_more_than_what_was_captured_where_one_serves_both_parts() {
     let own = "a level is what was captured";

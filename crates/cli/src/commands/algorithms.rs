@@ -14,7 +14,8 @@ use suffrage::process::NetworkClass;
 /// List the algorithms, or tell one in full: paper, assumptions, idea, cost, deviations
 #[derive(clap::Args)]
 #[command(after_help = "\
-Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number.
+Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
+D(n) the sum of floor(n/i) for i from 1 to n.
 
 Examples:
   suffrage algorithms
@@ -177,7 +178,10 @@ fn table() -> String {
             left_out.join(", ")
         );
     }
-    text.push_str("\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n\n");
+    text.push_str(
+        "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
+                   D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n)\n",
+    );
     for algorithm in CATALOGUE {
         if let Some(why) = algorithm.faulty {
             let _ = writeln!(text, "* {} is kept as a warning: it {why}", algorithm.name);

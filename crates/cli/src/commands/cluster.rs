@@ -8,7 +8,7 @@ mod processes;
 use crate::counts;
 use crate::error::{Ending, Error};
 use crate::flags::{
-    Capacity, Conditions, FileFlags, Initiators, PortOrder, TimeoutFlags, Timing as When,
+    Capacity, Conditions, FileFlags, Initiators, NodeOrder, PortOrder, TimeoutFlags, Timing as When,
 };
 use crate::offered;
 use crate::output::Output;
@@ -260,6 +260,7 @@ impl Args {
     fn conditions(&self) -> Conditions {
         Conditions {
             ids: self.ids.clone(),
+            order: NodeOrder::Given,
             ports: self.ports,
             initiators: self.initiators.clone(),
             wake: None,

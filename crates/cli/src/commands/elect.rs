@@ -1,5 +1,7 @@
 //! `suffrage elect`: one election, or many that differ in their seeds.
 
+mod examples;
+
 use crate::error::{Ending, Error, complain};
 use crate::flags::{Conditions, FileFlags, Timing as When};
 use crate::offered;
@@ -11,13 +13,16 @@ use crate::terminal::fitted;
 use crate::trace::{Trace, header};
 use crate::trials;
 use crate::{counts, interrupt};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use examples::Example;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 use suffrage::algorithms::Algorithm;
+use suffrage::diagram::Diagram;
 use suffrage::process::NetworkClass as Class;
-use suffrage::simulator::Outcome;
+use suffrage::simulator::{Observer, Outcome};
 
 /// Hold an election and say who leads and what it cost
 ///
@@ -55,6 +60,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     conditions: Conditions,
 
+    /// The election of this name that a source describes, with what it says of each step
+    ///
+    /// It stands for the algorithm, the network and the conditions; the report gives the command
+    /// that they are.
+    #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
+    #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "Conditions"])]
+    #[arg(conflicts_with_all = ["trials", "timing"])]
+    example: Option<&'static Example>,
+
     /// Hold T elections that differ in their seeds, and summarize them
     #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Trials")]
     #[arg(value_parser = counts::positive)]
@@ -84,38 +98,57 @@ Examples:
   suffrage elect chang-roberts --nodes 100 --ids descending --format json
   suffrage elect tree-wave --topology star:20 --wake spread:50 --trace star.jsonl
   suffrage elect tree-wave --topology star:20 --schedule replay:star.jsonl
+  suffrage elect --example villadangos-2
   suffrage elect villadangos-published --nodes 8 --schedule random --trials 100
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
   suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants";
+
+/// A parser of the names of examples.
+fn example() -> impl TypedValueParser<Value = &'static Example> {
+    PossibleValuesParser::new(Example::names())
+        .map(|name| Example::named(&name).expect("one of the names"))
+}
 
 /// The number of nodes where nobody says.
 const NODES: u32 = 16;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    if args.trials > 1 {
-        args.check_trials()?;
+    if let Some(example) = args.example {
+        let shown = Args { trace: args.trace.clone(), format: args.format, ..example.args() };
+        return shown.hold(Some(example));
     }
-    let named = args.algorithm.as_deref().map(by_name).transpose()?;
-    let source = match &args.topology {
-        Some(text) => Source::named(text, args.file)?,
-        None => {
-            if let Some(flag) = args.file.given() {
-                let what = format!("{flag} is for files: name one with --topology");
-                return Err(Error::new(what));
-            }
-            let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
-            Source::Made(natural(network, args.nodes.unwrap_or(NODES)))
-        }
-    };
-    let (algorithm, reason) = match named {
-        Some(algorithm) => (algorithm, None),
-        None => args.choose(&source)?,
-    };
-    let setup = Setup::new(algorithm, source, args.conditions.clone())?;
-    if args.trials == 1 { args.once(&setup, reason) } else { args.often(&setup, reason) }
+    args.hold(None)
 }
 
 impl Args {
+    /// Holds what was asked for; an example with what its source says of it.
+    fn hold(&self, example: Option<&Example>) -> Result<Ending, Error> {
+        if self.trials > 1 {
+            self.check_trials()?;
+        }
+        let named = self.algorithm.as_deref().map(by_name).transpose()?;
+        let source = match &self.topology {
+            Some(text) => Source::named(text, self.file)?,
+            None => {
+                if let Some(flag) = self.file.given() {
+                    let what = format!("{flag} is for files: name one with --topology");
+                    return Err(Error::new(what));
+                }
+                let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
+                Source::Made(natural(network, self.nodes.unwrap_or(NODES)))
+            }
+        };
+        let (algorithm, reason) = match named {
+            Some(algorithm) => (algorithm, None),
+            None => self.choose(&source)?,
+        };
+        let setup = Setup::new(algorithm, source, self.conditions.clone())?;
+        match self.trials {
+            1 => self.once(&setup, reason, example),
+            _ => self.often(&setup, reason),
+        }
+    }
+
     fn check_trials(&self) -> Result<(), Error> {
         let clash = |flag| {
             Err(Error::new(format!(
@@ -147,14 +180,21 @@ impl Args {
         Ok((choice.algorithm, Some(choice.reason)))
     }
 
-    fn once(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
+    fn once(
+        &self,
+        setup: &Setup,
+        reason: Option<String>,
+        example: Option<&Example>,
+    ) -> Result<Ending, Error> {
         let plan = setup.plan(setup.conditions.seed)?;
         let mut trace = match &self.trace {
             Some(path) => Some(Trace::begin(path, &header(setup, &plan))?),
             None => None,
         };
+        let (wiring, ids) = plan.placed();
+        let mut diagram = example.map(|_| Diagram::new(wiring, ids));
         let start = Instant::now();
-        let outcome = hold(&plan, trace.as_mut())?;
+        let outcome = hold(&plan, diagram.as_mut(), trace.as_mut())?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(trace) = trace {
             trace.finish()?;
@@ -163,8 +203,13 @@ impl Args {
         facts.choice = reason;
         facts.by_default = self.nodes.is_none() && self.topology.is_none();
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
+        let walk = example.zip(diagram.as_ref());
+        let walk = walk.map_or_else(String::new, |(example, diagram)| {
+            let command = setup.command(plan.seed);
+            example.text(&command, &diagram.text())
+        });
         print(&match self.format {
-            Format::Text => fitted(&facts.text()),
+            Format::Text => fitted(&facts.text()) + &walk,
             Format::Json => json(&facts)?,
         })?;
         if outcome.interrupted {
@@ -227,10 +272,17 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }
 
-/// Holds one election under the eyes of a terminal, and of a trace if there is one.
-fn hold(plan: &Plan, trace: Option<&mut Trace>) -> Result<Outcome, Error> {
+/// Holds one election under the eyes of a terminal, and of a diagram and a trace if there are any.
+fn hold(
+    plan: &Plan,
+    diagram: Option<&mut Diagram>,
+    trace: Option<&mut Trace>,
+) -> Result<Outcome, Error> {
     let mut progress = Progress::counting("messages delivered");
-    let outcome = plan.hold(trace.map(Trace::observer), |delivered| {
+    let watched = diagram.is_some() || trace.is_some();
+    let mut observers = (diagram, trace.map(Trace::observer));
+    let observer = watched.then_some(&mut observers as &mut dyn Observer);
+    let outcome = plan.hold(observer, |delivered| {
         progress.at(delivered);
         stop_if_asked()
     })?;

@@ -1,7 +1,7 @@
 //! The command that holds an election again, whatever the flags were that led to it.
 
 use super::{Setup, Source};
-use crate::flags::{Capacity, PortOrder, Timing};
+use crate::flags::{Capacity, NodeOrder, PortOrder, Timing};
 use std::fmt::Display;
 use suffrage::simulator::Schedule;
 
@@ -24,6 +24,9 @@ impl Setup {
         let conditions = &self.conditions;
         if conditions.ids != "random" {
             flag("ids", &conditions.ids);
+        }
+        if conditions.order != NodeOrder::Given {
+            flag("order", &conditions.order.name());
         }
         if conditions.ports != PortOrder::Rotation {
             flag("ports", &conditions.ports.name());

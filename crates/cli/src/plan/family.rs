@@ -1,6 +1,6 @@
 //! From flags to families of small elections.
 
-use super::{Source, initiators, natural};
+use super::{Source, identities::Identities, initiators, natural};
 use crate::counts::{self, count32, positive};
 use crate::error::Error;
 use crate::flags::{FileFlags, Initiators as Who};
@@ -9,7 +9,6 @@ use crate::offered;
 use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::Path;
 use std::str::FromStr;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{
@@ -17,7 +16,7 @@ use suffrage::checker::{
 };
 use suffrage::process::{Id, NetworkClass, Port};
 use suffrage::topology::wiring::Wiring;
-use suffrage::topology::{CountError, IdList, Ids, Ports, Topology, parse_count};
+use suffrage::topology::{CountError, IdList, Ports, Topology, parse_count};
 
 /// The flags that choose a family.
 #[derive(clap::Args)]
@@ -61,7 +60,8 @@ pub(crate) struct FamilyArgs {
     #[arg(help_heading = "Family")]
     all_shapes: bool,
 
-    /// The order of the identities: ascending, descending, bit-reversed, random, or a file
+    /// The order of the identities: ascending, descending, bit-reversed, random, list:ID,.., or a
+    /// file
     #[arg(long, value_name = "IDS", help_heading = "Family")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: Option<String>,
@@ -429,19 +429,9 @@ fn identities(
     topology: &Topology,
 ) -> Result<(Vec<Id>, String, Option<IdList>), Error> {
     let text = args.ids.as_deref().unwrap_or("ascending");
-    let (ids, list) = match text.parse::<Ids>() {
-        Ok(layout) => (layout.assign(topology.nodes(), args.seed), None),
-        Err(unknown) => {
-            let path = Path::new(text);
-            if !path.exists() {
-                return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
-            }
-            let listed = Ids::read_file(path, topology);
-            let listed = listed.map_err(|error| Error::of("--ids", error))?;
-            (listed.ids().to_vec(), Some(listed))
-        }
-    };
-    Ok((ids, text.to_owned(), list))
+    let named = Identities::named(text, || Ok(topology.clone()))?;
+    let ids = named.assign(topology.nodes(), args.seed);
+    Ok((ids, text.to_owned(), named.into_list()))
 }
 
 fn ascending(nodes: u32) -> Vec<Id> {

@@ -244,7 +244,7 @@ impl Facts {
                 node: leader.node,
                 id: leader.id.get(),
                 label: plan.topology.label(leader.node).map(str::to_owned),
-                written: setup.written(leader.node),
+                written: setup.written(plan, leader.node),
             }),
             agreed: outcome.agreed,
             halted: outcome.halted,

@@ -47,7 +47,7 @@ fn algorithm_2_ends_right_and_as_printed_without_a_leader() {
 }
 
 #[test]
-fn two_agents_can_never_both_declare_among_two_but_among_four() {
+fn two_agents_can_never_both_declare_among_two_but_among_three() {
     let pair = self_terminating(Rule::Text, 1, 2);
     assert_eq!((pair.two_declare, pair.too_early), (None, None));
     assert!(pair.ends_right);

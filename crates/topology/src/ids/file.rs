@@ -85,7 +85,7 @@ pub enum IdNote {
         /// The label of the first node.
         first: String,
     },
-    /// The identities are serial numbers with letters: they are ordered as strings, and
+    /// The identities are names, or serial numbers with letters: they are ordered as strings, and
     /// represented by their ranks from 1.
     Ranks,
 }
@@ -148,6 +148,8 @@ impl Ids {
     /// - a serial number with letters such as `SN-001`. Then all are taken as strings, which must
     ///   have one form: the same length, the same signs at the same places, and letters of one case
     ///   at each place. Their order is that of strings.
+    /// - a name without digits, such as `A` or `Praha`. Then all are names, of any lengths, in the
+    ///   order of strings.
     ///
     /// Empty lines do not count, nor do lines that begin with `#`, nor what follows a `#` between
     /// blanks. Takes linear time, up to sorting.
@@ -250,7 +252,17 @@ impl Lines<'_> {
                 return Err(format!("node {label} has an id already, in line {first}"));
             }
         }
-        if !is_plausible(id) {
+        if self.written.len() > 0 && serial::is_name(self.written.get(0)) {
+            if !serial::is_name(id) {
+                let name = self.written.get(0);
+                return Err(format!(
+                    "`{}` is no name, and line {} has the name `{name}`: either all ids are names \
+                     without digits, or none is",
+                    id.escape_debug(),
+                    self.numbers[0]
+                ));
+            }
+        } else if !is_plausible(id) && !(self.written.len() == 0 && serial::is_name(id)) {
             return Err(no_id(id));
         }
         self.written.push(id);
@@ -353,7 +365,8 @@ fn no_id(text: &str) -> String {
     }
     format!(
         "`{}` is no id: a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, aa-bb-cc-dd-ee-ff, \
-         aabb.ccdd.eeff) or a serial number of letters and digits (SN-001) is",
+         aabb.ccdd.eeff) or a serial number of letters and digits (SN-001) is; a name (Praha) is one \
+         where all are names",
         text.escape_debug()
     )
 }

@@ -37,7 +37,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             node: one.node,
             id: one.id,
             label: plan.topology.label(one.node).map(str::to_owned),
-            written: setup.written(one.node),
+            written: setup.written(plan, one.node),
         }),
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! Serial numbers with letters, ordered as strings.
+//! Serial numbers with letters, and names, ordered as strings.
 
 use crate::names::Names;
 
@@ -44,13 +44,24 @@ pub(super) fn is_serial(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The ranks of serial numbers from 1, equal ones for equal texts; `lines` are where they stand.
+/// Whether a text can be a name: letters, without a digit, and a few signs between them.
+pub(super) fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphabetic() || "-_.'".contains(c);
+    text.chars().all(allowed)
+        && text.starts_with(char::is_alphabetic)
+        && text.ends_with(|c: char| c.is_alphabetic() || c == '.')
+}
+
+/// The ranks of names or of serial numbers from 1, equal ones for equal texts; `lines` are where
+/// they stand.
 ///
 /// # Errors
-/// The line of the first that has not the form of those before it, and why.
+/// The line of the first serial number that has not the form of those before it, and why.
 pub(super) fn ranks(all: &Names, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
     let mut form: Vec<Place> = all.get(0).bytes().map(Place::of).collect();
-    for (text, &line) in all.iter().zip(lines) {
+    // Names have no digits, whose number of places would matter.
+    let serials = all.iter().zip(lines).filter(|_| !is_name(all.get(0)));
+    for (text, &line) in serials {
         let same: Option<Vec<Place>> = match text.len() == form.len() {
             true => form.iter().zip(text.bytes()).map(|(p, b)| p.and(Place::of(b))).collect(),
             false => None,

@@ -1,0 +1,110 @@
+//! What documents say that commands print, they print.
+
+use super::common::{Said, suffrage_in};
+use std::fs;
+use std::path::Path;
+
+const DOCUMENTS: [&str; 2] = ["errata.md", "sources.md"];
+
+/// A text with one blank for all white space.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn run(folder: &Path, command: &str) -> Option<Said> {
+    let words = command.strip_prefix("suffrage ")?;
+    let said = suffrage_in(folder, words.split_whitespace());
+    assert!(said.code < 2, "{command}: {}", said.err);
+    Some(said)
+}
+
+/// The lines below a command, in a block for a console, are those that it prints, in their order, or
+/// begin them; others may stand between them.
+fn check_blocks(folder: &Path, name: &str, text: &str) -> usize {
+    let mut commands = 0;
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        let mut printed = Vec::<String>::new().into_iter();
+        for line in block.lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                let said = run(folder, command).unwrap_or_else(|| panic!("{name}: {command}"));
+                printed = said.out.lines().map(plain).collect::<Vec<_>>().into_iter();
+                commands += 1;
+            } else {
+                let wanted = plain(line);
+                let found = printed.any(|line| line.starts_with(&wanted));
+                assert!(found, "{name}: not printed, or not in this order: {line}");
+            }
+        }
+    }
+    commands
+}
+
+/// In a row of a table, `a statement | commands | what they showed`, every code span of the last is
+/// printed by each command of the one before.
+fn check_tables(folder: &Path, name: &str, text: &str) -> usize {
+    let spans = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let mut commands = 0;
+    for line in text.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let [.., command, showed] = cells.as_slice() else { continue };
+        for said in spans(command).iter().filter_map(|command| run(folder, command)) {
+            let printed = plain(&said.out);
+            for wanted in spans(showed) {
+                assert!(printed.contains(&plain(&wanted)), "{name}: `{wanted}` of {line}");
+            }
+            commands += 1;
+        }
+    }
+    commands
+}
+
+#[test]
+fn documents_say_what_commands_print() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let folder = tempfile::tempdir().unwrap();
+    for name in DOCUMENTS {
+        let text = fs::read_to_string(docs.join(name)).unwrap();
+        let commands =
+            check_blocks(folder.path(), name, &text) + check_tables(folder.path(), name, &text);
+        assert!(commands > 20, "{name}: {commands} commands");
+    }
+}
+
+/// The tests and the executions that the errata name exist.
+#[test]
+fn the_errata_name_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let errata = fs::read_to_string(root.join("docs/errata.md")).unwrap();
+    for link in errata.split("](../").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(root.join(link).exists(), "{link}");
+    }
+    let folders = [
+        "crates/algorithms/tests/elections",
+        "crates/algorithms/src",
+        "crates/checker/tests/errata",
+        "crates/population/src",
+    ];
+    let mut code = String::new();
+    let mut rest: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
+    while let Some(path) = rest.pop() {
+        if path.is_dir() {
+            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            code += &fs::read_to_string(path).unwrap();
+        }
+    }
+    let named = errata.split('`').skip(1).step_by(2);
+    let is_test = |name: &&str| {
+        name.matches('_').count() >= 4
+            && name.chars().all(|c| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    let mut tests = 0;
+    for name in named.filter(is_test) {
+        assert!(code.contains(&format!("fn {name}(")), "there is no test `{name}`");
+        tests += 1;
+    }
+    assert!(tests > 40, "{tests}");
+}
