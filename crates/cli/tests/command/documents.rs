@@ -1,6 +1,7 @@
 //! What documents say that commands print, they print.
 
-use super::common::{Said, suffrage_in};
+use super::common::suffrage_in;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -11,24 +12,37 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn run(folder: &Path, command: &str) -> Option<Said> {
-    let words = command.strip_prefix("suffrage ")?;
-    let said = suffrage_in(folder, words.split_whitespace());
-    assert!(said.code < 2, "{command}: {}", said.err);
-    Some(said)
+/// What commands print, each of which is run once.
+struct Shell<'a> {
+    folder: &'a Path,
+    known: BTreeMap<String, String>,
+}
+
+impl Shell<'_> {
+    /// What a command prints; `None` if it is not one of ours.
+    fn run(&mut self, command: &str) -> Option<String> {
+        let words = command.strip_prefix("suffrage ")?;
+        if let Some(known) = self.known.get(command) {
+            return Some(known.clone());
+        }
+        let said = suffrage_in(self.folder, words.split_whitespace());
+        assert!(said.code < 2, "{command}: {}", said.err);
+        self.known.insert(command.to_owned(), said.out.clone());
+        Some(said.out)
+    }
 }
 
 /// The lines below a command, in a block for a console, are those that it prints, in their order, or
 /// begin them; others may stand between them.
-fn check_blocks(folder: &Path, name: &str, text: &str) -> usize {
+fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     let mut commands = 0;
     for block in text.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap_or_default();
         let mut printed = Vec::<String>::new().into_iter();
         for line in block.lines() {
             if let Some(command) = line.strip_prefix("$ ") {
-                let said = run(folder, command).unwrap_or_else(|| panic!("{name}: {command}"));
-                printed = said.out.lines().map(plain).collect::<Vec<_>>().into_iter();
+                let out = shell.run(command).unwrap_or_else(|| panic!("{name}: {command}"));
+                printed = out.lines().map(plain).collect::<Vec<_>>().into_iter();
                 commands += 1;
             } else {
                 let wanted = plain(line);
@@ -42,7 +56,7 @@ fn check_blocks(folder: &Path, name: &str, text: &str) -> usize {
 
 /// In a row of a table, `a statement | commands | what they showed`, every code span of the last is
 /// printed by each command of the one before.
-fn check_tables(folder: &Path, name: &str, text: &str) -> usize {
+fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     let spans = |cell: &str| -> Vec<String> {
         cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     };
@@ -50,8 +64,8 @@ fn check_tables(folder: &Path, name: &str, text: &str) -> usize {
     for line in text.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<_> = line.split(" | ").collect();
         let [.., command, showed] = cells.as_slice() else { continue };
-        for said in spans(command).iter().filter_map(|command| run(folder, command)) {
-            let printed = plain(&said.out);
+        for out in spans(command).iter().filter_map(|command| shell.run(command)) {
+            let printed = plain(&out);
             for wanted in spans(showed) {
                 assert!(printed.contains(&plain(&wanted)), "{name}: `{wanted}` of {line}");
             }
@@ -65,10 +79,11 @@ fn check_tables(folder: &Path, name: &str, text: &str) -> usize {
 fn documents_say_what_commands_print() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let folder = tempfile::tempdir().unwrap();
+    let mut shell = Shell { folder: folder.path(), known: BTreeMap::new() };
     for name in DOCUMENTS {
         let text = fs::read_to_string(docs.join(name)).unwrap();
         let commands =
-            check_blocks(folder.path(), name, &text) + check_tables(folder.path(), name, &text);
+            check_blocks(&mut shell, name, &text) + check_tables(&mut shell, name, &text);
         assert!(commands > 20, "{name}: {commands} commands");
     }
 }
