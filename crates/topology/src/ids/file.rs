@@ -252,9 +252,9 @@ impl Lines<'_> {
                 return Err(format!("node {label} has an id already, in line {first}"));
             }
         }
-        if self.written.len() > 0 && serial::is_name(self.written.get(0)) {
-            if !serial::is_name(id) {
-                let name = self.written.get(0);
+        let first = (self.written.len() > 0).then(|| self.written.get(0));
+        match first.filter(|first| serial::is_name(first)) {
+            Some(name) if !serial::is_name(id) => {
                 return Err(format!(
                     "`{}` is no name, and line {} has the name `{name}`: either all ids are names \
                      without digits, or none is",
@@ -262,8 +262,10 @@ impl Lines<'_> {
                     self.numbers[0]
                 ));
             }
-        } else if !is_plausible(id) && !(self.written.len() == 0 && serial::is_name(id)) {
-            return Err(no_id(id));
+            None if !is_plausible(id) && (first.is_some() || !serial::is_name(id)) => {
+                return Err(no_id(id));
+            }
+            _ => {}
         }
         self.written.push(id);
         self.numbers.push(number);
