@@ -18,7 +18,7 @@ use source::list::{SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate: a mutant has its own copy of each.
-const SHARED: [&str; 4] = ["announced.rs", "harmonic.rs", "ports.rs", "queue.rs"];
+const SHARED: [&str; 5] = ["announced.rs", "divisors.rs", "harmonic.rs", "ports.rs", "queue.rs"];
 
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule};\n";

@@ -20,7 +20,7 @@ mod tests {
     fn the_hyperbola_gives_what_the_definition_says() {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(divisor_sum), [0, 1, 3, 5, 8, 10, 14]);
         for n in 0..=2000 {
-            assert_eq!(divisor_sum(n), (1..=n).map(|i| n / i).sum());
+            assert_eq!(divisor_sum(n), (1..=n).map(|i| n / i).sum::<u64>());
         }
         // Known values at powers of ten (OEIS A057494).
         assert_eq!([100, 1_000_000].map(divisor_sum), [482, 13_970_034]);
