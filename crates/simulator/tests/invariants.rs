@@ -39,7 +39,7 @@ fn they_are_not_looked_at_where_something_goes_wrong() {
     let row = CATALOGUE.iter().find(|row| row.name == "lelann").expect("a row");
     let wiring = wired("ring:6", Ports::Rotation, 1);
     let ids = Ids::Random.assign(6, 1);
-    let faults = vec![Fault::Loss(0.5)];
+    let faults = vec![Fault::Loss(suffrage_topology::Amount::Probability(0.5))];
     let experiment =
         Experiment { schedule: Schedule::Random, faults, ..Experiment::new(&wiring, &ids) };
     let outcome = Simulator::of(row, experiment).invariants(true).run().unwrap();
