@@ -11,11 +11,8 @@ use tempfile::NamedTempFile;
 /// The result of writing to standard output: whether there is still a reader. That there is none is
 /// no error: `suffrage algorithms | head -1`.
 pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Error::of("cannot write to standard output", error)),
-    }
+    suffrage_stdio::written(result)
+        .map_err(|error| Error::of("cannot write to standard output", error))
 }
 
 /// Prints to standard output, and returns whether there is still a reader.

@@ -1,4 +1,4 @@
-//! From flags to elections: which network, which algorithm, and for each seed an experiment.
+//! From flags to elections: the network, the algorithm and, for each seed, an experiment.
 
 mod choice;
 mod command_line;
@@ -20,8 +20,8 @@ use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters};
 use suffrage::process::{Id, NetworkClass as Class};
 use suffrage::simulator::{
-    Experiment, Fault, FifoMethod, Observer, Outcome, Recording, Schedule, SimulationError,
-    Simulator, Trials, Wakes,
+    Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials,
+    Wakes,
 };
 use suffrage::topology::Topology;
 use suffrage::topology::wiring::Wiring;
@@ -35,22 +35,23 @@ pub(crate) struct Setup {
     schedule: Schedule,
 }
 
-/// One election, ready to be held.
-pub(crate) struct Plan {
-    pub(crate) algorithm: &'static Algorithm,
+/// The network of one seed: its ports numbered, its nodes put in order, each with an identity.
+pub(crate) struct Site {
     pub(crate) topology: Arc<Topology>,
-    pub(crate) seed: u64,
-    /// How many initiators there are.
-    pub(crate) initiators: u64,
+    seed: u64,
     wiring: Wiring,
     ids: Vec<Id>,
     /// For each node the one that it was before the nodes were put in order.
     order: Option<Vec<u32>>,
-    wakes: Wakes,
-    schedule: Schedule,
-    capacity: Option<u32>,
-    faults: Vec<Fault>,
-    event_limit: u64,
+}
+
+/// One election, ready to be held.
+pub(crate) struct Plan<'a> {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) site: &'a Site,
+    pub(crate) experiment: Experiment<'a>,
+    /// The number of initiators.
+    pub(crate) initiators: u64,
     invariants: bool,
 }
 
@@ -81,15 +82,14 @@ impl Setup {
         Ok(Self { algorithm, source, conditions, ids, schedule })
     }
 
-    /// The election of this seed.
-    pub(crate) fn plan(&self, seed: u64) -> Result<Plan, Error> {
+    /// The network of this seed.
+    pub(crate) fn site(&self, seed: u64) -> Result<Site, Error> {
         let conditions = &self.conditions;
         let topology = match &self.source {
             Source::Read { topology, .. } => topology.clone(),
             made => Arc::new(choice::fit(self.algorithm, made.build(seed)?, conditions)?),
         };
-        let nodes = topology.nodes();
-        let mut ids = self.ids.assign(nodes, seed);
+        let mut ids = self.ids.assign(topology.nodes(), seed);
         let order = conditions.order.of(&ids);
         let topology = match &order {
             None => topology,
@@ -98,34 +98,36 @@ impl Setup {
                 Arc::new(Arc::unwrap_or_clone(topology).reordered(order))
             }
         };
-        let (wakes, initiators) = match &self.schedule {
-            Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
-            _ => initiators::wakes(conditions, &topology, seed)?,
-        };
-        // As if all were to start, so that a replay, which knows who did, is as patient.
-        let (nodes, links) = (u64::from(nodes), topology.links());
-        let bound = self.algorithm.claims.bound(&Parameters { nodes, links, initiators: nodes });
-        let generous = bound.saturating_mul(64).saturating_add(100_000);
-        Ok(Plan {
-            algorithm: self.algorithm,
-            seed,
-            initiators,
-            wiring: topology.wire(conditions.ports.ports(), seed),
-            topology,
-            ids,
-            order,
-            wakes,
-            schedule: self.schedule.clone(),
-            capacity: conditions.capacity.0,
-            faults: conditions.faults.clone(),
-            event_limit: conditions.event_limit.unwrap_or(generous),
-            invariants: conditions.invariants,
-        })
+        let wiring = topology.wire(conditions.ports.ports(), seed);
+        Ok(Site { topology, seed, wiring, ids, order })
     }
 
-    /// The identity of a node of a plan as its file has it, where that is not its number in decimal.
-    pub(crate) fn written(&self, plan: &Plan, node: u32) -> Option<String> {
-        self.ids.written(plan.order.as_ref().map_or(node, |order| order[node as usize]))
+    /// The election on this network.
+    pub(crate) fn plan<'a>(&self, site: &'a Site) -> Result<Plan<'a>, Error> {
+        let Self { algorithm, conditions, schedule, .. } = self;
+        let (wakes, initiators) = match schedule {
+            Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
+            _ => initiators::wakes(conditions, &site.topology, site.seed)?,
+        };
+        // As if all were to start, so that a replay, which knows who did, has the same limit.
+        let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
+        let bound = algorithm.claims.bound(&Parameters { nodes, links, initiators: nodes });
+        let generous = bound.saturating_mul(64).saturating_add(100_000);
+        let experiment = Experiment {
+            wakes,
+            schedule: schedule.clone(),
+            capacity: conditions.capacity.0,
+            faults: conditions.faults.clone(),
+            seed: site.seed,
+            event_limit: conditions.event_limit.unwrap_or(generous),
+            ..Experiment::new(&site.wiring, &site.ids)
+        };
+        Ok(Plan { algorithm, site, experiment, initiators, invariants: conditions.invariants })
+    }
+
+    /// The identity of a node as its file has it, where that is not its number in decimal.
+    pub(crate) fn written(&self, site: &Site, node: u32) -> Option<String> {
+        self.ids.written(site.order.as_ref().map_or(node, |order| order[node as usize]))
     }
 
     /// What a person should know about the identities.
@@ -133,7 +135,7 @@ impl Setup {
         self.ids.notes().iter().map(ToString::to_string)
     }
 
-    /// Refuses to hold so many elections at a time where they surely do not fit in memory.
+    /// Refuses to hold this many elections at a time where they surely do not fit in memory.
     pub(crate) fn room_for(&self, elections: u64) -> Result<(), Error> {
         let Self { algorithm, source, conditions, .. } = self;
         room::check(&source.text(), algorithm, source.shape(), conditions, elections)
@@ -144,13 +146,13 @@ impl Setup {
         self.source.text()
     }
 
-    /// The seed of a trial: that of the first one is the seed itself.
+    /// The seed of a trial; the first trial has the seed of the conditions.
     pub(crate) fn seed_of(&self, trial: u64) -> u64 {
         Trials::new(1).seed(self.conditions.seed).seed_of(trial)
     }
 }
 
-impl Plan {
+impl Plan<'_> {
     /// Simulates the election. An observer sees every event; `on_progress` is told how many messages
     /// have been delivered, and may stop the run.
     pub(crate) fn hold(
@@ -158,51 +160,38 @@ impl Plan {
         observer: Option<&mut dyn Observer>,
         on_progress: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let experiment = Experiment {
-            wiring: &self.wiring,
-            ids: &self.ids,
-            wakes: self.wakes.clone(),
-            schedule: self.schedule.clone(),
-            fifo: FifoMethod::Cheapest,
-            capacity: self.capacity,
-            faults: self.faults.clone(),
-            seed: self.seed,
-            event_limit: self.event_limit,
-        };
-        let mut simulator = Simulator::of(self.algorithm, experiment)
+        let mut simulator = Simulator::of(self.algorithm, self.experiment.clone())
             .on_progress(on_progress)
             .invariants(self.invariants);
         if let Some(observer) = observer {
             simulator = simulator.observer(observer);
         }
         simulator.run().map_err(|error| match error {
-            SimulationError::Misfit(misfit) => recording::misfit(&misfit, &self.schedule),
+            SimulationError::Misfit(misfit) => {
+                recording::misfit(&misfit, &self.experiment.schedule)
+            }
             SimulationError::Impossible(impossible) => Error::new(impossible.to_string()),
         })
     }
 
-    /// The bound for so many initiators.
+    /// The bound on messages where this many processes start.
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
-        let nodes = self.topology.nodes().into();
-        self.algorithm.claims.bound(&Parameters { nodes, links: self.topology.links(), initiators })
-    }
-
-    /// The network with its ports numbered, and the identities.
-    pub(crate) fn placed(&self) -> (&Wiring, &[Id]) {
-        (&self.wiring, &self.ids)
+        let topology = &self.site.topology;
+        let (nodes, links) = (topology.nodes().into(), topology.links());
+        self.algorithm.claims.bound(&Parameters { nodes, links, initiators })
     }
 
     /// The nodes that wake by themselves.
     pub(crate) fn initiating(&self) -> Vec<u32> {
-        match &self.wakes {
-            Wakes::All => (0..self.topology.nodes()).collect(),
+        match &self.experiment.wakes {
+            Wakes::All => (0..self.site.topology.nodes()).collect(),
             Wakes::At(wakes) => wakes.iter().map(|&(_, node)| node).collect(),
         }
     }
 
     /// What the recording says of itself, where there is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
-        match &self.schedule {
+        match &self.experiment.schedule {
             Schedule::Replay(recording) => Some(recording),
             _ => None,
         }

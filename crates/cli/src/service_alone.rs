@@ -1,4 +1,4 @@
-//! The command line where the service is all there is.
+//! The command line of a build with the service alone.
 
 use crate::service;
 use clap::{Parser, Subcommand};
@@ -36,7 +36,7 @@ pub(crate) fn start() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // If that fails there is nobody left to tell.
+            // Nothing more can be done if it cannot be printed.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(error.code)
         }

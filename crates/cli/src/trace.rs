@@ -13,7 +13,7 @@ use suffrage::checker::Execution;
 use suffrage::diagram::Diagram;
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::runtime::{Step, in_causal_order};
-use suffrage::simulator::Observer;
+use suffrage::simulator::{Experiment, Observer};
 
 const FLAG: &str = "--trace";
 
@@ -45,17 +45,17 @@ impl Trace {
 
 /// The header of a simulated election.
 pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
-    let (wiring, ids) = plan.placed();
+    let Experiment { wiring, ids, .. } = plan.experiment;
     let initiating = plan.initiating();
     let all = initiating.len() == ids.len();
     Header {
-        command: Some(setup.command(plan.seed)),
-        network: plan.topology.source().to_owned(),
+        command: Some(setup.command(plan.experiment.seed)),
+        network: plan.site.topology.source().to_owned(),
         initiators: (!all).then_some(initiating),
         schedule: setup.conditions.schedule.to_string(),
         capacity: setup.conditions.capacity.0,
         faults: setup.conditions.faults.clone(),
-        seed: plan.seed,
+        seed: plan.experiment.seed,
         coins: plan.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
         ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
     }
@@ -75,17 +75,17 @@ pub(crate) fn real<'a>(
     plan: &Plan,
     steps: impl IntoIterator<Item = (u32, &'a [Step])>,
 ) -> Run {
-    let (wiring, ids) = plan.placed();
+    let Experiment { wiring, ids, .. } = plan.experiment;
     let initiating = plan.initiating();
     let all = initiating.len() == ids.len();
     let (actions, coins) = in_causal_order(steps);
     Run {
         header: Header {
             command: Some(typed()),
-            network: plan.topology.source().to_owned(),
+            network: plan.site.topology.source().to_owned(),
             initiators: (!all).then_some(initiating),
             schedule: arrivals.to_string(),
-            seed: plan.seed,
+            seed: plan.experiment.seed,
             coins,
             ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
         },

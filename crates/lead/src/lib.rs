@@ -61,15 +61,21 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
         Some(demo::work::WORK) => Some(demo::work::main(arguments.into_iter().nth(1))),
         Some(LEAD) => {
             let again = Again::parse_from(&arguments);
-            Some(run(&Command::Lead(again.lead)).map_or_else(
-                |error| {
-                    eprintln!("error: {error}");
-                    ExitCode::from(error.code)
-                },
-                ExitCode::from,
-            ))
+            Some(ended(run(&Command::Lead(again.lead))))
         }
         _ => suffrage_supervision::enter(arguments),
+    }
+}
+
+/// Turns the end of a command into that of the program: an error is printed to standard error, if that
+/// can be written.
+pub fn ended(done: Result<u8, Error>) -> ExitCode {
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(error.code)
+        }
     }
 }
 
@@ -106,12 +112,8 @@ fn block_on(work: impl Future<Output = Result<u8, Error>>) -> Result<u8, Error> 
     code
 }
 
-/// Prints to standard output. Says whether anybody still reads.
+/// Prints to standard output, and returns whether there is still a reader.
 fn print(text: &str) -> Result<bool, Error> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Error::failed(format!("cannot write to standard output: {error}"))),
-    }
+    suffrage_stdio::print(text)
+        .map_err(|error| Error::failed(format!("cannot write to standard output: {error}")))
 }

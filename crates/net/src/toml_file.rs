@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::Range;
+use std::path::Path;
 
 /// An error in a configuration, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +41,19 @@ impl Lines {
     pub fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
         ConfigError::new(key, self.0.get(key).copied(), why)
     }
+}
+
+/// Reads a file: `parse` is given its text, and the folder to which paths in it are relative.
+///
+/// # Errors
+/// If the file cannot be read, and as `parse` says.
+pub fn read<T>(
+    path: &Path,
+    parse: impl FnOnce(&str, &Path) -> Result<T, ConfigError>,
+) -> Result<T, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| ConfigError::new("the file", None, format!("cannot be read: {error}")))?;
+    parse(&text, path.parent().unwrap_or(Path::new("")))
 }
 
 /// Reads a text.

@@ -62,6 +62,8 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+extern crate alloc;
+
 mod execution;
 mod knowledge;
 mod message;

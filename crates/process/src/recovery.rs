@@ -138,6 +138,10 @@
 //! }
 //! ```
 
+mod alarms;
+
+pub use alarms::Alarms;
+
 use crate::Message;
 use core::{fmt::Debug, hash::Hash};
 

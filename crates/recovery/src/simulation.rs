@@ -35,7 +35,6 @@
 //! - *Tellable*: who is named as a leader has been it. How old such answers become is measured: from
 //!   the end of the tenure to when a process that runs names it no longer.
 
-mod alarms;
 mod clock;
 mod disk;
 mod nanos;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_net::tls::TlsFiles;
-use suffrage_net::toml_file::{Lines, parse};
+use suffrage_net::toml_file::{self, Lines, parse};
 use suffrage_process::Id;
 use suffrage_topology::Ports;
 use toml::Spanned;
@@ -143,10 +143,7 @@ impl Config {
     /// If it cannot be read, is not TOML, lacks a key or has one that is unknown or of the wrong
     /// type.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            ConfigError::new("the file", None, format!("cannot be read: {error}"))
-        })?;
-        Self::from_toml(&text, path.parent().unwrap_or(Path::new("")))
+        toml_file::read(path, Self::from_toml)
     }
 
     /// Reads a text, in which paths are relative to `folder`.

@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use suffrage_net::tls::{Tls, is_for, member_name};
-use suffrage_net::toml_file::Lines;
+use suffrage_net::toml_file::{self, Lines};
 
 /// A file with every key, explained.
 pub const EXAMPLE: &str = include_str!("config/example.toml");
@@ -88,10 +88,7 @@ impl Config {
     /// # Errors
     /// If it cannot be read, or what it says cannot be used; with the line and the key.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            ConfigError::new("the file", None, format!("cannot be read: {error}"))
-        })?;
-        Self::from_toml(&text, path.parent().unwrap_or(Path::new("")))
+        toml_file::read(path, Self::from_toml)
     }
 
     /// Reads a text, in which paths are relative to `folder`.

@@ -7,7 +7,6 @@
 //! silent, and loses its leases. A participant that cannot write its record crashes, in the sense
 //! of the model, and starts again when the disk works again.
 
-mod alarms;
 mod disk;
 mod effects;
 mod inbox;
@@ -27,7 +26,6 @@ use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
 use crate::transport::{Letter, Transport};
-use alarms::Alarms;
 use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
@@ -36,7 +34,7 @@ use seats::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use suffrage_process::recovery::{Memory, Office, Peer, Recoverable, Setting, Start, Term};
+use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use suffrage_protocols::tenure::{Alarm, Tenure};
 use suffrage_topology::random::Key;
 use tokio::sync::{oneshot, watch};

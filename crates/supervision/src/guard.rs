@@ -15,7 +15,7 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     match Guard::new(workload).and_then(|mut guard| guard.watch()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("suffrage: the guard of the command: {error}");
+            let _ = writeln!(io::stderr(), "suffrage: the guard of the command: {error}");
             // The command, if it runs, dies with this process; the member does the rest.
             ExitCode::from(1)
         }

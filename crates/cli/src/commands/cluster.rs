@@ -216,7 +216,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         None => args.choose(&source)?,
     };
     let setup = Setup::new(algorithm, source, args.conditions())?;
-    let plan = setup.plan(args.seed)?;
+    let site = setup.site(args.seed)?;
+    let plan = setup.plan(&site)?;
     // What cannot be written is known before the election.
     let trace = args.trace.as_deref().map(|path| Output::begin(TRACE, path)).transpose()?;
     let start = std::time::Instant::now();

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             // What does not fit is refused before anything is printed.
             let setup = Setup::new(algorithm, source.clone(), args.conditions.clone())?;
             setup.room_for(args.trials.min(trials::threads(args.threads) as u64))?;
-            setup.plan(args.conditions.seed)?;
+            setup.plan(&setup.site(args.conditions.seed)?)?;
             setups.push(setup);
         }
     }

@@ -22,7 +22,7 @@ use std::time::Instant;
 use suffrage::algorithms::Algorithm;
 use suffrage::diagram::Diagram;
 use suffrage::process::NetworkClass as Class;
-use suffrage::simulator::{Observer, Outcome};
+use suffrage::simulator::{Experiment, Observer, Outcome};
 
 /// Hold an election and say who leads and what it cost
 ///
@@ -186,12 +186,13 @@ impl Args {
         reason: Option<String>,
         example: Option<&Example>,
     ) -> Result<Ending, Error> {
-        let plan = setup.plan(setup.conditions.seed)?;
+        let site = setup.site(setup.conditions.seed)?;
+        let plan = setup.plan(&site)?;
         let mut trace = match &self.trace {
             Some(path) => Some(Trace::begin(path, &header(setup, &plan))?),
             None => None,
         };
-        let (wiring, ids) = plan.placed();
+        let Experiment { wiring, ids, .. } = plan.experiment;
         let mut diagram = example.map(|_| Diagram::new(wiring, ids));
         let start = Instant::now();
         let outcome = hold(&plan, diagram.as_mut(), trace.as_mut())?;
@@ -205,7 +206,7 @@ impl Args {
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
         let walk = example.zip(diagram.as_ref());
         let walk = walk.map_or_else(String::new, |(example, diagram)| {
-            let command = setup.command(plan.seed);
+            let command = setup.command(plan.experiment.seed);
             example.text(&command, &diagram.text())
         });
         print(&match self.format {
@@ -226,7 +227,7 @@ impl Args {
     fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
         let threads = trials::threads(self.threads);
         setup.room_for(self.trials.min(threads as u64))?;
-        let network = Network::of(&setup.plan(setup.conditions.seed)?.topology);
+        let network = Network::of(&setup.site(setup.conditions.seed)?.topology);
         let network = network.with(setup.id_notes());
         let mut progress = Progress::towards(self.trials, "trials");
         let finished = trials::hold(
@@ -267,7 +268,8 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
         0 => error,
         _ => Error::of(format!("trial {number}, seed {seed}"), error),
     };
-    let plan = setup.plan(seed).map_err(place)?;
+    let site = setup.site(seed).map_err(place)?;
+    let plan = setup.plan(&site).map_err(place)?;
     let outcome = plan.hold(None, |_| stop_if_asked()).map_err(place)?;
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }

@@ -28,8 +28,8 @@ pub(crate) fn wakes(
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
 }
 
-/// How many of so many nodes may start, before the network is there to say which. A recording says
-/// so itself.
+/// The number of nodes that may start, of `nodes`, before there is a network to choose from. A
+/// recording says it itself.
 pub(crate) fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
     match (&conditions.schedule, &conditions.initiators) {
         (Timing::Recorded(_), _) => 0,

@@ -55,7 +55,7 @@ impl Shape {
         self.nodes
     }
 
-    /// At least so many messages are sent where all initiators wake.
+    /// The least number of messages of an election in which all initiators wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
         algorithm.claims.least(&Parameters { nodes: self.nodes, links: self.links, initiators })

@@ -27,8 +27,8 @@ pub(crate) struct Trial {
 impl Trial {
     pub(crate) fn of(plan: &Plan, outcome: &Outcome) -> Self {
         Self {
-            seed: plan.seed,
-            nodes: plan.topology.nodes(),
+            seed: plan.experiment.seed,
+            nodes: plan.site.topology.nodes(),
             messages: outcome.messages.total(),
             time: outcome.time,
             causal_depth: outcome.causal_depth.into(),

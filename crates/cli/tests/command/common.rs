@@ -2,12 +2,23 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 /// What a command has said.
 pub(crate) struct Said {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
 }
 
 /// Runs `suffrage` with these words.
@@ -27,11 +38,7 @@ pub(crate) fn suffrage_in<S: AsRef<str>>(
         .current_dir(folder)
         .output()
         .unwrap();
-    Said {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
+    output.into()
 }
 
 /// Runs the words of a line.

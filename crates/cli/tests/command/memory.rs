@@ -4,7 +4,7 @@
 use crate::common::{Said, refusal, says};
 use std::process::Command;
 
-/// Runs a command that may take so many MiB of address space.
+/// Runs a command that may take this many MiB of address space.
 fn within(mebibytes: u64, words: &str) -> Said {
     let script = format!("ulimit -v {}; exec \"$@\"", mebibytes * 1024);
     let output = Command::new("sh")
@@ -13,11 +13,7 @@ fn within(mebibytes: u64, words: &str) -> Said {
         .args(words.split(' '))
         .output()
         .unwrap();
-    Said {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
+    output.into()
 }
 
 fn refused(words: &str, all: &[&str]) {

@@ -1,6 +1,6 @@
 //! `suffrage node` and `suffrage cert`: elections between processes.
 
-use crate::common::{line, refusal, refused, says, suffrage};
+use crate::common::{Said, line, refusal, refused, says, suffrage};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
@@ -42,10 +42,8 @@ fn node(folder: &Path, words: &[&str], log: Stdio) -> Child {
         .unwrap()
 }
 
-fn end(child: Child) -> (i32, String, String) {
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+fn end(child: Child) -> Said {
+    child.wait_with_output().unwrap().into()
 }
 
 #[test]
@@ -61,7 +59,7 @@ fn three_processes_elect_one() {
         })
         .collect();
     for (id, node) in (1_u64..).zip(nodes) {
-        let (code, out, err) = end(node);
+        let Said { code, out, err } = end(node);
         assert_eq!(code, 0, "{err}");
         let report: Value = serde_json::from_str(&out).unwrap();
         assert_eq!((&report["id"], &report["leader"]), (&id.into(), &3.into()));
@@ -77,7 +75,7 @@ fn who_is_missing_is_named_and_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let addresses = addresses(2);
     shared(folder.path(), "humblet", "complete", &addresses);
-    let (code, out, err) = end(start(folder.path(), &["--timeout", "2"]));
+    let Said { code, out, err } = end(start(folder.path(), &["--timeout", "2"]));
     assert_eq!((code, out.as_str()), (1, ""));
     let missing = format!("missing: node 2 ({}): nobody listens there", addresses[1]);
     says(&err, &["gave up after", "the election is going on", &missing]);
@@ -95,7 +93,7 @@ fn a_signal_ends_a_node_cleanly() {
         errors.read_line(&mut log).unwrap();
         let id = node.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-        let (code, out, _) = end(node);
+        let Said { code, out, .. } = end(node);
         let mut err = String::new();
         errors.read_to_string(&mut err).unwrap();
         assert_eq!((code, out.as_str()), (130, ""), "{err}");
@@ -116,9 +114,9 @@ fn nodes_that_disagree_say_about_what() {
         ["--id", "2", "--listen", &addresses[1], "--algorithm", "afek-gafni", "--timeout", "2"];
     let second = start(folder.path(), &words);
     let (second, first) = (end(second), end(first));
-    assert_eq!((first.0, second.0), (1, 1));
-    says(&second.2, &["it refuses this node: the algorithm is humblet there"]);
-    says(&first.2, &["afek-gafni"]);
+    assert_eq!((first.code, second.code), (1, 1));
+    says(&second.err, &["it refuses this node: the algorithm is humblet there"]);
+    says(&first.err, &["afek-gafni"]);
 }
 
 #[test]
@@ -158,7 +156,7 @@ fn certificates_are_made_and_used() {
         nodes.push(node.spawn().unwrap());
     }
     for node in nodes {
-        let (code, out, err) = end(node);
+        let Said { code, out, err } = end(node);
         assert_eq!(code, 0, "{err}");
         says(&out, &["leader", "all have halted", "sent"]);
     }
@@ -170,7 +168,8 @@ fn the_example_is_a_configuration() {
     let example = line("node --print-config").out;
     says(&example, &["cluster = \"lab\"", "[[peers]]", "[tls]", "survives the crash"]);
     std::fs::write(folder.path().join("node.toml"), &example).unwrap();
-    let (code, _, err) = end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
+    let Said { code, err, .. } =
+        end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
     assert_eq!(code, 1, "{err}");
     says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
 }
@@ -233,7 +232,7 @@ fn a_certificate_is_revoked_and_another_one_issued() {
         nodes.push(node(folder.path(), &words, Stdio::piped()));
     }
     for node in nodes {
-        let (code, _, err) = end(node);
+        let Said { code, err, .. } = end(node);
         assert_eq!(code, 0, "{err}");
     }
 }
@@ -260,17 +259,17 @@ fn a_log_that_cannot_be_written_breaks_nothing() {
         nodes.push(node);
     }
     for node in nodes {
-        let (code, out, err) = end(node);
+        let Said { code, out, err } = end(node);
         assert_eq!(code, 0, "{err}");
         assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["leader"], 3);
     }
     // What there is to say at the end cannot be said either, and the exit code is the right one.
     let full = Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     let alone = node(folder.path(), &["--config", "node.toml", "--timeout", "0.2"], full);
-    assert_eq!(end(alone).0, 1);
+    assert_eq!(end(alone).code, 1);
     let full = Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     let wrong = node(folder.path(), &["--config", "no-such-file"], full);
-    assert_eq!(end(wrong).0, 2);
+    assert_eq!(end(wrong).code, 2);
 }
 
 #[test]
@@ -278,11 +277,11 @@ fn a_node_without_peers_must_be_told_that_it_is_alone() {
     let folder = tempfile::tempdir().unwrap();
     shared(folder.path(), "humblet", "complete", &addresses(1));
     let words = ["--config", "node.toml", "--timeout", "30"];
-    let (code, out, err) = end(node(folder.path(), &words, Stdio::piped()));
+    let Said { code, out, err } = end(node(folder.path(), &words, Stdio::piped()));
     assert_eq!((code, out.as_str()), (2, ""));
     says(&err, &["would elect itself", "--alone"]);
     let words = [&words[..], &["--alone"]].concat();
-    let (code, out, err) = end(node(folder.path(), &words, Stdio::piped()));
+    let Said { code, out, err } = end(node(folder.path(), &words, Stdio::piped()));
     assert_eq!(code, 0, "{err}");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["role"], "leader");
 }
@@ -320,7 +319,7 @@ fn doubt_has_an_exit_code_of_its_own() {
         assert!(log.read_line(&mut line).unwrap() > 0, "it has ended");
     }
     first.kill().unwrap();
-    let (code, out, _) = end(second);
+    let Said { code, out, .. } = end(second);
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["all_halted"], &report["leader"]), (3, &false.into(), &3.into()));
     third.kill().unwrap();

@@ -17,25 +17,53 @@ fn on_a_full_disk(words: &str, out: bool) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
+/// Commands that print, each in a way of its own.
+const PRINTING: [&str; 11] = [
+    "elect",
+    "elect lelann --trials 3 --format json",
+    "algorithms",
+    "compare --nodes 5 --trials 1 --format json",
+    "check lelann --nodes 3",
+    "population epidemic --agents 9",
+    "completions bash",
+    "man",
+    "--help",
+    "elect --help",
+    "--version",
+];
+
+fn is_unwritable(words: &str, code: Option<i32>, err: &str) {
+    assert_eq!(code, Some(2), "{words}: {err}");
+    assert!(err.starts_with("error: cannot write to standard output: "), "{words}: {err}");
+    assert_eq!(err.lines().count(), 1, "{words}: {err}");
+}
+
 #[test]
 fn a_full_disk_is_an_error_that_is_said() {
-    for words in [
-        "elect",
-        "elect lelann --trials 3 --format json",
-        "algorithms",
-        "compare --nodes 5 --trials 1 --format json",
-        "check lelann --nodes 3",
-        "population epidemic --agents 9",
-        "completions bash",
-        "man",
-        "--help",
-        "elect --help",
-        "--version",
-    ] {
+    for words in PRINTING {
         let (code, _, err) = on_a_full_disk(words, true);
-        assert_eq!(code, Some(2), "{words}: {err}");
-        assert!(err.starts_with("error: cannot write to standard output: "), "{words}: {err}");
-        assert_eq!(err.lines().count(), 1, "{words}: {err}");
+        is_unwritable(words, code, &err);
+    }
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error_and_a_null_device_is_not() {
+    let under = |words: &str, redirection: &str| {
+        let output = Command::new("sh")
+            .args(["-c", &format!("\"$@\" {redirection}"), "sh"])
+            .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args(words.split(' '))
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for words in PRINTING {
+        let (code, err) = under(words, ">&-");
+        is_unwritable(words, code, &err);
+        // As it is opened by shells, and by the standard library and Python.
+        for null in [">/dev/null", "1<>/dev/null"] {
+            assert_eq!(under(words, null), (Some(0), String::new()), "{words} {null}");
+        }
     }
 }
 

@@ -41,13 +41,7 @@ fn main() -> ExitCode {
             Command::Service(command) => suffrage_lead::run(&command),
             Command::Demo(args) => suffrage_lead::demonstrate(&args),
         };
-        return done.map_or_else(
-            |error| {
-                eprintln!("error: {error}");
-                ExitCode::from(error.code)
-            },
-            ExitCode::from,
-        );
+        return suffrage_lead::ended(done);
     }
     let tests = demo::TESTS.iter().chain(hosts::TESTS).chain(refusals::TESTS);
     let trials = tests.map(|&(name, test)| {

@@ -1,9 +1,9 @@
 //! What the process can do to the world, for the duration of one reaction.
 
-use super::{TICK, alarms::Alarms};
+use super::TICK;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
-use suffrage_process::recovery::{Cell, Effects, Office, Peer};
+use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer};
 use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
 use suffrage_topology::random::Key;
 

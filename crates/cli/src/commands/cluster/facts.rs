@@ -11,10 +11,11 @@ use crate::report::{
 use suffrage::algorithms::{Sent, Violation};
 use suffrage::process::{Id, Status};
 use suffrage::runtime::{NodeReport, verdict};
+use suffrage::simulator::Experiment;
 
 pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts {
     let members = &held.members;
-    let (wiring, ids) = plan.placed();
+    let Experiment { wiring, ids, .. } = plan.experiment;
     let kinds = kinds(plan.algorithm);
     let sum = |name: &str| {
         let of = |member: &Member| {
@@ -36,8 +37,8 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         [one] => Some(Leader {
             node: one.node,
             id: one.id,
-            label: plan.topology.label(one.node).map(str::to_owned),
-            written: setup.written(plan, one.node),
+            label: plan.site.topology.label(one.node).map(str::to_owned),
+            written: setup.written(plan.site, one.node),
         }),
         _ => None,
     };
@@ -54,9 +55,9 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         algorithm: plan.algorithm.name,
         choice: None,
         faulty: plan.algorithm.faulty,
-        network: Network::of(&plan.topology).with(setup.id_notes()),
+        network: Network::of(&plan.site.topology).with(setup.id_notes()),
         by_default: false,
-        seed: plan.seed,
+        seed: plan.experiment.seed,
         schedule: args.transport.arrivals(args.processes),
         ports: args.ports,
         ids: args.ids.clone(),
@@ -77,7 +78,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         causal_depth: members.iter().map(|member| member.causal_depth).max().unwrap_or(0),
         busiest: Busiest {
             node: busiest.0,
-            label: plan.topology.label(busiest.0).map(str::to_owned),
+            label: plan.site.topology.label(busiest.0).map(str::to_owned),
             messages: busiest.1,
         },
         peak_in_flight: held.peak_in_flight,
@@ -119,7 +120,7 @@ fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
         violations: member.violations.clone(),
     };
     let reports: Vec<_> = held.members.iter().map(report).collect();
-    let verdict = verdict(Some(&plan.algorithm.claims), plan.topology.links(), &reports);
+    let verdict = verdict(Some(&plan.algorithm.claims), plan.site.topology.links(), &reports);
     let broken = |Violation { property, detail }| Broken { property, at, detail };
     verdict.violations.into_iter().map(broken).collect()
 }

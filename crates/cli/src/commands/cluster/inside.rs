@@ -7,6 +7,7 @@ use crate::plan::Plan;
 use crate::report::Member;
 use std::sync::Arc;
 use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
+use suffrage::simulator::Experiment;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -15,13 +16,13 @@ pub(super) const NAME: &str = "local";
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     if args.transport != Transport::Channels {
-        let (nodes, links) = (u64::from(plan.topology.nodes()), plan.topology.links());
+        let (nodes, links) = (u64::from(plan.site.topology.nodes()), plan.site.topology.links());
         // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
         let wanted = if args.connect_first { links } else { links.min(nodes * 16) };
         // A listener for each node, and both ends of a link that reaches it.
         files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")?;
     }
-    let (wiring, ids) = plan.placed();
+    let Experiment { wiring, ids, .. } = plan.experiment;
     let membership = Membership::new(NAME, wiring.clone(), ids.to_vec())
         .map_err(|error| Error::new(error.to_string()))?;
     let cluster = Cluster::from(Arc::new(membership))

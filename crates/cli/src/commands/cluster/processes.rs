@@ -13,6 +13,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use suffrage::runtime::certificates::Authority;
+use suffrage::simulator::Experiment;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
@@ -21,7 +22,7 @@ use tokio::time::sleep;
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
     args.timeouts()?;
-    let nodes = u64::from(plan.topology.nodes());
+    let nodes = u64::from(plan.site.topology.nodes());
     // Two pipes to each process, and a descriptor of it.
     files::allow(3 * nodes + 64, 4 * nodes + 64, "")?;
     let folder = TempDir::new().map_err(failed)?;
@@ -30,7 +31,7 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     runtime.block_on(async {
         let mut children = Vec::new();
-        for node in 0..plan.topology.nodes() {
+        for node in 0..plan.site.topology.nodes() {
             children.push(start(args, folder.path(), node).map_err(failed)?);
         }
         tokio::select! {
@@ -64,7 +65,7 @@ fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
 
 /// Writes a configuration for each node.
 fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
-    let (wiring, ids) = plan.placed();
+    let Experiment { wiring, ids, .. } = plan.experiment;
     let authority = match args.transport {
         Transport::Tls => Some(Authority::new().map_err(std::io::Error::other)?),
         Transport::Tcp | Transport::Channels => None,
@@ -83,7 +84,7 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
             }
         }
     }
-    let network = match plan.topology.kind() {
+    let network = match plan.site.topology.kind() {
         kind @ ("complete" | "ring") => kind,
         _ => "network.dimacs",
     };
@@ -150,8 +151,8 @@ fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
 
 /// Waits for the reports of all nodes. The first that ends without one ends the election: the
 /// others would wait for it until they give up.
-async fn gather(plan: &Plan, children: Vec<Child>) -> Result<Held, Stopped> {
-    let (_, ids) = plan.placed();
+async fn gather(plan: &Plan<'_>, children: Vec<Child>) -> Result<Held, Stopped> {
+    let ids = plan.experiment.ids;
     let mut waiting = JoinSet::new();
     for (&id, child) in ids.iter().zip(children) {
         waiting.spawn(async move { (id, child.wait_with_output().await) });

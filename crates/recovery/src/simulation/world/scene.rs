@@ -1,7 +1,7 @@
 //! What a process can do to the world, for the duration of one reaction.
 
-use crate::simulation::{alarms::Alarms, disk::Disk, plan::TICK};
-use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
+use crate::simulation::{disk::Disk, plan::TICK};
+use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer, Recoverable};
 use suffrage_topology::random::Key;
 
 pub(crate) struct Scene<'a, P: Recoverable> {

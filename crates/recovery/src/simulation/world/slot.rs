@@ -1,13 +1,14 @@
 //! A participant: its process, if it is up, and what outlives it.
 
 use crate::simulation::{
-    alarms::Alarms,
     clock::{Clock, REAL},
     disk::Disk,
     plan::Plan,
 };
 use std::collections::{BTreeMap, VecDeque};
-use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Setting, Term};
+use suffrage_process::recovery::{
+    Alarms, Command, Memory, Office, Peer, Recoverable, Setting, Term,
+};
 use suffrage_topology::random::Key;
 
 /// One participant: its process, if it is up, and what outlives it.

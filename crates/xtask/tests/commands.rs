@@ -1,0 +1,30 @@
+//! The commands of `cargo xtask`.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+/// Runs a command that must succeed, and returns what it prints.
+fn xtask(words: &str) -> String {
+    let output = Command::cargo_bin("xtask").unwrap().args(words.split(' ')).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo xtask {words}: {}\n{err}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn bench_measures_beside_loops_written_by_hand() {
+    let said = xtask("bench --nodes 1000 --repeat 1");
+    assert!(said.contains("chang-roberts") && said.contains("humblet"), "{said}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_document_of_what_was_explored_is_what_is_explored() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/verified.md");
+    let committed = std::fs::read_to_string(path).unwrap();
+    let explored = xtask("verify");
+    for (committed, explored) in committed.lines().zip(explored.lines()) {
+        assert_eq!(committed, explored);
+    }
+    assert_eq!(committed, explored);
+}
