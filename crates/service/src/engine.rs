@@ -217,7 +217,7 @@ impl Engine {
         let mut batch = Batch::default();
         while !self.ended {
             let now = self.now();
-            let next = self.alarms.next().into_iter().chain(self.look_at).min();
+            let next = self.alarms.next_due().into_iter().chain(self.look_at).min();
             let limit = next.map(|next| self.parts.clock.wait(next.saturating_sub(now)));
             self.parts.inbox.take(limit, &mut batch);
             self.ring();

@@ -1,4 +1,5 @@
 //! The commands of `cargo xtask`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use assert_cmd::Command;
 use std::path::Path;

@@ -19,7 +19,7 @@ use core::cmp::Reverse;
 /// alarms.set("renew", 100);
 /// assert_eq!(alarms.pop(99), None);
 /// assert_eq!(alarms.pop(100), Some((100, "renew")));
-/// assert_eq!(alarms.next(), Some(250));
+/// assert_eq!(alarms.next_due(), Some(250));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Alarms<A> {
@@ -73,7 +73,7 @@ impl<A: Copy + Ord> Alarms<A> {
 
     /// Returns when the next alarm is due.
     #[inline]
-    pub fn next(&mut self) -> Option<u64> {
+    pub fn next_due(&mut self) -> Option<u64> {
         loop {
             let &Reverse((due, serial, alarm)) = self.heap.peek()?;
             if self.pending.get(&alarm).is_some_and(|&(_, current)| current == serial) {
@@ -86,7 +86,7 @@ impl<A: Copy + Ord> Alarms<A> {
     /// Removes and returns the next alarm, and when it was due, if that is at `now` or before.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<(u64, A)> {
-        if self.next()? > now {
+        if self.next_due()? > now {
             return None;
         }
         let Reverse((due, _, alarm)) = self.heap.pop()?;
@@ -112,7 +112,7 @@ mod tests {
             alarms.set(alarm, due);
         }
         alarms.cancel('c');
-        assert_eq!(alarms.next(), Some(5));
+        assert_eq!(alarms.next_due(), Some(5));
         assert_eq!(alarms.pop(4), None);
         assert_eq!(alarms.pop(8), Some((5, 'a')));
         assert_eq!(alarms.due('b'), Some(5));
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(alarms.pop(8), None);
         assert_eq!(alarms.due('d'), Some(9));
         alarms.clear();
-        assert_eq!(alarms.next(), None);
+        assert_eq!(alarms.next_due(), None);
     }
 
     #[test]
@@ -130,6 +130,6 @@ mod tests {
             alarms.set('x', 1_000_000 + due);
         }
         assert!(alarms.heap.len() < 100);
-        assert_eq!(alarms.next(), Some(1_009_999));
+        assert_eq!(alarms.next_due(), Some(1_009_999));
     }
 }

@@ -245,7 +245,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
     #[inline]
     fn schedule(&mut self, peer: u32) {
         let slot = &mut self.slots[peer as usize];
-        let Some(due) = slot.alarms.next() else { return };
+        let Some(due) = slot.alarms.next_due() else { return };
         let at = slot.clock.global(due).max(self.now);
         if at < slot.wake_at {
             slot.wake_at = at;
