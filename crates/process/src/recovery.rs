@@ -90,7 +90,7 @@
 //!         let mut monarch = Self { setting, reigns: None, heard: None };
 //!         if setting.me == Peer(0) {
 //!             let reign = effects.read(REIGNS).unwrap_or(0) + 1;
-//!             effects.write(REIGNS, reign); // Before anybody hears of it.
+//!             effects.write(REIGNS, reign); // Before another process hears of it.
 //!             monarch.reigns = Some(Term(reign));
 //!             effects.changed(CROWN);
 //!             monarch.ring(Alarm::Beat, effects);

@@ -26,7 +26,7 @@ impl Protocol {
 /// Something that can be done with any protocol, such as running it. The catalogue hands over the
 /// protocol as a type, so that an engine is compiled for each and knows none by name.
 pub trait Visitor {
-    /// What comes of a visit.
+    /// The result of a visit.
     type Output;
 
     /// Visits the protocol `P`.
@@ -36,7 +36,7 @@ pub trait Visitor {
 /// A [`Visitor`] that needs messages which can leave the program.
 #[cfg(feature = "serde")]
 pub trait WireVisitor {
-    /// What comes of a visit.
+    /// The result of a visit.
     type Output;
 
     /// Visits the protocol `P`.

@@ -46,8 +46,8 @@
 //!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
 //!   other's terms for ever, each by voting for itself (a random walk found this).
 //! - *Followers.* A candidate that is told of a leader gives back the votes of all members but those
-//!   that told it, and asks the others with the lowest rank, which is never granted, until nobody it
-//!   counts on tells of a leader. Otherwise a candidate that failed could keep a vote that the leader
+//!   that told it, and asks the others with the lowest rank, which is never granted, until no member
+//!   that it counts on tells of a leader. Otherwise a candidate that failed could keep a vote that the leader
 //!   needs when its majority changes: it would lose an office that it could have kept (simulated
 //!   faults found this: one run in a thousand).
 //! - *A tenure does not begin on a vote whose granter is silent*: it would end when that lease does.
@@ -105,7 +105,7 @@ pub enum Alarm {
 pub struct Tenure {
     setting: Setting,
     boot: u64,
-    /// Whether the next heartbeat is set: as long as there is somebody to convince.
+    /// Whether the next heartbeat is set: as long as a member is to be convinced.
     beating: bool,
     held: Held,
     owed: Owed,

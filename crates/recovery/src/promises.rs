@@ -8,7 +8,7 @@
 //! # Definitions
 //! A process *holds* an office as [`suffrage_process::recovery`] defines it. A *tenure* is the
 //! holding of an office by one incarnation of a process at one term. It *begins* when what the
-//! reaction wrote that gained it is on stable storage, since nobody hears of it before. It may lapse
+//! reaction wrote that gained it is on stable storage, since no other process hears of it before. It may lapse
 //! and go on, if its process is late and prolongs it when it has caught up; it has ended for good
 //! when the process says that it leads no longer, says another term, or crashes.
 
@@ -24,12 +24,12 @@ pub enum Promise {
     One,
     /// Each tenure has a greater term than all before it.
     EverNewer,
-    /// A vacant office is filled within a bound, as long as somebody who stands for it can exchange
+    /// A vacant office is filled within a bound, as long as a process that stands for it can exchange
     /// messages with a majority of the members.
     Soon,
     /// A holder that can exchange messages with a majority of the members keeps the office.
     Stable,
-    /// Nobody is named as the leader who has not been it.
+    /// No process is named as the leader that has not been it.
     Tellable,
 }
 
@@ -82,7 +82,7 @@ pub enum Breach {
         /// The tenure that begins.
         newcomer: (Peer, Term),
     },
-    /// The office was vacant for too long, while somebody could have led.
+    /// The office was vacant for too long, while a process could have led.
     VacantTooLong {
         /// For how long it was vacant while that was so, in nanoseconds.
         nanos: u64,

@@ -224,7 +224,7 @@ impl<P: Recoverable> Simulation<P> {
         Self { seed, ..self }
     }
 
-    /// For how long an office may be vacant while somebody could lead.
+    /// For how long an office may be vacant while a process could lead.
     ///
     /// Unless it is said: a lease that is stretched by the ratio of the clocks twice (the granter
     /// waits longer than the holder, on a clock that may be slower), the time for stopping, two
@@ -240,7 +240,7 @@ impl<P: Recoverable> Simulation<P> {
         Self { stop_at: Some(promise), ..self }
     }
 
-    /// For how long an office may be vacant while somebody could lead.
+    /// For how long an office may be vacant while a process could lead.
     #[must_use]
     pub fn bound(&self) -> Nanos {
         self.bound.unwrap_or_else(|| {
@@ -270,7 +270,7 @@ impl<P: Recoverable> Simulation<P> {
         report.ok_or_else(|| Invalid::new("the run was given up"))
     }
 
-    /// Runs it before somebody's eyes. From time to time it says how far it is and asks whether to
+    /// Runs it, and reports progress. From time to time it says how far it is and asks whether to
     /// go on; `None` if not.
     ///
     /// # Errors

@@ -134,7 +134,7 @@ process! {
 }
 
 process! {
-    /// As before, but those who hear of it name nobody.
+    /// As before, but those that hear of it name no leader.
     Silent {}
     wake(me, net) {
         (me.status, me.names, me.done) = (Status::Leader, Some(me.id), true);

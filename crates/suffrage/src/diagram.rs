@@ -78,7 +78,7 @@ impl Diagram {
         self.text_within(WIDTH)
     }
 
-    /// The whole diagram in lines of so many characters, where it has few enough processes.
+    /// The whole diagram in lines of at most `width` characters, where it has few enough processes.
     #[must_use]
     pub fn text_within(&self, width: usize) -> String {
         let mut text = String::new();

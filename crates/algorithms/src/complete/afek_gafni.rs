@@ -264,7 +264,7 @@ impl Process for AfekGafni {
             (_, AnswerDenyCandidate) => self.answered(from, true, net),
             (_, AnswerAcceptCandidate | Dead) => self.answered(from, false, net),
 
-            (Ordinary, AcceptAnswer | Ask(..)) => net.reject("it has captured nobody"),
+            (Ordinary, AcceptAnswer | Ask(..)) => net.reject("it has captured no node"),
             (_, AcceptAnswer) if from.0 != self.level => net.reject("it accepts unasked"),
             (Killed, AcceptAnswer) => {} // Too late.
             (Alive, AcceptAnswer) => {
@@ -381,7 +381,7 @@ fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
             Err(format!("{dead:?} is dead, {alive:?} lives"))
         }
         (Some(dead), None) if now.nodes().all(|(_, node)| node.process.leader().is_none()) => {
-            Err(format!("{dead:?} is dead, and nobody lives"))
+            Err(format!("{dead:?} is dead, and no candidate lives"))
         }
         _ => Ok(()),
     }

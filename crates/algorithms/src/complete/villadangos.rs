@@ -159,7 +159,7 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
             return net.reject("a candidate has a place of its own on the ring");
         }
         match (self.state, msg) {
-            (_, Message2(_)) if own => net.reject("nobody is its own successor"),
+            (_, Message2(_)) if own => net.reject("no node is its own successor"),
             (Passive, Message1(_)) => {
                 self.state = Dummy;
                 net.send(Port::NEXT, msg);

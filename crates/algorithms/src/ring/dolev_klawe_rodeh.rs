@@ -203,7 +203,7 @@ fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), Str
     if active(now).any(stands) || told || known {
         return Ok(());
     }
-    Err(format!("nobody stands for the smallest initiator, {smallest}"))
+    Err(format!("no active process has the identity of the smallest initiator, {smallest}"))
 }
 
 fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {

@@ -27,7 +27,7 @@ impl Visitor for Elections<'_> {
             let most = if self.row.network == NetworkClass::Connected { n.min(5) } else { n };
             initiators.truncate(1 + rng.below(most));
             let mut run = Run::<P>::new(self.wiring, &ids, &initiators, usize::MAX);
-            // Of large networks every so many configurations are looked at.
+            // In large networks not every configuration is looked at.
             let (stride, mut events) = ((n * n / 64).max(1), 0);
             let mut check = |run: &Run<'_, P>| {
                 events += 1;

@@ -8,7 +8,7 @@ use suffrage_checker::{
 };
 use suffrage_process::Process;
 
-/// All identity orders and all initiators of so many nodes, on all networks of the process.
+/// All identity orders and all initiators of `nodes` nodes, on all networks of the process.
 pub(crate) fn everything<P: Process>(nodes: u32) -> Family {
     Family::everything(P::NETWORK, nodes).expect("so few nodes can be listed")
 }
@@ -31,7 +31,7 @@ pub(crate) fn shortest<P: Process>(
     broken.min_by_key(|counterexample| counterexample.execution.moves.len())
 }
 
-/// The same, in the smallest networks of at least so many nodes in which there is one.
+/// The same, in the smallest networks of at least `nodes` nodes in which there is one.
 pub(crate) fn smallest<P: Process>(
     specification: &Specification<'_, P>,
     least: u32,

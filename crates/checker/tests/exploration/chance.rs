@@ -1,5 +1,5 @@
 //! Processes that do whatever a number says: the reduced exploration finds of them, too, what the
-//! full one finds. No algorithm counts, ignores, changes its mind and stops in so many ways.
+//! full one finds. No algorithm of the catalogue counts, ignores, changes its mind and stops in as many ways.
 
 use crate::oracle::deeply;
 use std::env;

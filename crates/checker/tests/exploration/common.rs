@@ -3,7 +3,7 @@
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{Checker, Family, Options, Report, Subject};
 
-/// What a family's exploration finds, each instance by itself, on so many threads.
+/// What a family's exploration finds, each instance by itself, on `threads` threads.
 pub(crate) fn found(row: &Algorithm, family: &Family, options: Options, threads: usize) -> Report {
     explored(row, family, options, true, threads)
 }

@@ -152,7 +152,7 @@ pub(crate) fn deeply<P: Process>(instance: &Instance) -> bool {
 type Deep<P> = (Vec<(P, bool, u64)>, Vec<Vec<VecDeque<(<P as Process>::Msg, u64)>>>);
 
 /// The least and the greatest causal depth, by following every way in which all can become as
-/// deep as they do; `None` if there are more than so many.
+/// deep as they do; `None` if there are more than the limit.
 fn depths<P: Process>(instance: &Instance, most: usize) -> Option<(u64, u64)> {
     let State { nodes, links } = State::<P>::first(instance);
     let links = links.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect();

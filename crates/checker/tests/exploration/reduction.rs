@@ -28,7 +28,7 @@ fn agree(row: &Algorithm, family: &Family) -> (u64, u64) {
     states
 }
 
-/// Families of so many nodes, one after another.
+/// Families of `nodes` nodes, one after another.
 fn everywhere(nodes: u32, change: impl Fn(&mut Family)) {
     for row in CATALOGUE {
         let mut family = Family::everything(row.network, nodes).expect("few nodes");

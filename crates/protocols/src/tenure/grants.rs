@@ -62,7 +62,7 @@ impl Vote {
         leader.map_or(With::Nobody, |grant| With::Leader(grant.term))
     }
 
-    /// Whether somebody has to be told something until it answers.
+    /// Whether a participant has to be told something until it answers.
     fn unsettled(&self, promised: Term) -> bool {
         let with = self.with();
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)

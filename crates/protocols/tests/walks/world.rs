@@ -34,7 +34,7 @@ pub(crate) struct Weather {
     pub(crate) standers: u32,
     pub(crate) offices: u64,
     pub(crate) stop: u32,
-    /// Whether all come up with empty records for which nobody vouches.
+    /// Whether all come up with empty records for which no member vouches.
     pub(crate) founding: bool,
     pub(crate) crashes: usize,
     /// How often a process crashes and how often it comes up again, of 1000 steps.
@@ -368,7 +368,7 @@ impl<P: Recoverable> World<P> {
     }
 
     /// Ends all faults, lets messages take no time and clocks run at one rate, and has all stand for
-    /// every office: each must be held after so many heartbeats, and be held on for as many.
+    /// every office: each must be held after `heartbeats` heartbeats, and be held on for as many.
     fn calm(&mut self, heartbeats: u32) -> Verdict {
         for at in 0..self.sites.len() {
             if self.sites[at].process.is_none() {
@@ -460,7 +460,7 @@ pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
 ];
 
-/// A walk of so many steps and the calm after it: how many tenures there were, or what was broken.
+/// A walk and the calm after it: the number of tenures, or what was broken.
 pub(crate) fn walk<P: Recoverable>(
     climate: Weather,
     seed: u64,

@@ -23,13 +23,13 @@ const UNITS: [(&str, u64); 6] = [
 const LONGEST: u64 = 1 << 61;
 
 impl Nanos {
-    /// So many milliseconds.
+    /// A number of milliseconds.
     #[must_use]
     pub const fn millis(millis: u64) -> Self {
         Self(millis * 1_000_000)
     }
 
-    /// So many seconds.
+    /// A number of seconds.
     #[must_use]
     pub const fn seconds(seconds: u64) -> Self {
         Self(seconds * 1_000_000_000)
@@ -65,7 +65,7 @@ impl FromStr for Nanos {
         for digit in fraction.chars() {
             let digit = digit.to_digit(10).ok_or_else(wrong)?;
             if unit % 10 != 0 {
-                // Minutes and hours have but so many decimals; less than a nanosecond has none.
+                // Minutes and hours have a limited number of decimals; less than a nanosecond has none.
                 return Err(wrong());
             }
             unit /= 10;

@@ -6,7 +6,7 @@ use suffrage_topology::random::Key;
 /// What faults do to every message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weather {
-    /// Of a million messages, so many are lost,
+    /// The number of messages in a million that are lost,
     pub(crate) lost: u64,
     /// are doubled,
     pub(crate) doubled: u64,

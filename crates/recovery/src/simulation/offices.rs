@@ -10,7 +10,7 @@ const REMEMBERED: usize = 4096;
 /// One office.
 struct Record {
     ledger: Ledger,
-    /// Since when nobody holds it, and what went wrong then.
+    /// Since when it is vacant, and what went wrong then.
     vacant: Option<(u64, &'static str)>,
     tenures: VecDeque<Past>,
 }
@@ -98,7 +98,7 @@ impl Offices {
         self.found.get_or_insert(Found { at, office, breach });
     }
 
-    /// A tenure begins. Somebody could have led since `possible`.
+    /// A tenure begins. A process could have led since `possible`.
     pub(crate) fn begins(&mut self, now: u64, office: u32, holder: (Peer, Term), possible: u64) {
         self.look(now, office, possible);
         let record = &mut self.records[office as usize];
@@ -142,7 +142,7 @@ impl Offices {
         }
     }
 
-    /// A tenure was over before what it rests on was on stable storage: nobody could act on it, but
+    /// A tenure was over before what it rests on was on stable storage: no process could act on it, but
     /// messages may name it.
     pub(crate) fn led_briefly(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
         let record = &mut self.records[office as usize];

@@ -185,7 +185,7 @@ pub(crate) struct Cluster {
 }
 
 /// Draws faults for a run of a length. The last ones end before the last fifth, so that the world is
-/// quiet at the end; records are not lost of so many members at a time that nobody knows them.
+/// quiet at the end; a record is not lost of all members that know it at a time.
 pub(crate) fn script(
     kinds: &[Kind],
     every: Nanos,

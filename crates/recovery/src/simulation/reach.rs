@@ -77,7 +77,7 @@ impl Reach {
             self.learnt[member] = asked.saturating_add(learning);
         }
         self.soonest = u64::MAX;
-        // Whoever is chosen may be struck next: the time counts from the last of the faults.
+        // The process that is chosen may be struck next: the time counts from the last of the faults.
         let now = settled.max(now);
         for (peer, own) in health.iter().enumerate() {
             if own.stands {

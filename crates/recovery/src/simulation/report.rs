@@ -62,7 +62,7 @@ pub struct Report {
     pub vacant: u64,
     /// The number of offices.
     pub offices: u64,
-    /// For how many nanoseconds a process still named somebody whose tenure had ended.
+    /// For how many nanoseconds a process still named a leader whose tenure had ended.
     pub staleness: Vec<u64>,
     /// The first violation of each promise, in the order of time.
     pub violations: Vec<Violation>,

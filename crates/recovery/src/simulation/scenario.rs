@@ -65,7 +65,7 @@ impl Scenario {
         }
     }
 
-    /// Its faults, in a cluster of so many members.
+    /// Its faults, in a cluster of `members` members.
     #[must_use]
     pub fn script(self, members: u32) -> Script {
         let lasting = |seconds, fault| Entry {

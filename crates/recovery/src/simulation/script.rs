@@ -116,17 +116,17 @@ pub enum Fault {
         /// Which.
         between: [Who; 2],
     },
-    /// So many of a hundred messages are lost.
+    /// This percentage of messages is lost.
     Loss {
         /// At most 100.
         percent: u32,
     },
-    /// So many of a hundred messages arrive twice.
+    /// This percentage of messages arrives twice.
     Duplicate {
         /// At most 100.
         percent: u32,
     },
-    /// So many of a hundred messages are late, and overtaken.
+    /// This percentage of messages is late, and overtaken.
     Overtake {
         /// At most 100.
         percent: u32,
@@ -263,7 +263,7 @@ impl Fault {
 }
 
 impl Entry {
-    /// What is wrong with it in a cluster of so many participants, of which so many are members.
+    /// What is wrong with it in a cluster of `peers` participants, the first `members` of which vote.
     pub(crate) fn check(&self, peers: u32, members: u32) -> Result<(), String> {
         for who in self.fault.named() {
             match who {

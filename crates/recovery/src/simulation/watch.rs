@@ -55,7 +55,7 @@ pub enum Event<'a, P: Recoverable> {
         /// and what.
         msg: &'a P::Msg,
     },
-    /// An alarm rings, so many nanoseconds of its own clock late.
+    /// An alarm rings, this many nanoseconds of its own clock late.
     Ring(Peer, P::Alarm, u64),
     /// An application says something.
     Command(Peer, Command),

@@ -108,7 +108,7 @@ fn a_suspended_leader_loses_its_tenure_on_time_and_rings_late_when_it_goes_on() 
 
 #[test]
 fn a_slow_disk_holds_back_what_was_sent() {
-    // The landlord writes when it lets to somebody new.
+    // The landlord writes when it lets to a new tenant.
     let script = r#"
         {"at":"1s","for":"8s","slow-disk":{"peer":0,"sync":"300ms"}}
         {"at":"2s","for":"7s","crash":{"peer":"leader"}}"#;

@@ -124,7 +124,7 @@ pub(super) enum Stroke {
     Arrow { from: u32, to: u32, head: Mark },
 }
 
-/// So many columns.
+/// A number of columns.
 pub(super) struct Canvas {
     columns: usize,
 }

@@ -3,7 +3,7 @@
 use suffrage_algorithms::complete::{Humblet, HumbletMsg};
 use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
-/// The algorithm, but a sleeper ignores whoever has the smaller pair.
+/// The algorithm, but a sleeper ignores a node with a smaller pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SleepersDefend {
     id: Id,

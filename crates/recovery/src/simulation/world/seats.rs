@@ -53,7 +53,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             Some((gaining, needed)) if gaining == term => needed,
             _ => slot.written,
         };
-        // What is gained is gained when it is on stable storage; nobody hears of it before.
+        // What is gained is gained when it is on stable storage; no other process hears of it before.
         let gained = tenure.filter(|_| seat.held.is_none());
         seat.gaining = gained
             .map(|tenure| (tenure.term, needed(tenure.term)))
