@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use suffrage::runtime::Timeouts;
 use suffrage::topology::{CountError, parse_count};
 
 /// Parses a whole number such as `1000` or `1e12`.
@@ -54,8 +55,8 @@ fn limit(most: u64) -> String {
     format!("the largest number here is {most}")
 }
 
-/// The most seconds that anything waits: 31 years, since clocks overflow some time after.
-const SECONDS: f64 = 1e9;
+/// The most seconds that a duration may have.
+const SECONDS: f64 = Timeouts::LONGEST.as_secs_f64();
 
 /// Parses a positive number of seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {

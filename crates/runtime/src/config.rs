@@ -263,8 +263,12 @@ fn timeouts(read: &BTreeMap<String, Spanned<f64>>, lines: &Lines) -> Result<Time
             let names = Timeouts::NAMES.join(", ");
             return Err(wrong(name, &format!("there is no such timeout; there are {names}")));
         };
-        *timeout = Duration::try_from_secs_f64(*seconds.get_ref())
-            .map_err(|_| wrong(name, &"write a number of seconds, such as 0.5"))?;
+        *timeout = match Duration::try_from_secs_f64(*seconds.get_ref()) {
+            Ok(time) => time,
+            // Too long for a `Duration`, and refused below as such.
+            Err(_) if *seconds.get_ref() > 0.0 => Duration::MAX,
+            Err(_) => return Err(wrong(name, &"write a number of seconds, such as 0.5")),
+        };
     }
     timeouts.check().map_err(|error| wrong(error.name(), &error))?;
     Ok(timeouts)

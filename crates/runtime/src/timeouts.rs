@@ -52,6 +52,9 @@ pub enum TimeoutsError {
     /// It would not wait at all.
     #[error("it must be more than 0")]
     Zero(&'static str),
+    /// It is longer than [`Timeouts::LONGEST`].
+    #[error("it must be at most {} seconds", Timeouts::LONGEST.as_secs())]
+    TooLong(&'static str),
     /// A timeout must be shorter than another one.
     #[error("it must be shorter than `{than}`")]
     Order {
@@ -67,7 +70,7 @@ impl TimeoutsError {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Zero(name) | Self::Order { name, .. } => name,
+            Self::Zero(name) | Self::TooLong(name) | Self::Order { name, .. } => name,
         }
     }
 }
@@ -86,6 +89,9 @@ impl Timeouts {
         "abandon",
         "refresh",
     ];
+
+    /// The longest timeout, some 32 years: an instant that much later can still be represented.
+    pub const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
     /// Returns the timeout of this name, to be changed.
     pub fn named(&mut self, name: &str) -> Option<&mut Duration> {
@@ -107,11 +113,13 @@ impl Timeouts {
     /// Checks that a node can work with these.
     ///
     /// # Errors
-    /// If one of them is zero, or two of them contradict each other.
+    /// If one of them is zero or longer than [`LONGEST`](Self::LONGEST), or two of them contradict each other.
     pub fn check(mut self) -> Result<(), TimeoutsError> {
         for name in Self::NAMES {
-            if self.named(name).is_some_and(|time| time.is_zero()) {
-                return Err(TimeoutsError::Zero(name));
+            match self.named(name) {
+                Some(time) if time.is_zero() => return Err(TimeoutsError::Zero(name)),
+                Some(time) if *time > Self::LONGEST => return Err(TimeoutsError::TooLong(name)),
+                _ => {}
             }
         }
         let order = |fits, name, than| {
@@ -146,6 +154,8 @@ mod tests {
             let mut timeouts = Timeouts::default();
             *timeouts.named(name).unwrap() = Duration::ZERO;
             assert_eq!(timeouts.check(), Err(TimeoutsError::Zero(name)));
+            *timeouts.named(name).unwrap() = Timeouts::LONGEST + Duration::from_nanos(1);
+            assert_eq!(timeouts.check(), Err(TimeoutsError::TooLong(name)));
         }
         let second = Duration::from_secs(1);
         let silent = Timeouts { silence: second, heartbeat: second, ..Timeouts::default() };

@@ -86,7 +86,10 @@ fn timeouts_are_set_by_name_and_checked() {
             "line 10, timeouts.patience: there is no such timeout; there are greeting",
         ),
         ("linger = -1", "line 10, timeouts.linger: write a number of seconds"),
-        ("linger = 1e300", "line 10, timeouts.linger: write a number of seconds"),
+        ("linger = nan", "line 10, timeouts.linger: write a number of seconds"),
+        ("linger = 1e10", "line 10, timeouts.linger: it must be at most 1000000000 seconds"),
+        ("linger = 1e300", "line 10, timeouts.linger: it must be at most 1000000000 seconds"),
+        ("linger = inf", "line 10, timeouts.linger: it must be at most 1000000000 seconds"),
         ("linger = 0", "line 10, timeouts.linger: it must be more than 0"),
         (
             "linger = 5\nheartbeat = 9",
