@@ -18,13 +18,16 @@ use suffrage_topology::{
     wiring::{End, Wiring},
 };
 
-/// Every link's messages, in order, for the links that have ever held one.
+/// Every link's messages, in order, for the links that hold one: memory is in proportion to the
+/// messages in flight.
 pub(crate) struct Links<'a, M> {
     now: u64,
     wiring: &'a Wiring,
     timers: Timers,
     slots: Vec<Slot<M>>,
-    /// Where a link is in `slots`.
+    /// Slots whose link has become empty, and which the next link takes.
+    free: Vec<u32>,
+    /// Where a link that holds a message is in `slots`.
     index: FxHashMap<u64, u32>,
     order: Scheduler,
     /// How many messages a link holds.
@@ -98,6 +101,7 @@ impl<'a, M: Copy> Links<'a, M> {
             wiring,
             timers,
             slots: Vec::new(),
+            free: Vec::new(),
             index: FxHashMap::default(),
             order,
             capacity: capacity.map_or(usize::MAX, |capacity| capacity as usize),
@@ -116,7 +120,13 @@ impl<'a, M: Copy> Links<'a, M> {
         let Dispatch { from, serial, parcel } = dispatch;
         let link = self.wiring.link(from.node, from.port);
         let slot = *self.index.entry(link).or_insert_with(|| {
-            self.slots.push(Slot { link, from: from.node, to: parcel.to, queue: VecDeque::new() });
+            let (from, to) = (from.node, parcel.to);
+            if let Some(slot) = self.free.pop() {
+                let queue = mem::take(&mut self.slots[slot as usize].queue);
+                self.slots[slot as usize] = Slot { link, from, to, queue };
+                return slot;
+            }
+            self.slots.push(Slot { link, from, to, queue: VecDeque::new() });
             self.slots.len() as u32 - 1
         });
         let queue = &mut self.slots[slot as usize].queue;
@@ -159,7 +169,12 @@ impl<'a, M: Copy> Links<'a, M> {
         let Held { depth, msg, .. } = queue.remove(position)?;
         self.delivered += 1;
         self.overtaken = position as u32;
-        self.order.left(slot, queue.is_empty(), link);
+        let empty = queue.is_empty();
+        self.order.left(slot, empty, link);
+        if empty {
+            self.index.remove(&link);
+            self.free.push(slot);
+        }
         self.make_room(from);
         Some(Parcel { to, depth, msg })
     }
@@ -232,7 +247,7 @@ impl<'a, M: Copy> Links<'a, M> {
         }
     }
 
-    /// Where the link into an end is in `slots`, if the end exists and the link was ever used.
+    /// Where the link into an end is in `slots`, if the end exists and the link holds a message.
     fn slot_into(&self, to: End) -> Option<u32> {
         let known = to.node < self.wiring.nodes() && to.port.0 < self.wiring.degree(to.node);
         let from = known.then(|| self.wiring.across(to.node, to.port))?;
