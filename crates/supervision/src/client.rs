@@ -1,4 +1,4 @@
-//! The member's side of its guard.
+//! The member's handle to its guard.
 
 use crate::guard::cgroup::Cgroup;
 use crate::guard::{lease, tree};
@@ -18,7 +18,7 @@ use tokio::net::UnixDatagram;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-/// What is run in an office, and how.
+/// The command that is run while an office is held, with its hooks, probes and time limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {
     /// The name of the office: `SUFFRAGE_OFFICE`.
@@ -28,11 +28,11 @@ pub struct Workload {
     /// The program and its arguments.
     #[serde(skip)]
     pub command: Vec<OsString>,
-    /// How long the command may go on after the leadership ended: it gets SIGTERM at the end, and
-    /// SIGKILL when this time is over. If zero, it gets SIGKILL at the end. The member has to see to
-    /// it that successors wait as long.
+    /// How long the command may go on after the leadership has ended: it gets SIGTERM at the end,
+    /// and SIGKILL when this time is over. If zero, it gets SIGKILL at the end. The member has to
+    /// ensure that successors wait as long.
     pub stop: Duration,
-    /// How long before a deadline its work is begun, so that it is done by then.
+    /// How long before a deadline the guard starts the work that must be done by the deadline.
     pub margin: Duration,
     /// A shell's command line that ends before the command of a new tenure starts. If it fails, the
     /// command is not started.
@@ -40,13 +40,13 @@ pub struct Workload {
     /// A shell's command line that is started at the end of a tenure, when the command and all that
     /// it left has been reaped.
     pub on_lose: Option<String>,
-    /// How long each of the two may take.
+    /// The time limit of each of the two.
     pub hook_limit: Duration,
     /// A shell's command line that succeeds while this host may stand for the office.
     pub ready: Option<String>,
     /// A shell's command line that succeeds while the command is healthy.
     pub health: Option<String>,
-    /// How long each of the two may take.
+    /// The time limit of each of the two.
     pub probe_limit: Duration,
     /// Whether to put the command into a control group of its own, where one can be made.
     pub cgroup: bool,
@@ -77,7 +77,7 @@ impl Workload {
     }
 }
 
-/// What the guard says.
+/// An event that the guard reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The guard has set itself up, and the command can be started at once.
@@ -87,45 +87,45 @@ pub enum Event {
     },
     /// The command runs.
     Started {
-        /// Its number.
+        /// The process ID.
         pid: i32,
     },
-    /// The command could not be started. The tenure goes on.
+    /// The command could not be started. The tenure continues.
     Refused {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The command has ended by itself, and all that it left has been reaped. The tenure goes on.
+    /// The command has ended by itself, and all that it left has been reaped. The tenure continues.
     Exited {
-        /// How.
+        /// How it ended.
         exit: Exit,
     },
     /// A probe has ended.
     Probed {
-        /// Whether it was the one of the command's health.
+        /// Whether it was the health probe; otherwise it was the readiness probe.
         health: bool,
         /// Why it failed; `None` if it succeeded.
         failure: Option<String>,
     },
     /// A hook has failed.
     Hook {
-        /// Which.
+        /// The name of the hook.
         name: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The tenure is over: nothing that was started in it is left.
+    /// The tenure is over: no process that was started in it is left.
     Ended {
         /// Whether the command was killed at the deadline.
         killed: bool,
     },
-    /// The guard itself was killed, or stood still beyond the deadline. All that it guarded has been
-    /// killed and reaped; a new guard has to be made.
+    /// The guard itself was killed, or did not act by the deadline. All processes that it guarded
+    /// have been killed and reaped; a new guard has to be spawned.
     Lost,
 }
 
 impl Event {
-    /// What a report says to the member; `None` if it is between its guard and us.
+    /// Converts a report to an event; `None` if the report is internal to this crate.
     fn of(report: Report) -> Option<Self> {
         Some(match report {
             Report::Ready { no_cgroup } => Self::Ready { no_cgroup },
@@ -140,34 +140,35 @@ impl Event {
     }
 }
 
-/// A guard, and what it guards. Dropping it ends both: the guard sees to it.
+/// A handle to a guard process. Dropping it ends the guard and all that it guards.
 ///
 /// # Other children
 /// A process that has a guard is a child subreaper, and when its guard is lost, *every* child of it
 /// is killed. It must have no other children, and wait for none.
 #[derive(Debug)]
 pub struct Guard {
-    /// Not of datagrams, but of packets; tokio waits for both alike.
+    /// A `SOCK_SEQPACKET` socket; tokio has no type for it, but can wait for it as for datagrams.
     control: UnixDatagram,
     child: Child,
     office: String,
-    /// What a tenure's deadline adds to its validity.
+    /// The time between the end of a leadership and the deadline of its command.
     stop: Duration,
-    /// How long the last hook may take.
+    /// The time limit of the last hook.
     hook_limit: Duration,
-    /// How long before its deadline the guard is taken for stuck.
+    /// How long before its deadline the guard starts to work; after half of this it counts as
+    /// stuck.
     margin: Duration,
-    /// When the guard must have ended the command, or its last hook, while there is a tenure.
+    /// The deadline of the command, or of the last hook, while there is a tenure.
     last: Option<Boottime>,
-    /// A tenure that was over before it began.
+    /// Whether the tenure was over before it began.
     void: bool,
-    /// The end of a guard that is lost.
+    /// The thread that kills and reaps what a lost guard left behind.
     sweeping: Option<JoinHandle<()>>,
 }
 
 impl Guard {
-    /// Executes this program again, as a guard. [`enter`](crate::enter) has to be the first thing
-    /// that its `main` does. The first event is [`Event::Ready`].
+    /// Spawns a guard by executing this program again. [`enter`](crate::enter) has to be the first
+    /// call in its `main`. The first event is [`Event::Ready`].
     ///
     /// # Errors
     /// If no process can be started.
@@ -199,15 +200,15 @@ impl Guard {
         })
     }
 
-    /// The number of the guard's process.
+    /// Returns the process ID of the guard.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Hands a descriptor to the guard, which closes it when the present tenure has ended, or the next
-    /// one if there is none, and not before. By a connection that ends, though this process may be
-    /// gone, others learn that nothing of the tenure runs any more.
+    /// Hands a descriptor to the guard, which closes it when the present tenure has ended, or the
+    /// next one if there is none, and not before. If the descriptor is a connection, its other end
+    /// learns that no process of the tenure is left, even if this process is gone.
     ///
     /// # Errors
     /// If it cannot be sent.
@@ -215,8 +216,8 @@ impl Guard {
         wire::send(&self.control, &Order::Keep, Some(descriptor.as_fd()))
     }
 
-    /// Runs the command: the office was won at this term, and the leadership is valid until then. In
-    /// a tenure whose command has ended, runs it once more.
+    /// Begins a tenure: runs the command in `term`, in which the leadership is valid until `until`.
+    /// In a tenure whose command has ended, runs it once more.
     pub fn begin(&mut self, term: u64, until: Boottime) {
         let hook = self.last.is_none();
         if hook && until.remaining() <= self.margin {
@@ -227,7 +228,7 @@ impl Guard {
         self.order(&Order::Begin { term, until, hook });
     }
 
-    /// The leadership is valid for longer. An instant before that of an earlier call does nothing.
+    /// Extends the leadership to `until`. An instant before that of an earlier call has no effect.
     pub fn prolong(&mut self, until: Boottime) {
         if self.last.is_some() {
             self.extend(until);
@@ -239,23 +240,24 @@ impl Guard {
         self.last = self.last.max(Some(until.after(self.stop)));
     }
 
-    /// Ends the command: SIGTERM, and SIGKILL when it has not ended after so long, or when the
+    /// Ends the command: sends SIGTERM, and SIGKILL if it has not ended after `grace`, or when the
     /// leadership ends. [`Event::Ended`] follows.
     pub fn end(&self, grace: Duration) {
         self.order(&Order::End { grace });
     }
 
-    /// Runs the probe of the command's health, or of this host's readiness, unless one runs.
+    /// Runs the health probe of the command, or the readiness probe of this host, unless a probe
+    /// runs.
     pub fn probe(&self, health: bool) {
         self.order(&Order::Probe { health });
     }
 
-    /// A guard that does not read is found out at the deadline.
+    /// Sends an order. Errors are ignored: a guard that does not read is detected at the deadline.
     fn order(&self, order: &Order) {
         let _ = wire::send(&self.control, order, None);
     }
 
-    /// The next event. Nothing is lost if this is not awaited to the end.
+    /// Waits for the next event. Cancellation-safe.
     pub async fn event(&mut self) -> Event {
         loop {
             if let Some(sweeping) = &mut self.sweeping {
@@ -266,7 +268,8 @@ impl Guard {
             if std::mem::take(&mut self.void) {
                 return Event::Ended { killed: false };
             }
-            // The guard began its work a margin before; half of that is left for the same work here.
+            // The guard starts a margin before the deadline; half of that is left to do its work
+            // here.
             let overdue = self.last.map(|last| last.before(self.margin / 2));
             let come = tokio::select! {
                 biased;
@@ -279,7 +282,7 @@ impl Guard {
             let report = match come {
                 Ok(Some((report, _))) => report,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
-                // It is gone, it is overdue, or what it says makes no sense.
+                // The guard is gone or overdue, or its report cannot be read.
                 Ok(None) | Err(_) => {
                     self.last = None;
                     self.sweeping = Some(self.sweep());
@@ -297,10 +300,10 @@ impl Guard {
         }
     }
 
-    /// Kills the guard and all that it guards, and reaps it.
+    /// Kills and reaps the guard and all processes that it guards.
     fn sweep(&self) -> JoinHandle<()> {
         let pid = Pid::from_child(&self.child);
-        // It has not been reaped, so that this is nobody else's number.
+        // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
         let (office, guard) = (self.office.clone(), self.child.id());
         tokio::task::spawn_blocking(move || {
@@ -318,7 +321,7 @@ impl Guard {
     }
 }
 
-/// Waits until this instant of the clock that goes on during a suspension.
+/// Waits until this instant of `CLOCK_BOOTTIME`; for ever if there is none.
 async fn reached(instant: Option<Boottime>) {
     let Some(instant) = instant else { return std::future::pending().await };
     loop {
@@ -326,7 +329,7 @@ async fn reached(instant: Option<Boottime>) {
         if left.is_zero() {
             return;
         }
-        // The timer's clock may stand still, so it is not trusted for long.
+        // The timer's clock stops during a suspension, so long sleeps would wake too late.
         sleep(left.min(Duration::from_millis(100))).await;
     }
 }

@@ -1,4 +1,5 @@
-//! The clock of every deadline: `CLOCK_BOOTTIME`, which goes on while the machine is suspended.
+//! Instants of `CLOCK_BOOTTIME`, the clock of all deadlines: it goes on while the machine is
+//! suspended.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use std::time::Duration;
 pub struct Boottime(u64);
 
 impl Boottime {
-    /// The present.
+    /// Returns the present instant.
     #[must_use]
     pub fn now() -> Self {
         let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::Boottime);
@@ -21,43 +22,43 @@ impl Boottime {
         Self(seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(nanos.unwrap_or(0)))
     }
 
-    /// The instant so many nanoseconds after the start of the host.
+    /// Returns the instant `nanos` nanoseconds after the start of the host.
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// Nanoseconds since the start of the host.
+    /// Returns the number of nanoseconds since the start of the host.
     #[must_use]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// The instant so much later; the last there is, if that is too late.
+    /// Returns the instant `time` later, saturating at the last representable one.
     #[must_use]
     pub fn after(self, time: Duration) -> Self {
         Self(self.0.saturating_add(nanos(time)))
     }
 
-    /// The instant so much earlier; the start of the host, if that is too early.
+    /// Returns the instant `time` earlier, saturating at the start of the host.
     #[must_use]
     pub fn before(self, time: Duration) -> Self {
         Self(self.0.saturating_sub(nanos(time)))
     }
 
-    /// How much later this is than `other`; zero if it is not.
+    /// Returns how much later this is than `other`; zero if it is not later.
     #[must_use]
     pub const fn since(self, other: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(other.0))
     }
 
-    /// How long it is until then; zero if it has passed. Reads the clock.
+    /// Returns the time left until this instant; zero if it has passed. Reads the clock.
     #[must_use]
     pub fn remaining(self) -> Duration {
         self.since(Self::now())
     }
 
-    /// The same instant, for a timer.
+    /// Converts the instant for a timer.
     pub(crate) fn timespec(self) -> Timespec {
         let part = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Timespec { tv_sec: part(self.0 / 1_000_000_000), tv_nsec: part(self.0 % 1_000_000_000) }

@@ -1,16 +1,16 @@
-//! When a command is asked to stop, and when it is killed.
+//! The deadlines at which a command is asked to stop, and is killed.
 
 use crate::Boottime;
 use std::time::Duration;
 
-/// What is due.
+/// The action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    /// The command runs; look again at this instant.
+    /// Let the command run; check again at this instant.
     Run(Boottime),
-    /// SIGTERM has to have been sent; look again at this instant.
+    /// Send SIGTERM, unless it was sent; check again at this instant.
     Terminate(Boottime),
-    /// SIGKILL.
+    /// Send SIGKILL.
     Kill,
 }
 
@@ -21,20 +21,20 @@ pub(crate) struct Deadlines {
     pub(crate) until: Boottime,
     /// How long the command may go on after that.
     pub(crate) stop: Duration,
-    /// How long before a deadline its work is begun, so that it is done by then.
+    /// How long before a deadline the work starts that must be done by the deadline.
     pub(crate) margin: Duration,
-    /// Where the office is given up: the end of the time that the command has.
+    /// Where the office is given up: the end of the command's grace period.
     pub(crate) ending: Option<Boottime>,
 }
 
 impl Deadlines {
-    /// When the command must be gone.
+    /// Returns the instant by which the command must be gone.
     pub(crate) fn last(&self) -> Boottime {
         let lost = self.until.after(self.stop);
         self.ending.map_or(lost, |ending| ending.min(lost))
     }
 
-    /// Gives the office up: the command has at most so long.
+    /// Gives the office up: the command has at most `grace` to end.
     pub(crate) fn end(&mut self, now: Boottime, grace: Duration) {
         let ending = now.after(grace).after(self.margin);
         self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));

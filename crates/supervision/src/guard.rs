@@ -1,4 +1,4 @@
-//! The guard: a process between a member and its command, which ends the command.
+//! The guard: a process between a member and its command, which ends the command in time.
 
 pub(crate) mod cgroup;
 pub(crate) mod lease;
@@ -22,8 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tenure::Tenure;
 
-/// Executed again: `__guard SETTINGS COMMAND ..`, with the member at the other end of the standard
-/// input.
+/// The `main` of a guard: `__guard SETTINGS COMMAND ..`, with the member at the other end of the
+/// standard input.
 pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     let Some((settings, command)) = arguments.split_first() else { return ExitCode::from(2) };
     let settings = settings.to_str().and_then(|text| serde_json::from_str::<Workload>(text).ok());
@@ -39,7 +39,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// A process that was started, and when it has to be done.
+/// A process that was started, and its deadline.
 struct Step {
     runner: Runner,
     limit: Option<Boottime>,
@@ -58,16 +58,16 @@ impl Step {
 struct Guard {
     workload: Workload,
     control: OwnedFd,
-    /// Whether the member is there.
+    /// Whether the member is connected.
     member: bool,
     timer: OwnedFd,
     cgroup: Option<Cgroup>,
-    /// Closed when the tenure has ended, and not before.
+    /// Descriptors that are closed when the tenure has ended, and not before.
     kept: Vec<OwnedFd>,
-    /// Waits to become the command.
+    /// The process that waits to become the command.
     prepared: Option<Runner>,
     tenure: Option<Tenure>,
-    /// A probe that runs, and whether it is that of the command's health.
+    /// A probe that runs, and whether it is the health probe.
     probe: Option<(Step, bool)>,
 }
 
@@ -107,7 +107,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Starts the process that will become the command. With the reason, if it is in no control
+    /// Starts the process that will become the command. Returns the reason if it is in no control
     /// group.
     fn prepare(&mut self) -> io::Result<Option<String>> {
         let (runner, why) = Runner::spawn(&self.workload.command, self.cgroup.as_ref())?;
@@ -115,18 +115,18 @@ impl Guard {
         Ok(why)
     }
 
-    /// A process for a shell's command line.
+    /// Prepares a process for a shell's command line.
     fn shell(&self, line: &str) -> io::Result<Runner> {
         let command = ["/bin/sh".into(), "-c".into(), OsString::from(line)];
         Ok(Runner::spawn(&command, self.cgroup.as_ref())?.0)
     }
 
-    /// Tells the member. If it does not read, or is gone, the work goes on all the same.
+    /// Sends a report to the member. Errors are ignored: without the member the work goes on.
     fn report(&self, report: &Report) {
         let _ = wire::send(&self.control, report, None);
     }
 
-    /// Until the member is gone and nothing is left of what it wanted to run.
+    /// Runs the guard until the member is gone and none of its processes is left.
     fn watch(&mut self) -> io::Result<()> {
         loop {
             self.step()?;
@@ -177,7 +177,7 @@ impl Guard {
         }
     }
 
-    /// Takes what has come: orders, questions, ends of processes.
+    /// Handles what has arrived: orders, questions about the lease, ends of processes.
     fn listen(&mut self) -> io::Result<()> {
         while self.member {
             match wire::receive(&self.control, false) {
@@ -228,7 +228,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Notes that a probe has ended, by itself, by us, or at its limit.
+    /// Reports that a probe has ended: by itself, stopped by the guard, or at its time limit.
     fn probed(&mut self, failure: Option<String>) {
         if let Some((step, health)) = self.probe.take() {
             step.signal(Signal::KILL);
@@ -250,7 +250,7 @@ impl Guard {
         self.advance(now, reaped.childless)
     }
 
-    /// A child has ended.
+    /// Handles the end of a child.
     fn ended(&mut self, pid: Pid, exit: Exit) {
         if self.probe.as_ref().is_some_and(|(step, _)| step.runner.pid == pid) {
             self.probed((!exit.is_success()).then(|| format!("it ended with {exit}")));
@@ -261,7 +261,7 @@ impl Guard {
         }
     }
 
-    /// Kills and reaps all that this process, or anything that it started, has started.
+    /// Kills and reaps all descendants of this process.
     fn exterminate(&mut self) {
         let cgroup = self.cgroup.as_ref();
         tree::exterminate(|| {
@@ -269,7 +269,7 @@ impl Guard {
                 group.kill();
             }
         });
-        // Processes whose parents are outside of the family: put there by others.
+        // Also processes that others put into the group, whose parents are no descendants of ours.
         if let Some(group) = cgroup {
             group.clear();
         }

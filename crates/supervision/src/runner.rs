@@ -1,7 +1,7 @@
-//! The process that becomes a command: it prepares itself, waits for the word, and executes it.
+//! The process that becomes a command: it prepares itself, waits for the go-ahead, and executes it.
 //!
-//! What has to be done between `fork` and `execve` is done here, after a first `execve`: this needs
-//! no `unsafe`, and all of it but the second `execve` happens before the office is won.
+//! What other programs do between `fork` and `execve` is done here after a first `execve`. This
+//! needs no `unsafe`, and all of it but the second `execve` happens before the office is won.
 
 use crate::guard::cgroup::Cgroup;
 use crate::{RUN, wire};
@@ -14,20 +14,20 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// What only our own service manager is to hear.
+/// Variables of the service manager that the command must not inherit.
 const OURS: [&str; 3] = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"];
 
-/// A process that waits for the word, or has become its command.
+/// A process that waits for the go-ahead, or has become its command.
 pub(crate) struct Runner {
     pub(crate) pid: Pid,
     pub(crate) pidfd: OwnedFd,
-    /// Ends when the command has been executed.
+    /// Closed by the other end when the command has been executed.
     pub(crate) socket: Option<OwnedFd>,
 }
 
 impl Runner {
     /// Executes this program again, in a process group of its own. Returns when it waits for the
-    /// word; with the reason, if it could not join the control group.
+    /// go-ahead; with the reason, if it could not join the control group.
     pub(crate) fn spawn(
         command: &[OsString],
         cgroup: Option<&Cgroup>,
@@ -49,13 +49,13 @@ impl Runner {
         Ok((Self { pid, pidfd, socket: Some(ours) }, no_cgroup))
     }
 
-    /// Gives the word.
+    /// Gives the go-ahead.
     pub(crate) fn go(&self, environment: &BTreeMap<String, String>) -> io::Result<()> {
         self.socket.as_ref().map_or(Ok(()), |socket| wire::send(socket, environment, None))
     }
 
-    /// Whether the command has been executed: `Err` with the reason if it could not be, `None` if it
-    /// is not known yet.
+    /// Returns whether the command has been executed: `Err` with the reason if it could not be,
+    /// `None` if that is not known yet.
     pub(crate) fn executed(&mut self) -> Option<Result<(), String>> {
         match wire::receive::<String>(self.socket.as_ref()?, false) {
             Ok(Some((why, _))) => {
@@ -71,12 +71,12 @@ impl Runner {
     }
 }
 
-/// Executed again: `__run GUARD CGROUP COMMAND ..`.
+/// The `main` of such a process: `__run GUARD CGROUP COMMAND ..`.
 pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     let [guard, cgroup, program, rest @ ..] = arguments.as_slice() else {
         return ExitCode::from(2);
     };
-    // From here on the kernel kills this process, and what it becomes, when the guard is gone.
+    // From here on the kernel kills this process, also after `execve`, when the guard is gone.
     if rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).is_err()
         || getppid().map(|pid| pid.as_raw_nonzero().to_string()) != guard.to_str().map(Into::into)
     {

@@ -1,5 +1,5 @@
-//! What a member and its guard say to each other: a JSON text a packet, over a socket that ends when
-//! either of them does.
+//! The protocol between a member and its guard: one JSON text per packet, over a socket that is
+//! closed when either of them ends.
 
 use crate::Boottime;
 use rustix::io::Errno;
@@ -13,10 +13,10 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// The longest packet.
+/// The maximal length of a packet, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// From the member to its guard.
+/// A message from the member to its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Order {
     /// Hold the descriptor that comes along, until the tenure has ended.
@@ -31,24 +31,24 @@ pub(crate) enum Order {
     Probe { health: bool },
 }
 
-/// From the guard to its member.
+/// A message from the guard to its member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// It has set itself up. With the reason if it has no control group.
+    /// The guard has set itself up. With the reason if it has no control group.
     Ready { no_cgroup: Option<String> },
     /// The command runs.
     Started { pid: i32 },
     /// The command could not be started.
     Refused { why: String },
-    /// The command has ended, and all that it left has been reaped. The tenure goes on.
+    /// The command has ended, and all that it left has been reaped. The tenure continues.
     Exited { exit: Exit },
     /// A probe has ended.
     Probed { health: bool, failure: Option<String> },
     /// A hook has failed.
     Hook { name: String, why: String },
-    /// All that was started in the tenure has been reaped, and the last hook runs.
+    /// All processes that were started in the tenure have been reaped, and the last hook runs.
     Reaped,
-    /// The tenure is over: nothing that was started in it is left.
+    /// The tenure is over: no process that was started in it is left.
     Ended { killed: bool },
 }
 
@@ -62,13 +62,14 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Whether it ended well.
+    /// Returns whether it is exit code 0.
     #[must_use]
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Code(0))
     }
 
-    /// The exit code that a shell would show: 128 and the number of the signal, if it was one.
+    /// Returns the exit code that a shell would show: 128 plus the signal's number if it was a
+    /// signal.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {
@@ -87,8 +88,7 @@ impl std::fmt::Display for Exit {
     }
 }
 
-/// Two ends of a connection that keeps packets apart, and that a process that is executed does not
-/// inherit.
+/// Returns the two ends of a connection that preserves packet boundaries and is closed on `execve`.
 pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let family = AddressFamily::UNIX;
     Ok(socketpair(family, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
@@ -138,7 +138,7 @@ pub(crate) fn receive<T: DeserializeOwned>(
     let bytes = loop {
         match recvmsg(&socket, &mut [IoSliceMut::new(&mut text)], &mut control, flags) {
             Err(Errno::INTR) => {}
-            // The other end died with packets of ours unread.
+            // The other end was closed with unread packets of ours.
             Err(Errno::CONNRESET) => return Ok(None),
             other => break other?.bytes,
         }
@@ -194,7 +194,7 @@ mod tests {
         let (_, kept) = receive::<Order>(&other, true).unwrap().unwrap();
         std::thread::scope(|scope| {
             let ended = scope.spawn(|| (&read).read(&mut [0]).unwrap());
-            // The pipe ends with the last descriptor of it.
+            // The pipe is closed with its last descriptor.
             drop(kept);
             assert_eq!(ended.join().unwrap(), 0);
         });

@@ -1,5 +1,5 @@
-//! A control group for the command, where we may make one: killing it is one write, which no process
-//! in it escapes.
+//! A control group for the command, where the guard may create one. Killing it takes one write,
+//! which no process in it escapes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How long an emptied group is waited for until it can be removed.
+/// How often a killed group is checked, 10 ms apart, until it is empty.
 const PATIENCE: u32 = 100;
 
-/// A control group below that of this process. Dropping removes it.
+/// A control group below that of this process. Dropping it removes the group.
 #[derive(Debug)]
 pub(crate) struct Cgroup(PathBuf);
 
-/// Makes a name of an office that a file may have, of at most 40 bytes and a digest.
+/// Returns a valid file name for an office: at most 40 bytes of its name, and a digest.
 pub(crate) fn safe(office: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     let name: String = office
@@ -38,10 +38,10 @@ fn prefix(office: &str) -> String {
 }
 
 impl Cgroup {
-    /// Makes the group of the guard with this number.
+    /// Creates the group of the guard with this process ID.
     ///
     /// # Errors
-    /// Where there is no second version of control groups, or it may not be written.
+    /// If the host has no control groups of version 2, or they are not writable.
     pub(crate) fn make(office: &str, guard: u32) -> io::Result<Self> {
         let path = own()?.join(format!("{}{guard}", prefix(office)));
         match fs::create_dir(&path) {
@@ -55,13 +55,13 @@ impl Cgroup {
         Ok(group)
     }
 
-    /// The group that the guard with this number made, if it is there.
+    /// Returns the group that the guard with this process ID created, if it exists.
     pub(crate) fn of(office: &str, guard: u32) -> Option<Self> {
         let path = own().ok()?.join(format!("{}{guard}", prefix(office)));
         path.is_dir().then_some(Self(path))
     }
 
-    /// Those that guards of this office left behind when they were killed.
+    /// Returns the groups that guards of this office left behind when they were killed.
     pub(crate) fn left_behind(office: &str) -> Vec<Self> {
         let Some(entries) = own().ok().and_then(|own| fs::read_dir(own).ok()) else {
             return Vec::new();
@@ -75,23 +75,24 @@ impl Cgroup {
         paths.map(|entry| Self(entry.path())).collect()
     }
 
-    /// The file to which a process writes 0 to join.
+    /// Returns the file to which a process writes 0 to join the group.
     pub(crate) fn members(&self) -> OsString {
         self.0.join("cgroup.procs").into_os_string()
     }
 
-    /// Kills all processes in it, and in groups below it.
+    /// Kills all processes in the group and in the groups below it.
     pub(crate) fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
 
-    /// Whether nothing runs in it.
+    /// Returns whether the group has no process.
     fn is_empty(&self) -> bool {
         fs::read_to_string(self.0.join("cgroup.events"))
             .map_or(true, |text| text.lines().any(|line| line == "populated 0"))
     }
 
-    /// Kills all processes in it and waits, for a while, until they are gone. Says whether they are.
+    /// Kills all processes in the group and waits for a limited time until they are gone. Returns
+    /// whether they are.
     pub(crate) fn clear(&self) -> bool {
         for _ in 0..PATIENCE {
             if self.is_empty() {
@@ -119,14 +120,14 @@ impl Drop for Cgroup {
     }
 }
 
-/// Whether a process is a guard.
+/// Returns whether a process is a guard.
 pub(crate) fn is_guard(pid: u32) -> bool {
     fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|text| {
         text.split(|&byte| byte == 0).nth(1).is_some_and(|first| first == crate::GUARD.as_bytes())
     })
 }
 
-/// The folder of our own group.
+/// Returns the folder of this process's group.
 fn own() -> io::Result<PathBuf> {
     let absent = || io::Error::other("this system has no control groups, version 2");
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
@@ -136,7 +137,7 @@ fn own() -> io::Result<PathBuf> {
     Ok(Path::new(mounted).join(group))
 }
 
-/// Where version 2 is mounted, if this line of `mountinfo` says so.
+/// Returns where version 2 is mounted, if this line of `mountinfo` is of that mount.
 fn mount_of(line: &str) -> Option<&str> {
     let (mount, kind) = line.split_once(" - ")?;
     kind.starts_with("cgroup2 ").then(|| mount.split(' ').nth(4))?

@@ -1,4 +1,4 @@
-//! What the command can read: how long the leadership is valid.
+//! The file and the socket from which the command reads how long the leadership is valid.
 
 use super::cgroup::{is_guard, safe};
 use crate::Boottime;
@@ -8,12 +8,12 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 
-/// Questions that wait to be answered.
+/// The backlog of the socket: connections that may wait to be answered.
 const AT_ONCE: usize = 64;
 
 /// A folder with a file and a socket. Both give a line `SECONDS TERM OFFICE`: the file with the
-/// instant at which the leadership ends, as `/proc/uptime` counts; the socket, to everybody who
-/// connects, with the time that is left. 0 when it has ended.
+/// instant at which the leadership ends, on the clock of `/proc/uptime`; the socket, on each
+/// connection, with the time that is left. 0 when it has ended.
 #[derive(Debug)]
 pub(crate) struct Lease {
     folder: PathBuf,
@@ -27,7 +27,7 @@ fn folder(office: &str, guard: u32) -> PathBuf {
     base().join(format!("suffrage-{}.{guard}", safe(office)))
 }
 
-/// Where files for as long as a process runs belong.
+/// Returns the folder for files that live as long as a process.
 fn base() -> PathBuf {
     let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let usable = |path: &PathBuf| path.is_absolute() && path.is_dir();
@@ -41,7 +41,7 @@ fn base() -> PathBuf {
     })
 }
 
-/// Removes the folder of the guard with this number.
+/// Removes the folder of the guard with this process ID.
 pub(crate) fn remove(office: &str, guard: u32) {
     let _ = fs::remove_dir_all(folder(office, guard));
 }
@@ -59,12 +59,12 @@ pub(crate) fn remove_left_behind(office: &str) {
 }
 
 impl Lease {
-    /// Makes the folder of this process.
+    /// Creates the folder of this process.
     pub(crate) fn make(office: &str, term: u64, until: Boottime) -> io::Result<Self> {
         let folder = folder(office, std::process::id());
         let _ = fs::remove_dir_all(&folder);
         fs::DirBuilder::new().mode(0o755).create(&folder)?;
-        // What it says is no secret, and the command may run under another user.
+        // The answers are not secret, and the command may run as another user.
         let path = folder.join("socket");
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
@@ -82,7 +82,7 @@ impl Lease {
         self.folder.join("socket")
     }
 
-    /// Says that the leadership is valid until then.
+    /// Publishes that the leadership is valid until `until`.
     pub(crate) fn say(&mut self, until: Boottime) -> io::Result<()> {
         self.until = until;
         let new = self.folder.join("lease.new");
@@ -90,12 +90,12 @@ impl Lease {
         fs::rename(new, self.file())
     }
 
-    /// Says that the leadership is over.
+    /// Publishes that the leadership is over.
     pub(crate) fn end(&mut self) {
         let _ = self.say(Boottime::default());
     }
 
-    /// Answers all questions.
+    /// Answers all pending connections.
     pub(crate) fn answer(&self) {
         for _ in 0..AT_ONCE {
             let Ok((mut stream, _)) = self.listener.accept() else { return };

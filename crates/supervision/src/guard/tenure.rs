@@ -1,4 +1,4 @@
-//! The course of a tenure in the guard: a hook, the command, its end, a hook.
+//! The stages of a tenure in the guard: a hook, the command, its end, a hook.
 
 use super::lease::Lease;
 use super::{Guard, Step};
@@ -9,23 +9,23 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::io;
 
-/// Where a tenure is.
+/// The stage of a tenure.
 enum Stage {
     /// The hook of a new tenure runs.
     Winning(Step),
     /// The command runs.
     Running(Step),
-    /// Nothing runs: the command has ended by itself, or could not be started.
+    /// No process runs: the command has ended by itself, or could not be started.
     Idle,
-    /// What is left has been asked to stop.
+    /// The remaining processes have been asked to stop.
     Stopping,
     /// The hook of the tenure's end runs.
     Losing(Step),
-    /// All is over.
+    /// The tenure is over.
     Over,
 }
 
-/// A tenure.
+/// A tenure: the time in which an office is held.
 pub(super) struct Tenure {
     term: u64,
     pub(super) deadlines: Deadlines,
@@ -35,14 +35,14 @@ pub(super) struct Tenure {
     exit: Option<Exit>,
     /// Whether SIGTERM has been sent.
     asked: bool,
-    /// Whether something had to be killed at the deadline.
+    /// Whether a process had to be killed at the deadline.
     killed: bool,
     /// Whether a hook or the command has been started.
     begun: bool,
 }
 
 impl Tenure {
-    /// The process of this stage.
+    /// Returns the process of this stage.
     pub(super) const fn step(&self) -> Option<&Step> {
         match &self.stage {
             Stage::Winning(step) | Stage::Running(step) | Stage::Losing(step) => Some(step),
@@ -54,7 +54,7 @@ impl Tenure {
         self.lease.as_ref()
     }
 
-    /// When something is due, if nothing happens before.
+    /// Returns when the next action is due, if nothing happens before.
     pub(super) fn alarm(&self, now: Boottime) -> Option<Boottime> {
         match (&self.stage, self.deadlines.due(now)) {
             (Stage::Losing(_) | Stage::Over, _) => None,
@@ -63,7 +63,7 @@ impl Tenure {
         }
     }
 
-    /// Whether processes may end of which no descriptor tells.
+    /// Returns whether processes may end without an event on a descriptor.
     pub(super) const fn waits_for_orphans(&self) -> bool {
         self.asked && !matches!(self.stage, Stage::Losing(_))
     }
@@ -94,7 +94,7 @@ impl Tenure {
 }
 
 impl Guard {
-    /// What a command finds in its environment.
+    /// Returns the variables that are added to the command's environment.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::from([
             ("SUFFRAGE_OFFICE".to_owned(), self.workload.office.clone()),
@@ -111,7 +111,7 @@ impl Guard {
         all
     }
 
-    /// The office has been won, or the command shall run once more.
+    /// Begins the tenure, or runs the command once more.
     pub(super) fn begin(&mut self, term: u64, until: Boottime, hook: bool) -> io::Result<()> {
         if let Some(tenure) = &mut self.tenure {
             if matches!(tenure.stage, Stage::Idle) && tenure.term == term {
@@ -186,7 +186,7 @@ impl Guard {
         }
     }
 
-    /// Does what is due in the tenure, if there is one.
+    /// Takes the actions that are due in the tenure, if there is one.
     pub(super) fn advance(&mut self, now: Boottime, childless: bool) -> io::Result<()> {
         let Some(tenure) = &mut self.tenure else {
             if self.member && self.prepared.is_none() {
@@ -236,14 +236,14 @@ impl Guard {
         self.follow(now)
     }
 
-    /// The command or the first hook may have gone on, or ended.
+    /// Handles progress or the end of the command or of the first hook.
     fn follow(&mut self, now: Boottime) -> io::Result<()> {
         let Some(tenure) = &mut self.tenure else { return Ok(()) };
         let (exit, asked) = (tenure.exit, tenure.asked);
         match &mut tenure.stage {
             Stage::Winning(step) => {
                 let why = match exit {
-                    // What was asked to stop is not followed by the command.
+                    // A hook that was asked to stop is not followed by the command.
                     Some(exit) if exit.is_success() && !asked => return self.launch(),
                     Some(exit) => format!("it ended with {exit}"),
                     None if step.is_late(now) => {
@@ -284,13 +284,13 @@ impl Guard {
         Ok(())
     }
 
-    /// Kills what a command left that has ended by itself.
+    /// Kills the processes that a command left behind when it ended by itself.
     fn clear(&mut self) {
         self.exterminate();
         self.enter(Stage::Idle);
     }
 
-    /// The tenure ends: kills what is left, and runs the last hook.
+    /// Closes the tenure: kills the remaining processes, and runs the last hook.
     fn close(&mut self) -> io::Result<()> {
         if let Some(lease) = self.tenure.as_mut().and_then(|tenure| tenure.lease.as_mut()) {
             lease.end();

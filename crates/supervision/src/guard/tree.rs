@@ -1,4 +1,4 @@
-//! The descendants of this process, and their end.
+//! Finds, kills and reaps the descendants of this process.
 
 use crate::wire::Exit;
 use rustix::io::Errno;
@@ -8,17 +8,17 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// What `/proc/PID/stat` says of a process.
+/// Fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: i32,
     zombie: bool,
-    /// In ticks since the host started; with the number it names one process for ever.
+    /// When it started, in ticks since the boot; with the ID it identifies one process for ever.
     start: u64,
 }
 
 fn parse(text: &str) -> Option<Stat> {
-    // The name of the program stands in parentheses, and may contain anything.
+    // The name of the program is in parentheses, and may contain any character.
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
     let zombie = matches!(fields.next()?, "Z" | "X");
     let parent = fields.next()?.parse().ok()?;
@@ -29,7 +29,7 @@ fn stat(pid: i32) -> Option<Stat> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// All living descendants of this process.
+/// Returns all living descendants of this process.
 fn descendants() -> BTreeMap<i32, Stat> {
     let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
     let all: BTreeMap<i32, Stat> = numbers
@@ -38,7 +38,7 @@ fn descendants() -> BTreeMap<i32, Stat> {
         .collect();
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let mut family = BTreeSet::from([own]);
-    // Children may have smaller numbers than their parents: repeat until nothing is new.
+    // Children may have smaller IDs than their parents: repeat until nothing is new.
     loop {
         let before = family.len();
         for (&pid, stat) in &all {
@@ -54,24 +54,24 @@ fn descendants() -> BTreeMap<i32, Stat> {
     all.into_iter().filter(alive).collect()
 }
 
-/// Sends SIGKILL to all descendants, and to nobody else, though numbers may be given out again.
+/// Sends SIGKILL to all descendants, and to no other process, although IDs may be reused.
 fn kill_descendants() {
     for (pid, seen) in descendants() {
         let Some(number) = Pid::from_raw(pid) else { continue };
         let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else { continue };
-        // The handle is that of the process which we have seen, if this still is.
+        // The handle belongs to the process that was seen if its start time is still the same.
         if stat(pid).is_some_and(|now| now.start == seen.start) {
             let _ = pidfd_send_signal(&handle, Signal::KILL);
         }
     }
 }
 
-/// What has ended.
+/// The children that have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Reaped {
     /// Children, in the order in which they were reaped.
     pub(crate) ended: Vec<(Pid, Exit)>,
-    /// Whether there is no child any more: so there is no descendant either, since the children of
+    /// Whether no child is left. Then no descendant is left either, since the children of
     /// descendants that die become children of this process, a subreaper.
     pub(crate) childless: bool,
 }
@@ -98,8 +98,8 @@ pub(crate) fn reap() -> Reaped {
     }
 }
 
-/// Kills all descendants and reaps them. Returns when there are none, and how those ended that were
-/// children; `also` is done in each round.
+/// Kills all descendants and reaps them, until there are none. Returns how the children among them
+/// ended. Calls `also` in each round.
 pub(crate) fn exterminate(mut also: impl FnMut()) -> Vec<(Pid, Exit)> {
     let mut pause = Duration::from_micros(200);
     let mut ended = Vec::new();

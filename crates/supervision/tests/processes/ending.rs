@@ -55,7 +55,7 @@ fn child_of_shell() {
 
 fn expiry() {
     for mut workload in families("expiry") {
-        // So that the machine may be slow.
+        // Leaves time for a slow machine.
         workload.margin = Duration::from_secs(8);
         let mut member = Member::start(&workload);
         member.order("begin 7 10000");

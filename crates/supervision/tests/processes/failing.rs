@@ -97,7 +97,7 @@ fn both_killed() {
         Member::start(&script("both-killed", "echo $$ >pid; while :; do sleep 0.1; done"));
     member.lead(60_000);
     member.until_file("pid");
-    // First the one that would notice.
+    // The guard first, which would notice the member's end.
     signal("STOP", member.guard);
     member.kill();
     signal("KILL", member.guard);
@@ -115,7 +115,7 @@ fn left_behind() {
         eventually("the guard is gone", || !exists(member.guard));
         let left = member.processes();
         let next = Member::start(&workload);
-        // Without a control group this is what is not guaranteed: nobody knows whose they are.
+        // Not guaranteed without a control group: then the processes cannot be attributed.
         assert_eq!(next.processes().is_empty(), next.cgroup, "{left:?}");
         for pid in next.processes() {
             signal("KILL", pid);
@@ -129,7 +129,7 @@ fn kept() {
         let pipe = member.path("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         member.order(&format!("keep {}", pipe.display()));
-        // Opened once the member has opened it, too.
+        // `open` returns once the member has opened it, too.
         let mut end = std::fs::File::open(&pipe).unwrap();
         member.lead(60_000);
         member.until_file("family");

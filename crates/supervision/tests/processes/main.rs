@@ -1,10 +1,10 @@
 //! Guards, members and commands as real processes.
 //!
 //! This program is its own harness, because it executes itself again: as a guard, and as a member
-//! (`__member`, in `member.rs`) that the tests kill and suspend. What belongs to a test is found by
-//! the name of its office, which all processes of its command have in their environment.
+//! (`__member`, in `member.rs`) that the tests kill and suspend. The processes of a test are found
+//! by the name of its office, which they all have in their environment.
 
-#![allow(clippy::unwrap_used)] // What is not a test function in the eyes of Clippy.
+#![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
 mod ending;
 mod failing;

@@ -1,5 +1,5 @@
-//! A member that tests can kill: it holds the office as long as it lives, and says what its guard
-//! says.
+//! A member that tests can kill: it holds the office as long as it runs, and prints the reports of
+//! its guard.
 
 use std::ffi::OsString;
 use std::fs::File;

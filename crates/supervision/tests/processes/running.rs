@@ -1,4 +1,4 @@
-//! A command that runs.
+//! The time in which a command runs.
 
 use crate::world::{Member, Test, script};
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What tests need: members, and a look at processes.
+//! Helpers of the tests: members, and the processes of their commands.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// A name, and a test.
 pub(crate) type Test = (&'static str, fn());
 
-/// The longest wait for something that must happen. No test measures a time.
+/// The time limit for what must happen. No test measures a time.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A member of its own process, with a folder for the files of its command.
@@ -33,8 +33,9 @@ pub(crate) fn script(name: &str, text: &str) -> Workload {
     Workload::new(office, "m1", vec!["/bin/sh".into(), "-c".into(), text.into()])
 }
 
-/// A shell script whose family is hard to catch: a child that ignores SIGTERM, one in a session of its
-/// own, and a daemon whose parents have died. It says `family` when all are there, and goes on.
+/// A shell script with descendants that are hard to kill: a child that ignores SIGTERM, one in a
+/// session of its own, and a daemon whose parents have died. It prints `family` when all run, and
+/// waits.
 pub(crate) const FAMILY: &str = r#"
     sh -c 'trap "" TERM; echo a >>up; while :; do sleep 1000; done' &
     setsid sh -c 'trap "" TERM; echo b >>up; while :; do sleep 1000; done' &
@@ -43,7 +44,7 @@ pub(crate) const FAMILY: &str = r#"
     echo up >family
 "#;
 
-/// The family, and a command that waits for ever; without a control group, and with one where that is
+/// Returns workloads with that script: without a control group, and with one where that is
 /// possible.
 pub(crate) fn families(name: &str) -> [Workload; 2] {
     [false, true].map(|cgroup| {
@@ -68,7 +69,7 @@ impl Member {
         let out = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
-            // What is not a member's word is the command's own output.
+            // Lines that are not of the member are the command's own output.
             for line in out.lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
@@ -93,14 +94,14 @@ impl Member {
         writeln!(self.orders.as_mut().unwrap(), "{order}").unwrap();
     }
 
-    /// Begins a tenure that the member prolongs by so much, again and again.
+    /// Begins a tenure that the member keeps extending by `milliseconds`.
     pub(crate) fn lead(&mut self, milliseconds: u32) {
         self.order(&format!("begin 7 {milliseconds}"));
         self.order(&format!("hold {milliseconds}"));
         self.expect("started");
     }
 
-    /// The next line that it says.
+    /// Returns the next line of its output.
     pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(LIMIT).unwrap()
     }
@@ -176,7 +177,7 @@ pub(crate) fn signal(name: &str, pid: i32) {
         Command::new("kill").args(["-s", name, &pid.to_string()]).stderr(Stdio::null()).status();
 }
 
-/// Waits until something is so.
+/// Waits until `is` holds.
 pub(crate) fn eventually(what: &str, mut is: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is() {
