@@ -12,11 +12,11 @@ pub(crate) enum Command {
     Lead(Anything),
     /// Be a member of the cluster, for several programs of this host (feature `service`)
     Serve(Anything),
-    /// See who leads what, at which term, and make a leader leave (feature `service`)
+    /// Show who leads what, at which term, and make a leader leave (feature `service`)
     Office(Anything),
-    /// Show how a member of this host is (feature `service`)
+    /// Show the state of a member of this host (feature `service`)
     Status(Anything),
-    /// Explain a configuration, or say what is wrong with it (feature `service`)
+    /// Explain or check a configuration, and make its certificates (feature `service`)
     Config(Anything),
 }
 

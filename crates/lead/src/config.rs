@@ -1,4 +1,4 @@
-//! `suffrage config`: what a configuration means, and the certificates that it asks for.
+//! `suffrage config`: explains a configuration, and issues the certificates that it needs.
 
 use crate::error::Error;
 use crate::{join, print};
@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use suffrage_service::certificates::{Authority, Certified};
 
-/// Explain a configuration, or say what is wrong with it; make its certificates
+/// Explain or check a configuration, and make its certificates
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -29,9 +29,10 @@ enum Command {
     Example,
     /// Make an authority, and a certificate for each member of a configuration
     ///
-    /// Each member gets ca.pem and its own two files, member-NAME.pem and member-NAME-key.pem. Who has
-    /// ca-key.pem can make members. What is there stays: a certificate is made for those that have
-    /// none in the folder, by the authority that is there. Certificates do not expire.
+    /// Each member gets ca.pem and its own two files, member-NAME.pem and member-NAME-key.pem. The
+    /// holder of ca-key.pem can make members. Existing files are kept: certificates are made only
+    /// for members that have none in the folder, by the existing authority. Certificates do not
+    /// expire.
     Certificates {
         /// The configuration
         file: PathBuf,
@@ -40,7 +41,7 @@ enum Command {
         #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
         standers: Vec<String>,
 
-        /// The folder for the files; made if it is not there
+        /// The folder for the files; created if it does not exist
         #[arg(long, value_name = "FOLDER", default_value = ".")]
         out: PathBuf,
     },
@@ -100,7 +101,7 @@ fn certificates(file: &Path, standers: &[String], out: &Path) -> Result<String, 
     Ok(told)
 }
 
-/// Writes a file that must not be there, as a whole or not at all.
+/// Writes a file that must not exist yet, as a whole or not at all.
 fn write(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let create =

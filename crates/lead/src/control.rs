@@ -1,10 +1,10 @@
-//! What local programs and operators say to a participant of this host: JSON texts, a line each, over
+//! The protocol between local programs and a participant of this host: one JSON text per line, over
 //! a Unix socket.
 //!
-//! A connection is one request. Most have one answer; to [`Request::Watch`] and [`Request::Stand`]
-//! there are many. Whoever stands says every now and then that its command's guard knows how long
-//! the leadership is valid ([`Request::Alive`]); where that is not said, or the connection ends, the
-//! candidate is gone.
+//! A connection carries one request. Most requests have one answer; [`Request::Watch`] and
+//! [`Request::Stand`] have many. A candidate confirms regularly that its command's guard knows how
+//! long the leadership is valid ([`Request::Alive`]); without that, or when the connection ends,
+//! the candidate counts as gone.
 
 pub(crate) mod chronicle;
 pub(crate) mod client;
@@ -17,56 +17,56 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, ReadHalf, WriteHalf};
 use tokio::net::UnixStream;
 
-/// The longest line. What comes from a local user is limited, too.
+/// The maximal length of a line, in bytes. Input of local users is limited, too.
 const LONGEST: u64 = 64 * 1024;
 
-/// From the client.
+/// A message from the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
     /// Stand for an office until it is led.
     Stand { office: String, priority: Option<u32> },
-    /// While it is led: the guard of the command knows that it is valid until then.
+    /// While it is led: the guard of the command knows that the leadership is valid until `until`.
     Alive { until: u64 },
     /// The command has ended.
     Done,
-    /// All offices that the participant knows.
+    /// List all offices that the participant knows.
     List,
-    /// An office.
+    /// Show an office.
     Show { office: String },
-    /// An office, now and at each change.
+    /// Show an office, now and at each change.
     Watch { office: String },
-    /// The leader of an office is to leave it.
+    /// Ask the leader of an office to leave it.
     Resign { office: String },
-    /// The leader of an office is to leave it to this participant.
+    /// Ask the leader of an office to leave it to this participant.
     Transfer { office: String, to: String },
-    /// Who has led an office.
+    /// List the leaders that an office has had.
     History { office: String },
-    /// The state of the participant.
+    /// Show the state of the participant.
     Status,
 }
 
-/// From the participant.
+/// A message from the participant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
-    /// It is not done, and why.
+    /// The request is refused, with the reason.
     Refused { why: String },
-    /// The office is led, until then on the clock of this host.
+    /// The office is led in `term`, until `until` on the clock of this host.
     Leading { term: u64, until: u64 },
-    /// It is valid for longer.
+    /// The leadership is extended to `until`.
     Valid { until: u64 },
-    /// The command is to end.
+    /// The command has to end.
     Stopping,
     /// The leadership is over.
     Over,
-    /// It is done.
+    /// The request is done.
     Done,
     /// Offices.
     Offices(Vec<OfficeReport>),
     /// An office.
     Office(OfficeReport),
-    /// Who has led, the latest last.
+    /// The changes of an office, the latest last.
     History(Vec<Change>),
     /// The state of the participant.
     Status(Box<StatusReport>),
@@ -76,43 +76,44 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OfficeReport {
     pub(crate) office: String,
-    /// `null`: nobody leads.
+    /// The leader; `null` if none is known.
     pub(crate) leader: Option<String>,
     /// The term of the leader, or of the last one that is known.
     pub(crate) term: Option<u64>,
-    /// Since when this participant has known it.
+    /// The time of day at which this participant learnt of it.
     pub(crate) since: Option<String>,
-    /// How old this is.
+    /// How old this information is.
     pub(crate) staleness_ms: u64,
-    /// Whether it is led here.
+    /// Whether this participant leads.
     pub(crate) here: bool,
-    /// For how long the leadership is certain, where it is led here.
+    /// For how long the leadership is certain, if this participant leads.
     pub(crate) valid_for_ms: Option<u64>,
 }
 
-/// A change of an office.
+/// A change of an office's leader or term.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Change {
-    /// When the participant learnt of it; the time of day, in UTC.
+    /// The time of day, in UTC, at which the participant learnt of it.
     pub(crate) at: String,
     pub(crate) leader: Option<String>,
     pub(crate) term: Option<u64>,
 }
 
-/// The state of a participant, and what its configuration promises.
+/// The state of a participant, and the times that its configuration guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StatusReport {
     pub(crate) version: String,
     pub(crate) heartbeat_ms: f64,
     pub(crate) lease_ms: f64,
     pub(crate) stop_ms: f64,
-    /// The stop times of offices; that of others is 0.
+    /// The stop times of offices; 0 for offices that are not listed.
     pub(crate) stops_ms: BTreeMap<String, f64>,
     /// How much faster one clock may be than another, in millionths.
     pub(crate) clock_bound_ppm: u32,
-    /// The longest vacancy after a silent crash, with the round trips and the disk seen here.
+    /// The longest vacancy after a silent crash, given the round trips and disk syncs measured
+    /// here.
     pub(crate) longest_vacancy_ms: f64,
-    /// What the service says of itself.
+    /// The status of the service.
     pub(crate) state: serde_json::Value,
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Where the sockets of participants are. `SUFFRAGE_SOCKETS` is for tests and for users of their own.
+/// Returns the folder of the participants' sockets. `SUFFRAGE_SOCKETS` overrides it, for tests.
 fn folder() -> PathBuf {
     let given =
         std::env::var_os("SUFFRAGE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
@@ -135,7 +136,7 @@ fn folder() -> PathBuf {
     })
 }
 
-/// The socket of the participant with this name, where nothing else is said.
+/// Returns the default socket of the participant with this name.
 pub(crate) fn place(name: &str) -> PathBuf {
     folder().join(format!("suffrage.{name}.socket"))
 }
@@ -145,7 +146,8 @@ pub(crate) fn place(name: &str) -> PathBuf {
 pub(crate) struct Lines {
     from: BufReader<ReadHalf<UnixStream>>,
     to: WriteHalf<UnixStream>,
-    /// What has come of a line, so that waiting for one can be given up without loss.
+    /// The part of a line that has arrived, kept so that reading a line can be cancelled without
+    /// loss.
     begun: Vec<u8>,
 }
 
@@ -155,14 +157,14 @@ impl Lines {
         Self { from: BufReader::new(from), to, begun: Vec::new() }
     }
 
-    /// Writes a line. Not cancellation-safe; lines are short, so that it hardly waits.
+    /// Writes a line. Not cancellation-safe; lines are short, so that it rarely waits.
     pub(crate) async fn say<T: Serialize>(&mut self, what: &T) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');
         self.to.write_all(&line).await
     }
 
-    /// The next line; `None` at the end. Cancellation-safe.
+    /// Reads the next line; `None` at the end. Cancellation-safe.
     pub(crate) async fn hear<T: for<'a> Deserialize<'a>>(&mut self) -> std::io::Result<Option<T>> {
         loop {
             let buffer = self.from.fill_buf().await?;

@@ -1,4 +1,4 @@
-//! `suffrage tenure demo`: five members on this machine, and what befalls them.
+//! `suffrage tenure demo`: injects faults into five members on this machine.
 
 mod ledger;
 mod script;
@@ -18,21 +18,21 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
 ///
-/// Five members live in this process, connected by links that can be cut without root; beside each of
-/// them runs a process of its own, `suffrage lead`, whose command leads or does not. All that happens
-/// to processes is real: SIGKILL, SIGSTOP, SIGTERM. What a step leads to is measured: how long until
-/// the old command was gone, and until the next one had started. No two commands may ever live at
-/// once, and terms have to grow: else the exit code is 1.
+/// Five members run in this process, connected by links that can be cut without root; beside each
+/// of them runs a process of its own, `suffrage lead`, whose command runs while it leads. The
+/// signals are real: SIGKILL, SIGSTOP, SIGTERM. For each step the report says how long it took
+/// until the old command was gone, and until the next one had started. If two commands ever run at
+/// once, or a term is not greater than the one before, the exit code is 1.
 ///
-/// A script has a step a line (or between semicolons):
+/// A script has one step per line (or between semicolons):
 ///
-///   kill WHOM            kill -9 of its program; its member lives
-///   crash WHOM           the program and its member die in the same instant, silently
+///   kill WHOM            kill -9 of its program; its member goes on
+///   crash WHOM           the program and its member end at the same instant, silently
 ///   stop WHOM            SIGTERM to its program
 ///   suspend WHOM (TIME)  SIGSTOP of its program, and SIGCONT after this time (2s)
 ///   cut WHOM             all links of its member are cut
-///   heal                 all links are mended
-///   start WHOM           what was killed or stopped is started again; `start all`
+///   heal                 all links are restored
+///   start WHOM           what was killed or stopped is started again; also `start all`
 ///   resign               an operator asks the leader to leave
 ///   transfer WHOM        an operator asks the leader to leave the office to this one
 ///   wait TIME            nothing happens
@@ -42,7 +42,7 @@ use tracing_subscriber::filter::LevelFilter;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The steps, in a file, or on standard input where it is - [default: one of each kind]
+    /// A file with the steps; - for standard input [default: one step of each kind]
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
 
@@ -59,7 +59,7 @@ pub struct Args {
     log: LevelFilter,
 }
 
-/// What is shown where nothing else is asked for.
+/// The default script.
 const TOUR: &str = "\
 kill leader
 start all
@@ -76,13 +76,13 @@ kill other
 start all
 ";
 
-/// A step, and what came of it.
+/// A step and its effect.
 #[derive(Clone, Debug, Serialize)]
 struct Row {
     step: String,
-    /// Who led before, and in which term.
+    /// The leader before the step, and its term.
     before: Option<(String, u64)>,
-    /// Who led after it.
+    /// The leader after it, and its term.
     after: Option<(String, u64)>,
     /// How long after the step the old command was gone, in milliseconds.
     gone_ms: Option<f64>,
@@ -90,7 +90,7 @@ struct Row {
     next_ms: Option<f64>,
 }
 
-/// What steps of a kind took.
+/// Times of the steps of one kind.
 #[derive(Clone, Debug, Serialize)]
 struct Figure {
     step: String,
@@ -168,7 +168,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     })
 }
 
-/// Takes a step, and waits for what comes of it.
+/// Takes a step, and waits for its effect.
 async fn take(town: &mut Town, step: &Step) -> Result<Option<Row>, Error> {
     let effect = match step {
         Step::Kill(whom) => town.kill(*whom).await?,
@@ -200,7 +200,7 @@ async fn take(town: &mut Town, step: &Step) -> Result<Option<Row>, Error> {
 
 fn line(row: &Row) -> String {
     let name = |leader: &Option<(String, u64)>| {
-        leader.as_ref().map_or_else(|| "nobody".to_owned(), |(host, term)| format!("{host} {term}"))
+        leader.as_ref().map_or_else(|| "none".to_owned(), |(host, term)| format!("{host} {term}"))
     };
     let ms = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"));
     let change = if row.before == row.after {
@@ -211,7 +211,7 @@ fn line(row: &Row) -> String {
     format!("{:24}{change:24}{:>10}{:>12}\n", row.step, ms(row.gone_ms), ms(row.next_ms))
 }
 
-/// The steps that made the office change, by kind.
+/// Summarises the steps after which the leader changed, by kind.
 fn figures(rows: &[Row]) -> Vec<Figure> {
     let mut kinds: Vec<&str> = Vec::new();
     for row in rows {
@@ -223,7 +223,7 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
         let all = rows.iter().filter(|row| row.step == kind);
         let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
         times.sort_by(f64::total_cmp);
-        // The least of them that is not exceeded by more than 1 in 100.
+        // The nearest-rank percentile.
         let rank = |percent: usize| (times.len() * percent).div_ceil(100).max(1) - 1;
         Figure {
             step: kind.to_owned(),

@@ -1,14 +1,14 @@
-//! How a command ends.
+//! Errors of commands, with their exit codes.
 
 use std::fmt::{self, Display};
 
 /// The exit code of a wrong command line and of input that cannot be used; clap's own.
 pub(crate) const USAGE: u8 = 2;
 
-/// The exit code of a command that could not do what it should.
+/// The exit code of a command that failed.
 pub(crate) const FAILED: u8 = 1;
 
-/// What is wrong, where, what to do about it, and with which exit code the program ends.
+/// An error message (what is wrong, where, and what to do about it), and the exit code.
 #[derive(Debug)]
 pub struct Error {
     message: String,
@@ -17,12 +17,12 @@ pub struct Error {
 }
 
 impl Error {
-    /// Wrong input.
+    /// Creates an error for wrong input.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: USAGE }
     }
 
-    /// Something that did not work.
+    /// Creates an error for a command that failed.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: FAILED }
     }

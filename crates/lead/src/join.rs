@@ -1,5 +1,4 @@
-//! Taking part in a cluster: as a member, by a configuration, or as a stander, by the addresses of
-//! members.
+//! Joins a cluster: as a member, by a configuration, or as a stander, by the addresses of members.
 
 use crate::control::chronicle::Chronicle;
 use crate::control::place;
@@ -18,14 +17,14 @@ use tracing::{error, info};
 pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: Timing,
-    /// The stop times of offices; that of others is 0.
+    /// The stop times of offices; 0 for offices that are not listed.
     pub(crate) stops: Arc<BTreeMap<String, Duration>>,
 }
 
-/// How a host without a vote finds the cluster.
+/// The flags by which a host without a vote finds the cluster.
 #[derive(clap::Args)]
 pub(crate) struct StanderArgs {
-    /// Stand without a vote: the addresses of members, of which one that can be reached is enough
+    /// Stand without a vote: addresses of members, at least one of which must be reachable
     #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', conflicts_with_all = ["config", "socket"])]
     #[arg(requires_all = ["cluster", "authority", "certificate", "key", "stander"])]
     members: Vec<String>,
@@ -52,7 +51,7 @@ pub(crate) struct StanderArgs {
 }
 
 impl StanderArgs {
-    /// What a stander has to know, if it is to be one.
+    /// Returns the configuration of a stander, if the flags name one.
     pub(crate) fn config(&self) -> Option<StanderConfig> {
         if self.members.is_empty() {
             return None;
@@ -77,7 +76,7 @@ pub(crate) fn read(path: &Path) -> Result<Config, Error> {
     Config::read(path).map_err(|error| Error::usage(format!("{}: {error}", path.display())))
 }
 
-/// Starts the member of a configuration, and answers at its socket. On SIGHUP the file is read again.
+/// Starts the member of a configuration, and serves its socket. On SIGHUP the file is read again.
 pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined, Error> {
     let config = read(path)?;
     let timing = config.timing;
@@ -103,7 +102,7 @@ pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
 }
 
 impl Joined {
-    /// Answers local programs and operators from now on.
+    /// Starts to serve local programs and operators.
     fn answer_at(&self, socket: &Path) -> Result<(), Error> {
         let chronicle = Chronicle::default();
         tokio::spawn(chronicle.clone().keep(self.participant.clone()));
@@ -117,13 +116,13 @@ impl Joined {
         Ok(())
     }
 
-    /// How long the work of an office may go on after its leadership was lost.
+    /// Returns how long the work of an office may go on after its leadership was lost.
     pub(crate) fn stop_of(&self, office: &str) -> Duration {
         self.stops.get(office).copied().unwrap_or_default()
     }
 }
 
-/// Reads the file again whenever SIGHUP comes.
+/// Reads the file again on each SIGHUP.
 fn reload(member: Member, path: PathBuf) -> Result<(), Error> {
     let mut hang_up =
         signal(SignalKind::hangup()).map_err(|error| Error::failed(format!("signals: {error}")))?;

@@ -1,4 +1,4 @@
-//! `suffrage lead`: a command that runs where it leads.
+//! `suffrage lead`: runs a command while this host leads.
 
 mod conduct;
 mod health;
@@ -21,9 +21,10 @@ use suffrage_supervision::Workload;
 
 /// Run a command where this host leads, and nowhere else
 ///
-/// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that it
-/// has started, before anybody else can win. COMMAND reads from /dev/null, and leads a process group.
-/// On SIGTERM this program stops COMMAND, waits until all of it is gone, releases the office, and ends.
+/// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that
+/// it has started, before another host can win. COMMAND reads from /dev/null, and leads a process
+/// group. On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases
+/// the office, and ends.
 #[derive(clap::Args)]
 #[command(after_help = MORE)]
 pub struct Args {
@@ -56,8 +57,9 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     stop: Option<Duration>,
 
-    /// How long COMMAND may take to stop where the office is given up: on SIGTERM to us, when it is
-    /// resigned or transferred, or COMMAND is not healthy. It is held meanwhile
+    /// How long COMMAND may take to stop when the office is given up: on SIGTERM to this program,
+    /// when it is resigned or transferred, or when COMMAND is not healthy. The office is held
+    /// meanwhile
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration)]
     grace: Duration,
 
@@ -79,12 +81,12 @@ pub struct Args {
     #[arg(help_heading = "Probes")]
     interval: Duration,
 
-    /// How many failures of --health in a row make the office be left
+    /// The number of failures of --health in a row after which the office is left
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     #[arg(help_heading = "Probes")]
     failures: u32,
 
-    /// Failures of --health do not count so long after the start, or until it has succeeded
+    /// Failures of --health do not count for this long after the start, or until it has succeeded
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration)]
     #[arg(help_heading = "Probes")]
     warm_up: Duration,
@@ -98,8 +100,8 @@ pub struct Args {
     #[arg(long, value_name = "CMD", help_heading = "Hooks")]
     on_win: Option<String>,
 
-    /// A shell command that starts when COMMAND and all that it left is gone, also when this program
-    /// was killed. With a stop time it has ended before a successor can lead
+    /// A shell command that starts when COMMAND and all processes that it left are gone, also when
+    /// this program was killed. With a stop time it has ended before a successor can lead
     #[arg(long, value_name = "CMD", help_heading = "Hooks")]
     on_lose: Option<String>,
 
@@ -120,11 +122,11 @@ const MORE: &str = "\
 Environment of COMMAND:
   SUFFRAGE_OFFICE        the office
   SUFFRAGE_TERM          the fencing token: a number that is greater in each leadership; pass it on
-                         with every write, and let what is written to refuse smaller ones
+                         with every write, so that the resource can refuse smaller ones
   SUFFRAGE_MEMBER        the member that leads
   SUFFRAGE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
-                         /proc/uptime shows so many seconds
-  SUFFRAGE_LEASE_SOCKET  a Unix socket that tells whoever connects how many seconds are left
+                         /proc/uptime shows SECONDS
+  SUFFRAGE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
 
 Examples:
   suffrage lead db-primary --config members.toml -- ./my-service
@@ -134,12 +136,12 @@ Examples:
       --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
 
 Exit codes:
-  0    it was asked to end, and has released the office
-  1    it cannot go on
+  0    asked to end, and has released the office
+  1    cannot go on
   2    the command line or the configuration cannot be used
   other  with --on-exit stop: that of COMMAND, and 128 and the signal's number if one ended it";
 
-/// A duration that is not zero.
+/// Parses a duration that is not zero.
 fn interval(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
     if time.is_zero() { Err("it must be more than 0".to_owned()) } else { Ok(time) }
@@ -162,8 +164,8 @@ impl Args {
         }
     }
 
-    /// What the guard is told, given the name of the member, the stop time of the office, and the
-    /// longest one of the cluster.
+    /// Returns the guard's workload, given the name of the member, the stop time of the office, and
+    /// the longest stop time of the cluster.
     fn workload(&self, member: &str, stop: Duration, longest: Duration) -> Result<Workload, Error> {
         let stop = self.stop.unwrap_or(stop);
         if stop > longest {

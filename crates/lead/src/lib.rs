@@ -1,7 +1,7 @@
 //! The commands of the leadership service.
 //!
-//! `suffrage lead` runs a command where it leads; `suffrage office` and `suffrage status` are an
-//! operator's. All of them talk to a member of their host over a Unix socket.
+//! `suffrage lead` runs a command while this host leads; `suffrage office` and `suffrage status`
+//! are for operators. All of them talk to a member of their host over a Unix socket.
 //!
 //! Linux only: elsewhere this crate is empty.
 
@@ -34,11 +34,11 @@ pub enum Command {
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
     Serve(serve::Args),
-    /// See who leads what, at which term, and make a leader leave
+    /// Show who leads what, at which term, and make a leader leave
     Office(office::Args),
-    /// Show how a member of this host is
+    /// Show the state of a member of this host
     Status(status::Args),
-    /// Explain a configuration, or say what is wrong with it
+    /// Explain or check a configuration, and make its certificates, or say what is wrong with it
     Config(config::Args),
 }
 
@@ -50,11 +50,11 @@ pub fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
     block_on(demo::run(args))
 }
 
-/// The first argument of a program that is executed again as `suffrage lead`, whatever it is.
+/// The first argument of any program that is executed again as `suffrage lead`.
 const LEAD: &str = "__lead";
 
-/// Does the work of a program that was executed again, and says how it ended; `None` if this is not
-/// such a program. To be called first in `main`, before there are other threads.
+/// Does the work of a process that this crate has executed again, and returns its exit code; `None`
+/// if this is no such process. To be called first in `main`, before other threads are started.
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     match arguments.first().and_then(|first| first.to_str()) {

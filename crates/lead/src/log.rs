@@ -1,16 +1,16 @@
-//! What is logged, on standard error.
+//! Logging to standard error.
 
 use clap::ValueEnum;
 use std::io::{IsTerminal, stderr};
 use tracing_subscriber::filter::LevelFilter;
 
-/// How to log.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
     #[default]
     Text,
-    /// For programs: a JSON object a line
+    /// For programs: one JSON object per line
     Json,
 }
 
@@ -25,13 +25,13 @@ pub(crate) struct LogArgs {
     log_format: Format,
 }
 
-/// Logs for people from now on.
+/// Starts to log for people.
 pub(crate) fn start(level: LevelFilter) {
     LogArgs { log: level, log_format: Format::Text }.start();
 }
 
 impl LogArgs {
-    /// Logs from now on.
+    /// Starts to log.
     pub(crate) fn start(&self) {
         let log = tracing_subscriber::fmt()
             .with_max_level(self.log)
@@ -39,7 +39,7 @@ impl LogArgs {
             .with_target(false)
             .with_ansi(stderr().is_terminal())
             .log_internal_errors(false);
-        // Where somebody logs already, that goes on.
+        // A logger that is already set stays.
         let _ = match self.log_format {
             Format::Text => log.try_init(),
             Format::Json => log.json().try_init(),

@@ -1,4 +1,4 @@
-//! What the service manager is told; see `sd_notify(3)`.
+//! Notifications of the service manager; see `sd_notify(3)`.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,17 +10,17 @@ use std::time::Duration;
 /// The socket of the service manager, if there is one.
 pub(crate) struct Notify {
     socket: Option<(UnixDatagram, SocketAddr)>,
-    /// How often it wants to hear that we are alive.
+    /// The interval of watchdog notifications, if the manager wants them.
     pub(crate) watchdog: Option<Duration>,
 }
 
 impl Notify {
-    /// As the environment says.
+    /// Creates it from the environment.
     pub(crate) fn from_environment() -> Self {
         let socket = env::var_os("NOTIFY_SOCKET").and_then(|path| open(&path));
         let number = |name| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
         let ours = number("WATCHDOG_PID").is_none_or(|pid| pid == u64::from(std::process::id()));
-        // Twice as often as is asked for, as its manual advises.
+        // Twice as often as required, as the manual advises.
         let watchdog = number("WATCHDOG_USEC")
             .filter(|&period| socket.is_some() && ours && period > 1)
             .map(|period| Duration::from_micros(period / 2));
@@ -29,32 +29,32 @@ impl Notify {
 
     fn say(&self, text: &str) {
         if let Some((socket, address)) = &self.socket {
-            // Nothing depends on it, and waiting for a manager that does not read would be worse.
+            // Errors are ignored, and this does not wait for a manager that does not read.
             let _ = socket.send_to_addr(text.as_bytes(), address);
         }
     }
 
-    /// The service is up.
+    /// Notifies that the service is up.
     pub(crate) fn ready(&self) {
         self.say("READY=1");
     }
 
-    /// What it does, in a line.
+    /// Sends a status line.
     pub(crate) fn status(&self, text: &str) {
         self.say(&format!("STATUS={}", text.replace('\n', " ")));
     }
 
-    /// It is alive.
+    /// Sends a watchdog notification.
     pub(crate) fn alive(&self) {
         self.say("WATCHDOG=1");
     }
 
-    /// It is about to end.
+    /// Notifies that the service is about to end.
     pub(crate) fn stopping(&self) {
         self.say("STOPPING=1");
     }
 
-    /// The watchdog's next beat.
+    /// Waits for the next watchdog notification.
     pub(crate) async fn beat(&self) {
         match self.watchdog {
             Some(period) => tokio::time::sleep(period).await,

@@ -1,4 +1,4 @@
-//! `suffrage office`: who leads what.
+//! `suffrage office`: shows who leads what, and makes leaders leave.
 
 use crate::control::{Answer, Change, Lines, OfficeReport, Request, client};
 use crate::error::Error;
@@ -7,10 +7,10 @@ use clap::{Subcommand, ValueEnum};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// See who leads what, at which term, and make a leader leave
+/// Show who leads what, at which term, and make a leader leave
 ///
-/// Asks a member of this host. What it knows of others is as old as it says: a leader that cannot be
-/// heard may have lost its office, and there may be another one.
+/// Asks a member of this host. Its information on other hosts has the age that is shown: a leader
+/// that cannot be heard may have lost its office, and there may be another one.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ pub struct Args {
     format: Format,
 }
 
-/// How to write an answer.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -38,9 +38,9 @@ pub(crate) enum Format {
 
 #[derive(Subcommand)]
 enum Command {
-    /// All offices that the member knows
+    /// List all offices that the member knows
     List,
-    /// Who leads an office, or that nobody does
+    /// Show who leads an office, if there is a leader
     Show {
         /// The office
         office: String,
@@ -59,11 +59,11 @@ enum Command {
     Transfer {
         /// The office
         office: String,
-        /// Who shall lead; it has to stand for the office
+        /// The participant that shall lead; it has to stand for the office
         #[arg(long, value_name = "MEMBER")]
         to: String,
     },
-    /// Who has led an office since the member started, the latest last
+    /// List the leaders of an office since the member started, the latest last
     History {
         /// The office
         office: String,
@@ -119,7 +119,7 @@ pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Rows whose columns are aligned to the left.
+/// Formats rows with columns aligned to the left.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -150,7 +150,7 @@ fn table(offices: &[OfficeReport]) -> String {
         let valid = office.valid_for_ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
         let heard =
             if office.here { "here".to_owned() } else { format!("{} ms ago", office.staleness_ms) };
-        let leader = office.leader.as_deref().unwrap_or("(nobody)");
+        let leader = office.leader.as_deref().unwrap_or("(none)");
         let since = office.since.as_deref().unwrap_or("-");
         rows.push(row([&office.office, leader, &term, since, &valid, &heard]));
     }
@@ -160,7 +160,7 @@ fn table(offices: &[OfficeReport]) -> String {
 fn history(changes: &[Change]) -> String {
     let mut rows = vec![vec!["at".to_owned(), "leader".to_owned(), "term".to_owned()]];
     for change in changes {
-        let leader = change.leader.clone().unwrap_or_else(|| "(nobody)".to_owned());
+        let leader = change.leader.clone().unwrap_or_else(|| "(none)".to_owned());
         let term = change.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         rows.push(vec![change.at.clone(), leader, term]);
     }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_says_that_nobody_leads_and_how_old_that_is() {
+    fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
         let office = |leader: Option<&str>, here| OfficeReport {
             office: "db".to_owned(),
             leader: leader.map(str::to_owned),
@@ -185,9 +185,9 @@ mod tests {
         let text = table(&[office(None, false), office(Some("host-a"), true)]);
         assert_eq!(
             text,
-            "office  leader    term  since  valid for  heard\n\
-             db      (nobody)  7     -      -          40 ms ago\n\
-             db      host-a    7     -      210 ms     here\n"
+            "office  leader  term  since  valid for  heard\n\
+             db      (none)  7     -      -          40 ms ago\n\
+             db      host-a  7     -      210 ms     here\n"
         );
     }
 }

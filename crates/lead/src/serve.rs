@@ -1,4 +1,4 @@
-//! `suffrage serve`: a member for the programs of its host.
+//! `suffrage serve`: runs a member for the programs of its host.
 
 use crate::error::Error;
 use crate::log::LogArgs;
@@ -58,7 +58,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     info!("ends, when the commands of its offices have ended");
     tokio::select! {
         () = joined.participant.shut_down() => Ok(0),
-        // A second request does not wait: what is held here is vacant when its lease is over.
+        // A second request does not wait: offices held here become vacant when the lease is over.
         () = signals.quit() => Ok(1),
     }
 }

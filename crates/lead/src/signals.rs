@@ -1,9 +1,10 @@
-//! What the user and the service manager ask for by signals.
+//! Signals of the user and the service manager.
 
 use std::io::{IsTerminal, stdin};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Requests to end. SIGHUP is one where there is a terminal, which is going away then.
+/// The signals that ask to end: SIGTERM, SIGINT, and SIGHUP where there is a terminal, which is
+/// being closed then.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -12,7 +13,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// From now on these signals are requests.
+    /// Starts to handle these signals.
     pub(crate) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,

@@ -1,4 +1,4 @@
-//! `suffrage status`: what an operator looks at first.
+//! `suffrage status`: shows the state of a member.
 
 use crate::control::{Answer, Request, StatusReport, client};
 use crate::error::Error;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Show how a member of this host is: its record, the others, round trips, clocks, pauses
+/// Show the state of a member of this host: its record, the others, round trips, clocks, pauses
 #[derive(clap::Args)]
 pub struct Args {
     /// The member's socket [default: what the variable `SUFFRAGE_SOCKET` names, or the only one
@@ -33,7 +33,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// A duration as serde writes it, in milliseconds.
+/// Returns a duration, as serde writes it, in milliseconds.
 fn time(value: &Value) -> Option<f64> {
     Some(value.get("secs")?.as_f64()? * 1e3 + value.get("nanos")?.as_f64()? / 1e6)
 }

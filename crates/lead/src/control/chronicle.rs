@@ -1,4 +1,4 @@
-//! What a participant has seen of its offices since it started.
+//! The changes of offices that a participant has seen since it started.
 
 use super::{Change, OfficeReport, milliseconds};
 use std::collections::{BTreeMap, VecDeque};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use suffrage_service::Participant;
 
-/// Changes that are kept of an office.
+/// The number of changes that are kept per office.
 const KEPT: usize = 1000;
 
-/// Offices of which changes are kept.
+/// The number of offices whose changes are kept.
 const OFFICES: usize = 10_000;
 
-/// How often new offices are looked for.
+/// The interval at which new offices are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
 type Changes = BTreeMap<String, VecDeque<Change>>;
@@ -26,7 +26,7 @@ impl Chronicle {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes how things are, if that is new.
+    /// Records the leader and the term of an office, if they have changed.
     fn note(&self, office: &str, leader: Option<String>, term: Option<u64>) {
         let mut all = self.changes();
         let changes = all.entry(office.to_owned()).or_default();
@@ -40,17 +40,17 @@ impl Chronicle {
         }
     }
 
-    /// The changes of an office, the latest last.
+    /// Returns the changes of an office, the latest last.
     pub(crate) fn of(&self, office: &str) -> Vec<Change> {
         self.changes().get(office).into_iter().flatten().cloned().collect()
     }
 
-    /// Since when an office has been as it is.
+    /// Returns the time of the last change of an office.
     fn since(&self, office: &str) -> Option<String> {
         self.changes().get(office)?.back().map(|change| change.at.clone())
     }
 
-    /// Watches an office from now on, unless it is watched.
+    /// Starts to watch an office, unless it is watched already.
     pub(crate) fn follow(&self, participant: &Participant, office: &str) {
         {
             let mut all = self.changes();
@@ -81,7 +81,7 @@ impl Chronicle {
         }
     }
 
-    /// All offices that the participant knows.
+    /// Returns all offices that the participant knows.
     pub(crate) async fn offices(&self, participant: &Participant) -> Option<Vec<OfficeReport>> {
         let status = participant.status().await.ok()?;
         let report = |office: &suffrage_service::status::OfficeStatus| OfficeReport {

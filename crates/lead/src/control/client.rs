@@ -1,4 +1,4 @@
-//! The other side of the socket.
+//! The client's side of the socket.
 
 use super::{Answer, Lines, Request, folder};
 use crate::error::Error;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::UnixStream;
 
-/// The participant of this host that is meant: the one that is named, here or in the environment, or
-/// the only one there is.
+/// Finds the socket of a participant of this host: the one that is named, here or in the
+/// environment, or the only one that exists.
 pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     let named = named
         .map(Path::to_owned)
@@ -22,7 +22,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     let mut found: Vec<_> = entries
         .filter(|entry| entry.file_name().to_str().is_some_and(ours))
         .map(|entry| entry.path())
-        // One that nobody listens at was left by a process that was killed.
+        // A socket without a listener was left by a process that was killed.
         .filter(|path| std::os::unix::net::UnixStream::connect(path).is_ok())
         .collect();
     found.sort();
@@ -43,7 +43,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     }
 }
 
-/// Connects.
+/// Connects to a participant.
 pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
     UnixStream::connect(path).await.map_err(|error| {
         let why = match error.kind() {
@@ -57,7 +57,7 @@ pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
     })
 }
 
-/// Asks for something that has one answer.
+/// Sends a request that has one answer, and returns the answer.
 pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error> {
     let mut lines = Lines::new(connect(path).await?);
     let failed =
@@ -70,7 +70,8 @@ pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error>
     }
 }
 
-/// The name of the participant, the stop time of an office, and the longest one of its cluster.
+/// Returns the name of the participant, the stop time of an office, and the longest stop time of
+/// its cluster.
 pub(crate) async fn introduce(
     path: &Path,
     office: &str,

@@ -17,26 +17,26 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
-/// Connections at a time.
+/// The maximal number of connections at a time.
 const MOST: usize = 2048;
 
-/// Whoever has connected has so long to say what it wants.
+/// The time that a client has to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a local candidate may say nothing after the leadership that its guard knows of is over.
+/// How long a local candidate may be silent after the leadership that its guard knows of is over.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) participant: Participant,
     pub(crate) chronicle: Chronicle,
     pub(crate) timing: Timing,
-    /// The stop times of offices; that of others is 0.
+    /// The stop times of offices; 0 for offices that are not listed.
     pub(crate) stops: Arc<BTreeMap<String, Duration>>,
 }
 
-/// The socket. Dropping it removes it.
+/// The socket. Dropping it removes the file.
 pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
@@ -49,7 +49,7 @@ impl Drop for Socket {
 }
 
 impl Socket {
-    /// Makes the socket. One that nobody listens at is replaced.
+    /// Creates the socket. A socket without a listener is replaced.
     pub(crate) fn bind(path: &Path) -> Result<Self, Error> {
         let failed =
             |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
@@ -66,12 +66,12 @@ impl Socket {
             fs::remove_file(path).map_err(|error| failed(&error))?;
         }
         let listener = UnixListener::bind(path).map_err(|error| failed(&error))?;
-        // Who may connect, may lead: this user alone, until an operator says otherwise.
+        // A user that may connect may lead: only this one, unless an operator changes the mode.
         fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
         Ok(Self { listener, path: path.to_owned() })
     }
 
-    /// Answers for ever.
+    /// Accepts and serves connections for ever.
     pub(crate) async fn serve(self, desk: Desk) {
         let places = Arc::new(Semaphore::new(MOST));
         loop {
@@ -94,7 +94,7 @@ impl Socket {
 }
 
 impl Desk {
-    /// A connection, from its beginning to its end.
+    /// Serves one connection.
     async fn attend(self, stream: UnixStream) {
         let mut lines = Lines::new(stream);
         let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
@@ -114,7 +114,7 @@ impl Desk {
                 lines.say(&answer).await
             }
         };
-        // The other side has gone, which is its right.
+        // The client has disconnected, which is no error.
         drop(done);
     }
 
@@ -144,7 +144,7 @@ impl Desk {
             Request::Stand { .. }
             | Request::Watch { .. }
             | Request::Alive { .. }
-            | Request::Done => refused("nobody stands on this connection"),
+            | Request::Done => refused("this connection has no candidate"),
         }
     }
 
@@ -199,13 +199,13 @@ impl Desk {
                         Err(why) => return lines.say(&Answer::Refused { why }).await,
                     }
                 }
-                // Only the end is heard.
+                // Only the end of the connection matters.
                 heard = lines.hear::<Request>() => if heard?.is_none() { return Ok(()) },
             }
         }
     }
 
-    /// Stands until the office is led, and then holds it for the other side.
+    /// Stands until the office is led, and then holds it for the client.
     async fn stand(
         &self,
         lines: &mut Lines,
@@ -219,7 +219,7 @@ impl Desk {
         self.chronicle.follow(&self.participant, office);
         let leadership = tokio::select! {
             leadership = candidate.stand() => leadership,
-            // Gone, or talking out of turn.
+            // The client is gone, or violates the protocol.
             _ = lines.hear::<Request>() => return Ok(()),
         };
         match leadership {
@@ -228,14 +228,14 @@ impl Desk {
         }
     }
 
-    /// Holds the office while the candidate is there. Returning releases it.
+    /// Holds the office while the candidate is connected. Returning releases it.
     async fn hold(&self, lines: &mut Lines, leadership: Leadership) -> io::Result<()> {
         let (office, term) = (leadership.office().to_owned(), leadership.term());
         let stop = self.timing.stop;
         info!("a local program leads {office} in term {term}");
         let mut until = valid_until(&leadership);
         lines.say(&Answer::Leading { term, until: until.as_nanos() }).await?;
-        // What its guard knows, and how long the command runs if it hears no more.
+        // Until when the command runs if its guard gets no further message.
         let mut known = until;
         let beat = self.timing.heartbeat.min(Duration::from_millis(50));
         let mut stopping = false;
@@ -258,7 +258,7 @@ impl Desk {
                         return lines.say(&Answer::Done).await;
                     }
                     Some(_) => return lines.say(&refused("this connection holds an office")).await,
-                    // The last descriptor was its guard's: nothing runs any more.
+                    // The last descriptor was its guard's: no process of the command is left.
                     None => {
                         info!("the local program that led {office} in term {term} is gone");
                         return Ok(());
@@ -285,9 +285,9 @@ impl Desk {
     }
 }
 
-/// Until when a leadership is certain.
+/// Returns until when a leadership is certain.
 pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
-    // In this order: what has passed in between makes it earlier, and never later.
+    // In this order: time that passes in between makes the result earlier, never later.
     let now = Boottime::now();
     now.after(leadership.valid_for().min(Duration::from_secs(3600)))
 }

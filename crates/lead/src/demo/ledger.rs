@@ -1,4 +1,4 @@
-//! Which commands live, and what must never be.
+//! A record of the commands that run, and of violations.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 
-/// A command that lives.
+/// A command that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Work {
     pub(crate) host: String,
@@ -16,19 +16,19 @@ pub(crate) struct Work {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By their connections.
+    /// The commands that run, by the number of their connection.
     alive: BTreeMap<u64, Work>,
     connections: u64,
     /// The greatest term so far.
     term: u64,
     tenures: u64,
     violations: Vec<String>,
-    /// When the last command started, and when the last one ended.
+    /// When a command last started, and when one last ended.
     started: Option<Instant>,
     ended: Option<Instant>,
 }
 
-/// What has been seen of all commands.
+/// The starts and ends of all commands. Clones share one ledger.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     state: Arc<Mutex<State>>,
@@ -44,7 +44,7 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of all commands that connect, for ever.
+    /// Records all commands that connect, for ever.
     pub(crate) async fn keep(self, listener: UnixListener) {
         while let Ok((stream, _)) = listener.accept().await {
             tokio::spawn(self.clone().follow(stream));
@@ -60,7 +60,7 @@ impl Ledger {
         let Some((term, host)) = line.trim_end().split_once(' ') else { return };
         let Ok(term) = term.parse() else { return };
         let connection = self.begin(Work { host: host.to_owned(), term });
-        // It ends with the process, however that ended.
+        // The connection is closed when the process ends, however it ends.
         let _ = stream.read_to_end(&mut Vec::new()).await;
         self.end(connection);
     }
@@ -96,33 +96,33 @@ impl Ledger {
         self.changed.send_modify(|changes| *changes += 1);
     }
 
-    /// The command that lives.
+    /// Returns the command that runs, if there is one.
     pub(crate) fn alive(&self) -> Option<Work> {
         self.state().alive.values().next().cloned()
     }
 
-    /// Whether this one lives.
+    /// Returns whether this command runs.
     pub(crate) fn lives(&self, work: &Work) -> bool {
         self.state().alive.values().any(|alive| alive == work)
     }
 
-    /// When the last command started.
+    /// Returns when a command last started.
     pub(crate) fn started(&self) -> Option<Instant> {
         self.state().started
     }
 
-    /// When the last command ended.
+    /// Returns when a command last ended.
     pub(crate) fn ended(&self) -> Option<Instant> {
         self.state().ended
     }
 
-    /// The number of tenures, and what must not have been.
+    /// Returns the number of tenures, and the violations.
     pub(crate) fn verdict(&self) -> (u64, Vec<String>) {
         let state = self.state();
         (state.tenures, state.violations.clone())
     }
 
-    /// Waits until this is so of the ledger.
+    /// Waits until `is` holds.
     pub(crate) async fn until(&self, is: impl Fn(&Self) -> bool) {
         let mut changes = self.changed.subscribe();
         while !is(self) {

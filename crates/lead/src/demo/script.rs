@@ -6,20 +6,20 @@ use std::time::Duration;
 /// The number of members.
 pub(crate) const HOSTS: usize = 5;
 
-/// Repetitions at most.
+/// The maximal number of repetitions.
 const MOST: usize = 100_000;
 
-/// Whom a step befalls.
+/// The target of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
     Leader,
     Other,
     All,
-    /// From 0.
+    /// The host with this index, from 0.
     Number(usize),
 }
 
-/// A step.
+/// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Kill(Whom),
@@ -52,7 +52,7 @@ impl Display for Step {
     }
 }
 
-/// Steps that are taken so many times.
+/// Steps, and how often they are repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Script {
     steps: Vec<Step>,
@@ -60,7 +60,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Reads a script. Errors have the line.
+    /// Parses a script. Errors name the line.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut script = Self { steps: Vec::new(), times: 1 };
         for (number, line) in text.lines().enumerate() {
@@ -112,7 +112,7 @@ impl Script {
         Ok(())
     }
 
-    /// All steps, in their order.
+    /// Returns all steps with their repetitions, in order.
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
         (0..self.times).flat_map(|_| &self.steps)
     }

@@ -1,4 +1,4 @@
-//! Five members of one process, and five programs that stand.
+//! Five members in this process, and five programs that stand for an office.
 
 use super::ledger::{Ledger, Work};
 use super::script::{HOSTS, Whom};
@@ -23,16 +23,16 @@ use tokio::time::{sleep, timeout};
 /// The times of the cluster.
 pub(super) const TIMING: Timing = Timing::LAN;
 
-/// What is led.
+/// The office.
 const OFFICE: &str = "demo";
 
-/// The longest wait for something that must happen.
+/// The time limit for what must happen.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How long nothing may happen until a step counts as one that changes nothing.
+/// The time without a change after which a step counts as one without effect.
 const QUIET: Duration = Duration::from_millis(1500);
 
-/// What came of a step.
+/// The effect of a step.
 pub(crate) struct Effect {
     pub(crate) before: Option<(String, u64)>,
     pub(crate) after: Option<(String, u64)>,
@@ -62,7 +62,7 @@ fn failed(error: impl std::fmt::Display) -> Error {
 }
 
 impl Town {
-    /// Starts all, and waits until somebody leads.
+    /// Starts all members and programs, and waits until there is a leader.
     pub(crate) async fn found() -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("suffrage-").tempdir().map_err(failed)?;
         let listener = UnixListener::bind(folder.path().join("work")).map_err(failed)?;
@@ -81,7 +81,7 @@ impl Town {
         let hosts = names.iter().map(host).collect();
         let mut town = Self { network, cluster, hosts, ledger, folder, keeping };
         town.start(Whom::All).await?;
-        town.until(|ledger| ledger.alive().is_some(), "nobody leads").await?;
+        town.until(|ledger| ledger.alive().is_some(), "no host leads").await?;
         Ok(town)
     }
 
@@ -103,21 +103,21 @@ impl Town {
         self.folder.path().join(format!("{}.socket", host + 1))
     }
 
-    /// The numbers of those that are meant.
+    /// Returns the indices of the hosts that a target names.
     async fn find(&self, whom: Whom) -> Result<Vec<usize>, Error> {
         let leader = self
             .ledger
             .alive()
             .and_then(|work| self.hosts.iter().position(|host| host.name == work.host));
-        let nobody = || failed("nobody leads");
+        let vacant = || failed("no host leads");
         Ok(match whom {
             Whom::All => (0..HOSTS).collect(),
             Whom::Number(number) => vec![number],
-            Whom::Leader => vec![leader.ok_or_else(nobody)?],
+            Whom::Leader => vec![leader.ok_or_else(vacant)?],
             Whom::Other => {
                 let others = (0..HOSTS).filter(|&host| Some(host) != leader);
                 let mut ready = others.filter(|&host| self.hosts[host].program.is_some());
-                vec![ready.next().ok_or_else(|| failed("nobody else is there"))?]
+                vec![ready.next().ok_or_else(|| failed("no other program runs"))?]
             }
         })
     }
@@ -127,7 +127,7 @@ impl Town {
         member.ok_or_else(|| failed(format!("{} is not there", self.hosts[host].name)))
     }
 
-    /// Starts what is not there, and waits until it stands and votes.
+    /// Starts members and programs that do not run, and waits until they vote and stand.
     pub(crate) async fn start(&mut self, whom: Whom) -> Result<(), Error> {
         let hosts = self.find(whom).await?;
         for &number in &hosts {
@@ -187,7 +187,7 @@ impl Town {
         Ok(here && status.up && !status.learning && !status.quarantined)
     }
 
-    /// Does something, and waits for what comes of it.
+    /// Waits for the effect of a step that was taken at `since`.
     async fn effect(&self, since: Instant, before: Option<Work>) -> Result<Effect, Error> {
         let tenures = self.verdict().0;
         let mut effect =
@@ -195,14 +195,14 @@ impl Town {
         if let Some(before) = &before {
             let gone = self.ledger.until(|ledger| !ledger.lives(before));
             if timeout(QUIET, gone).await.is_err() {
-                // It has made no difference.
+                // The step had no effect.
                 effect.after = self.leader();
                 return Ok(effect);
             }
             effect.gone = self.ledger.ended().map(|at| at.saturating_duration_since(since));
         }
         let next = |ledger: &Ledger| ledger.verdict().0 > tenures || ledger.alive().is_some();
-        self.until(next, "nobody leads").await?;
+        self.until(next, "no host leads").await?;
         effect.next = self.ledger.started().map(|at| at.saturating_duration_since(since));
         effect.after = self.leader();
         Ok(effect)
@@ -272,9 +272,9 @@ impl Town {
 
     pub(crate) async fn heal(&mut self) -> Result<(), Error> {
         self.network.heal();
-        // Those that were cut off take their time to be heard again.
+        // Members that were cut off need a while to reconnect.
         sleep(TIMING.lease * 2).await;
-        self.until(|ledger| ledger.alive().is_some(), "nobody leads").await
+        self.until(|ledger| ledger.alive().is_some(), "no host leads").await
     }
 
     pub(crate) async fn resign(&mut self) -> Result<Effect, Error> {
@@ -294,10 +294,10 @@ impl Town {
         self.effect_of_order(since, before).await
     }
 
-    /// Like [`effect`](Self::effect), where the office may have moved already.
+    /// Like [`effect`](Self::effect), for steps after which the office may have moved already.
     async fn effect_of_order(&self, since: Instant, before: Option<Work>) -> Result<Effect, Error> {
         let moved = |ledger: &Ledger| ledger.alive().is_some() && ledger.alive() != before;
-        self.until(moved, "nobody else leads").await?;
+        self.until(moved, "no other host leads").await?;
         Ok(Effect {
             before: pair(before.clone()),
             after: self.leader(),
@@ -306,7 +306,7 @@ impl Town {
         })
     }
 
-    /// Ends all.
+    /// Ends all programs and members.
     pub(crate) async fn close(&mut self) {
         for number in 0..HOSTS {
             if self.hosts[number].program.is_some() {

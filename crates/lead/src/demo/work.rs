@@ -1,5 +1,5 @@
-//! The command of a demonstration: it says at which term it leads, and its end is seen by its
-//! connection.
+//! The command of a demonstration: it sends the term in which it leads over a connection, which is
+//! closed when it ends.
 
 use std::env::var;
 use std::io::{Read, Write};
@@ -9,13 +9,13 @@ use std::process::ExitCode;
 /// The first argument of a program that is executed again as this command.
 pub(crate) const WORK: &str = "__work";
 
-/// `__work SOCKET`.
+/// The `main` of the command: `__work SOCKET`.
 pub(crate) fn main(path: Option<std::ffi::OsString>) -> ExitCode {
     let work = || -> std::io::Result<()> {
         let mut stream = UnixStream::connect(path.unwrap_or_default())?;
         let said = |name| var(name).unwrap_or_default();
         writeln!(stream, "{} {}", said("SUFFRAGE_TERM"), said("SUFFRAGE_MEMBER"))?;
-        // Until it is killed, or nobody looks any more.
+        // Until it is killed, or the demonstration ends.
         stream.read_to_end(&mut Vec::new()).map(drop)
     };
     if work().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -1,4 +1,4 @@
-//! The course of `suffrage lead`: stand, lead, leave, and stand again.
+//! The main loop of `suffrage lead`: stand, lead, leave, and stand again.
 
 use super::health;
 use super::plan::{Backoff, Health, OnExit, Plan};
@@ -17,10 +17,10 @@ use tracing::{debug, error, info, warn};
 /// The shortest wait before standing again after a member could not be reached.
 const RETRY: Duration = Duration::from_millis(200);
 
-/// A probe over HTTP that is under way.
+/// A pending probe over HTTP.
 type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
-/// `suffrage lead`, as far as it has come.
+/// The state of `suffrage lead`.
 pub(crate) struct Conductor<'a> {
     plan: &'a Plan,
     candidacy: Arc<Candidacy>,
@@ -31,15 +31,15 @@ pub(crate) struct Conductor<'a> {
     /// Whether the guard can start the command at once.
     prepared: bool,
     backoff: Backoff,
-    /// Whether this host may stand: by the last probe of its readiness.
+    /// Whether this host may stand, according to the last readiness probe.
     fit: bool,
-    /// Whether we have been asked to end.
+    /// Whether this program has been asked to end.
     quitting: bool,
-    /// The exit code with which to end, where the command's end ends us.
+    /// The exit code, once the end of the command ends this program, too.
     ended: Option<u8>,
 }
 
-/// What a tenure knows of its command.
+/// The state of the command in a tenure.
 struct Run {
     started: Option<Instant>,
     /// When to start it again.
@@ -50,7 +50,7 @@ struct Run {
     failures: u32,
     /// Whether it has been healthy in this run.
     healthy: bool,
-    /// Whether the tenure is being ended by us.
+    /// Whether this program is ending the tenure.
     ending: bool,
     /// How long to wait before standing again.
     pause: Duration,
@@ -82,7 +82,7 @@ impl<'a> Conductor<'a> {
         })
     }
 
-    /// Until we are asked to end, or the command's end ends us. Returns the exit code.
+    /// Runs until this program is asked to end, or ends with its command. Returns the exit code.
     pub(crate) async fn conduct(mut self) -> Result<u8, Error> {
         loop {
             self.notify.status(&format!("stands for {}", self.plan.office));
@@ -103,7 +103,7 @@ impl<'a> Conductor<'a> {
         Ok(self.ended.unwrap_or(0))
     }
 
-    /// Another guard, in place of one that is lost.
+    /// Replaces a guard that is lost.
     fn replace_guard(&mut self) -> Result<(), Error> {
         error!("the guard of the command was lost; all that it guarded has been killed");
         self.guard = spawn(&self.workload)?;
@@ -111,7 +111,7 @@ impl<'a> Conductor<'a> {
         Ok(())
     }
 
-    /// What the guard says while no office is held.
+    /// Handles an event of the guard while no office is held.
     fn idle(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::Ready { no_cgroup } => {
@@ -149,7 +149,7 @@ impl<'a> Conductor<'a> {
         Ok(())
     }
 
-    /// Stands until the office is held; `None` if we are asked to end.
+    /// Stands until the office is held; `None` if this program is asked to end.
     async fn stand(&mut self) -> Result<Option<Seat>, Error> {
         loop {
             // Withdrawn where this host is not ready.
@@ -205,7 +205,7 @@ impl<'a> Conductor<'a> {
         }
     }
 
-    /// Holds the office, to its end. Returns how long to wait before standing again.
+    /// Holds the office until the tenure is over. Returns how long to wait before standing again.
     async fn lead(&mut self, mut seat: Seat) -> Result<Duration, Error> {
         let plan = self.plan;
         info!("leads {} in term {}", plan.office, seat.term);
@@ -270,7 +270,7 @@ impl<'a> Conductor<'a> {
                 () = self.notify.beat() => self.notify.alive(),
             }
         }
-        // Nothing of the command is left: now, and not before, somebody else may lead.
+        // No process of the command is left: now, and not before, another host may lead.
         seat.release().await;
         info!("has left {}", plan.office);
         Ok(run.pause)
@@ -284,7 +284,7 @@ impl<'a> Conductor<'a> {
         self.guard.end(grace);
     }
 
-    /// What the guard says while the office is held. Returns whether the tenure is over.
+    /// Handles an event of the guard while the office is held. Returns whether the tenure is over.
     fn heard(&mut self, event: Event, run: &mut Run) -> Result<bool, Error> {
         match event {
             Event::Started { pid } => {
@@ -322,7 +322,7 @@ impl<'a> Conductor<'a> {
         Ok(false)
     }
 
-    /// The command has ended by itself.
+    /// Handles a command that has ended by itself.
     fn exited(&mut self, exit: Exit, run: &mut Run) {
         run.probe = None;
         run.asking = None;
@@ -347,7 +347,7 @@ impl<'a> Conductor<'a> {
         }
     }
 
-    /// The command has been asked for its health.
+    /// Handles the result of a health probe.
     fn probed(&mut self, failure: Option<String>, run: &mut Run) {
         if run.ending {
             return;
@@ -377,7 +377,7 @@ fn spawn(workload: &Workload) -> Result<Guard, Error> {
         .map_err(|error| Error::failed(format!("no guard for the command can be started: {error}")))
 }
 
-/// Waits until then, or for ever.
+/// Waits until `instant`, or for ever if there is none.
 async fn at(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant).await,
@@ -385,7 +385,7 @@ async fn at(instant: Option<Instant>) {
     }
 }
 
-/// Waits for an answer, or for ever. Cancellation-safe.
+/// Waits for the result of a probe, or for ever if there is none. Cancellation-safe.
 async fn answered(asking: &mut Option<Asking>) -> Option<String> {
     match asking {
         Some(asking) => asking.await,

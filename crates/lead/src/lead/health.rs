@@ -1,4 +1,4 @@
-//! The health of a server, asked over HTTP.
+//! Health probes over HTTP.
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Asks once. Says why the server does not count as healthy.
+/// Sends one request. Returns the reason if the server does not count as healthy.
 pub(crate) async fn ask(host: String, path: String, limit: Duration) -> Option<String> {
     match timeout(limit, get(&host, &path)).await {
         Ok(Ok(status)) if (200..300).contains(&status) => None,
@@ -25,7 +25,7 @@ async fn get(host: &str, path: &str) -> Result<u16, Box<dyn std::error::Error + 
         .header(header::HOST, host)
         .header(header::CONNECTION, "close")
         .body(Empty::<Bytes>::new())?;
-    // If it ends without an answer, the sender says so.
+    // If the connection ends without an answer, the sender returns an error.
     let driver = tokio::spawn(connection);
     let answer = sender.send_request(request).await;
     driver.abort();
@@ -38,7 +38,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    /// A server that gives this answer to one question, and nothing if it is empty.
+    /// Starts a server that gives this answer to one request; none if it is empty.
     async fn server(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();

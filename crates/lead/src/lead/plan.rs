@@ -1,4 +1,4 @@
-//! What `suffrage lead` is asked to do.
+//! The settings of `suffrage lead`, from its flags.
 
 use crate::error::Error;
 use clap::ValueEnum;
@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-/// What happens when the command ends by itself.
+/// The reaction to a command that ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnExit {
     /// Release the office, and stand for it again
@@ -18,17 +18,17 @@ pub(crate) enum OnExit {
     Stop,
 }
 
-/// How the command's health is known.
+/// A health probe of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// A shell's command line succeeds.
+    /// A shell's command line, which succeeds while the command is healthy.
     Command(String),
-    /// A server answers GET with a status of 200 to 299.
+    /// A server, which answers GET with a status of 200 to 299 while the command is healthy.
     Http { host: String, path: String },
 }
 
 impl Health {
-    /// Reads a command line, or an address that begins with `http://`.
+    /// Parses a command line, or an address that begins with `http://`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with("https://") {
             return Err(format!(
@@ -49,7 +49,7 @@ impl Health {
     }
 }
 
-/// What is run, and how.
+/// The command and how to run it.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) office: String,
@@ -66,8 +66,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Whether the command is there. It may be gone when the office is won; but most mistakes are
-    /// seen before anything depends on them.
+    /// Checks that the command exists. It may be gone when the office is won; but this reports most
+    /// mistakes early.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
         if is_program(program) {
@@ -90,7 +90,7 @@ fn is_program(name: &OsStr) -> bool {
     !name.is_empty() && std::env::split_paths(&folders).any(|folder| executable(&folder.join(name)))
 }
 
-/// The waits between starts of a command that does not go on: longer and longer, until it does.
+/// The waits between starts of a command that ends soon: each longer than the one before.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     next: Duration,
@@ -99,14 +99,14 @@ pub(crate) struct Backoff {
 impl Backoff {
     const FIRST: Duration = Duration::from_millis(100);
     const LONGEST: Duration = Duration::from_secs(30);
-    /// A command that has run so long is none that fails at once.
+    /// A command that has run for this long resets the waits.
     const STEADY: Duration = Duration::from_secs(30);
 
     pub(crate) const fn new() -> Self {
         Self { next: Self::FIRST }
     }
 
-    /// How long to wait after a run of this length.
+    /// Returns how long to wait after a run of this length.
     pub(crate) fn after(&mut self, run: Duration) -> Duration {
         if run >= Self::STEADY {
             self.next = Self::FIRST;

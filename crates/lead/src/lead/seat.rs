@@ -1,4 +1,5 @@
-//! Standing for an office, and holding it: in a participant of this process, or in one of this host.
+//! Stands for an office and holds it, by a participant of this process or by another one of this
+//! host.
 
 use crate::control::server::valid_until;
 use crate::control::{Answer, Lines, Request, client};
@@ -10,12 +11,12 @@ use suffrage_service::{Leadership, Participant};
 use suffrage_supervision::Boottime;
 use tokio::time::sleep;
 
-/// Who stands for us.
+/// The participant that stands for this program.
 pub(crate) enum Candidacy {
     /// The participant of this process.
     Here {
         participant: Participant,
-        /// How often to look at how long a leadership is valid.
+        /// The interval at which the validity of a leadership is checked.
         beat: Duration,
     },
     /// The participant behind this socket.
@@ -36,20 +37,20 @@ enum Kind {
     There(Lines),
 }
 
-/// What becomes of it.
+/// A change of an office that is held.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// It is valid until then.
+    /// The leadership is valid until this instant.
     Valid(Boottime),
-    /// The command is to end.
+    /// The command has to end.
     Stopping,
-    /// It is over.
+    /// The leadership is over.
     Over,
 }
 
 impl Candidacy {
-    /// Stands for an office until it is held. Dropping the future withdraws. With a descriptor that
-    /// the command's guard has to keep, if there is one.
+    /// Stands for an office until it is held. Dropping the future withdraws. Also returns the
+    /// descriptor that the command's guard has to keep, if there is one.
     pub(crate) async fn stand(
         &self,
         office: &str,
@@ -102,7 +103,7 @@ impl Candidacy {
 }
 
 impl Seat {
-    /// The next news. Cancellation-safe.
+    /// Waits for the next change. Cancellation-safe.
     pub(crate) async fn next(&mut self) -> News {
         if self.over {
             return std::future::pending().await;
@@ -117,7 +118,7 @@ impl Seat {
             Kind::There(lines) => match lines.hear().await {
                 Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
                 Ok(Some(Answer::Stopping)) => News::Stopping,
-                // Also a member that is gone: its leadership will not be prolonged.
+                // Also if the member is gone: then its leadership is not extended any more.
                 Ok(_) | Err(_) => News::Over,
             },
         };
@@ -129,21 +130,21 @@ impl Seat {
         news
     }
 
-    /// The command's guard knows until when it is valid.
+    /// Confirms that the command's guard knows until when the leadership is valid.
     pub(crate) async fn confirm(&mut self, until: Boottime) {
         if let Kind::There(lines) = &mut self.kind {
-            // A member that is gone is noticed by what it does not say any more.
+            // `next` notices that the member is gone.
             let _ = lines.say(&Request::Alive { until: until.as_nanos() }).await;
         }
     }
 
-    /// The command has ended: releases the office.
+    /// Releases the office, after the command has ended.
     pub(crate) async fn release(self) {
         match self.kind {
             Kind::Here(leadership, _) => leadership.resign().await,
             Kind::There(mut lines) => {
                 if lines.say(&Request::Done).await.is_ok() {
-                    // Until it says that this is done, or is gone.
+                    // Until the member confirms, or is gone.
                     while let Ok(Some(answer)) = lines.hear::<Answer>().await {
                         if answer == Answer::Done {
                             break;

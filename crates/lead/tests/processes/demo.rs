@@ -1,4 +1,4 @@
-//! Five members, and what befalls them: no two commands ever live at once, and terms grow.
+//! Five members and their faults: no two commands ever run at once, and terms grow.
 
 use crate::{Test, ended};
 use serde_json::Value;
@@ -9,7 +9,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_leader_that_is_cut_off_is_dead_before_the_next_one_leads", cut),
 ];
 
-/// Takes steps, and gives what came of them.
+/// Takes steps, and returns the report.
 fn demo(steps: &str) -> Value {
     let (code, out, err) = ended(&["demo", "--format", "json", "--steps", steps]);
     assert_eq!(code, 0, "{out}{err}");

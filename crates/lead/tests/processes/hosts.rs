@@ -1,5 +1,5 @@
-//! Members on the loopback interface, each a process, with commands that fight for a lock of the
-//! kernel's: who has died does not hold it.
+//! Members on the loopback interface, each a process, with commands that compete for a lock of the
+//! kernel, which is released when its holder dies.
 
 use crate::{Test, suffrage};
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("with_on_exit_stop_the_exit_code_is_the_command_s", on_exit),
 ];
 
-/// The longest wait for something that must happen. No test measures a time.
+/// The time limit for what must happen. No test measures a time.
 const LIMIT: Duration = Duration::from_secs(60);
 
 const JOB: &str = r#"#!/bin/sh
@@ -61,7 +61,7 @@ impl Hosts {
         let made = hosts.suffrage(&arguments, 1).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         assert_eq!(String::from_utf8(made.stdout).unwrap().lines().count(), 5);
-        // A second time there is nothing to do.
+        // The second time no file is missing.
         assert!(hosts.suffrage(&arguments, 1).status().unwrap().success());
         hosts
     }
@@ -74,7 +74,7 @@ impl Hosts {
         self.path(name).to_str().unwrap().to_owned()
     }
 
-    /// A command line, with the socket of a host where there is one.
+    /// Returns a command line, with the socket of a host.
     fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
         let mut process = suffrage(arguments);
         process.env("WORK", self.folder.path());
@@ -109,17 +109,17 @@ impl Hosts {
         starts
     }
 
-    /// Waits until so many commands have started, and gives who leads.
+    /// Waits until `count` commands have started, and returns the leader.
     fn until_started(&self, count: usize) -> usize {
         let begin = Instant::now();
         while self.log().len() < count {
-            assert!(begin.elapsed() < LIMIT, "nobody leads");
+            assert!(begin.elapsed() < LIMIT, "no host leads");
             sleep(Duration::from_millis(20));
         }
         self.log().last().unwrap().1
     }
 
-    /// What a command line says in JSON that succeeds.
+    /// Returns the JSON output of a command line that succeeds.
     fn json(&self, arguments: &[&str], host: usize) -> Value {
         let arguments = [arguments, &["--format", "json"]].concat();
         let output = self.suffrage(&arguments, host).output().unwrap();
@@ -231,7 +231,7 @@ fn served() {
         history.as_array().unwrap().iter().map(|change| &change["leader"]).collect();
     assert!(leaders.contains(&&Value::from(format!("host-{leader}"))), "{history}");
 
-    // A program that is killed is gone at once, and its command before that.
+    // A killed program is gone at once, and its command before that.
     let count = hosts.log().len();
     programs[other - 1].kill().unwrap();
     programs[other - 1].wait().unwrap();

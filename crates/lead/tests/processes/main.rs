@@ -3,7 +3,7 @@
 //! This program is its own harness, because it executes itself again: as the command line of the
 //! service (`__suffrage`), as a guard, and as a command.
 
-#![allow(clippy::unwrap_used)] // What is not a test function in the eyes of Clippy.
+#![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
 mod demo;
 mod hosts;
@@ -60,7 +60,7 @@ fn suffrage(arguments: &[&str]) -> Process {
     process
 }
 
-/// What a command line says that ends by itself.
+/// Returns the exit code and the output of a command line that ends by itself.
 fn ended(arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = suffrage(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

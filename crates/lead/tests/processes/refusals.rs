@@ -1,4 +1,4 @@
-//! Input that cannot be used gets one message: what is wrong, where, and what to do.
+//! Invalid input gets one message: what is wrong, where, and what to do.
 
 use crate::{Test, ended, suffrage};
 
