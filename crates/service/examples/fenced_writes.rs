@@ -1,4 +1,4 @@
-//! A database that takes no write of a leader of the past: it keeps the greatest term it has seen.
+//! A database that refuses writes of former leaders: it keeps the greatest term it has seen.
 
 use redb::{Database, ReadableTable as _, TableDefinition};
 use suffrage_service::{LocalCluster, Timing, clock::BootClock};
@@ -8,7 +8,7 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 const VALUES: TableDefinition<&str, u64> = TableDefinition::new("values");
 const FENCE: TableDefinition<(), u64> = TableDefinition::new("fence");
 
-/// Writes, unless a leader of a greater term has written: in one transaction with the comparison.
+/// Writes, unless a leader of a greater term has written. Comparison and write are one transaction.
 fn write(database: &Database, term: u64, key: &str, value: u64) -> Outcome<bool> {
     let transaction = database.begin_write()?;
     let mut fence = transaction.open_table(FENCE)?;

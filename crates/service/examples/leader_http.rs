@@ -7,7 +7,7 @@ use suffrage_service::{records::MemoryStore, transport::LocalNetwork};
 
 type Seat = Arc<RwLock<Option<Leadership>>>;
 
-/// The leadership is looked at by the clock at each request.
+/// Answers by the validity of the leadership, which is checked by the clock at each request.
 async fn leader(State(seat): State<Seat>) -> StatusCode {
     let seat = seat.read().expect("no holder panics");
     match seat.as_ref().map(Leadership::check) {

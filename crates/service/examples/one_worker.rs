@@ -1,4 +1,4 @@
-//! A job that runs exactly once at a time, wherever: here on one of three members in one program.
+//! A job that runs on at most one member at a time: here one of three members in one program.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use suffrage_service::{records::MemoryStore, transport::LocalNetwork};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// On real hosts: `Member::start(Config::read("members.toml")?).await?`.
+/// Starts three members. On real hosts: `Member::start(Config::read("members.toml")?).await?`.
 fn members() -> Result<Vec<Member>, Box<dyn Error>> {
     let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, Timing::LAN);
     let start = |name| cluster.member(name, MemoryStore::founding(), Arc::new(BootClock));
     Ok(NAMES.into_iter().map(start).collect::<Result<_, _>>()?)
 }
 
-/// Leads, works, and hands over: as often as there is work. Every member does this.
+/// Leads, works and hands over, `rounds` times. Every member does this.
 async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
     for round in 0..rounds {
         let leadership = member.office("worker").stand().await?;

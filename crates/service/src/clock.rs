@@ -1,4 +1,4 @@
-//! The clock that every deadline is read from.
+//! The clock of all deadlines.
 
 use crate::timing::Timing;
 use std::fmt;
@@ -9,17 +9,18 @@ use std::time::Duration;
 ///
 /// All deadlines of a participant are instants of one clock, which is read again at each use.
 pub trait Clock: Send + Sync + fmt::Debug + 'static {
-    /// Now.
+    /// Returns the present instant, in nanoseconds.
     fn now(&self) -> u64;
 
-    /// How long the program has to wait, at least about, until this clock has advanced by `nanos`.
+    /// Returns about how long the program has to wait at least until this clock has advanced by
+    /// `nanos`.
     fn wait(&self, nanos: u64) -> Duration {
         Duration::from_nanos(nanos)
     }
 }
 
-/// The clock of the host that goes on while the host is suspended: `CLOCK_BOOTTIME` on Linux,
-/// the monotonic clock elsewhere.
+/// The host's clock that goes on during a suspension: `CLOCK_BOOTTIME` on Linux; elsewhere the
+/// monotonic clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BootClock;
 
@@ -34,7 +35,7 @@ pub(crate) fn nanos(clock: rustix::time::ClockId) -> u64 {
 }
 
 impl BootClock {
-    /// The resolution of the clock.
+    /// Returns the resolution of the clock.
     #[must_use]
     pub fn resolution() -> Duration {
         let resolution = rustix::time::clock_getres(BOOT);
@@ -48,7 +49,7 @@ impl Clock for BootClock {
     }
 }
 
-/// Why the clock of this host cannot be relied on.
+/// An error: the clock of this host cannot be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
     /// Its resolution is too coarse for the heartbeat.
@@ -56,33 +57,33 @@ pub enum ClockError {
         "the clock has a resolution of {resolution:?}: too coarse for a heartbeat of {heartbeat:?}"
     )]
     Resolution {
-        /// Of the clock.
+        /// The resolution of the clock.
         resolution: Duration,
-        /// Of the configuration.
+        /// The configured heartbeat.
         heartbeat: Duration,
     },
-    /// It runs at a rate that the bound does not allow for.
+    /// Its rate is outside the bound.
     #[error(
         "the clock runs {drift} millionths off the rate of its hardware, and the configuration \
          allows for {bound} between two clocks: raise `clock_bound`, or have the time service slew \
          the clock more slowly"
     )]
     Drift {
-        /// In millionths.
+        /// The drift, in millionths.
         drift: u64,
-        /// Of the configuration, in millionths.
+        /// The configured bound, in millionths.
         bound: u32,
     },
 }
 
-/// For how long the rate of the clock is measured.
+/// The time for which the rate of the clock is measured.
 const MEASURED: Duration = Duration::from_millis(20);
 
-/// Holds the clock of this host against what a timing assumes. Takes 20 ms.
+/// Checks that the clock of this host meets the assumptions of a timing. Takes 20 ms.
 ///
 /// # Errors
-/// If its resolution is too coarse for the heartbeat, or the time service slews it by more than half
-/// of the bound: the other half is for another host.
+/// If its resolution is too coarse for the heartbeat, or the time service slews it by more than
+/// half of the bound. The other half is for the other host.
 pub fn check(timing: &Timing) -> Result<(), ClockError> {
     let (resolution, heartbeat) = (BootClock::resolution(), timing.heartbeat);
     if resolution > heartbeat / 10 {
@@ -95,8 +96,8 @@ pub fn check(timing: &Timing) -> Result<(), ClockError> {
     Ok(())
 }
 
-/// By how many millionths the clock runs off the rate of the hardware, as the time service has it;
-/// 0 where the system does not tell.
+/// Returns by how many millionths the time service slews the clock off the rate of the hardware; 0
+/// where the system does not provide it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[must_use]
 pub fn drift(measured: Duration) -> u64 {
@@ -106,22 +107,22 @@ pub fn drift(measured: Duration) -> u64 {
     let after = read();
     let (raw, boot) = (after.0 - before.0, after.1 - before.1);
     let off = u128::from(raw.abs_diff(boot)) * 1_000_000 / u128::from(raw.max(1));
-    // Reading both takes a moment, of which 10 millionths are left over 20 ms.
+    // The two clocks are not read at the same instant: an error of 10 millionths over 20 ms.
     u64::try_from(off).unwrap_or(u64::MAX)
 }
 
-/// By how many millionths the clock runs off the rate of the hardware: the system does not tell.
+/// Returns 0: the system does not provide the drift.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 #[must_use]
 pub fn drift(_: Duration) -> u64 {
     0
 }
 
-/// A clock for tests: it runs at a rate of its own, and can be moved ahead, as the clock of a host
+/// A clock for tests, with a configurable rate. It can be moved ahead, like the clock of a host
 /// that was suspended.
 #[derive(Debug)]
 pub struct TestClock {
-    /// Its rate, in millionths of the rate of the host's clock.
+    /// The rate, in millionths of the rate of the host's clock.
     rate: u64,
     began: u64,
     ahead: AtomicU64,
@@ -147,7 +148,7 @@ impl TestClock {
 impl Clock for TestClock {
     fn now(&self) -> u64 {
         let passed = u128::from(BootClock.now() - self.began) * u128::from(self.rate) / 1_000_000;
-        // Never 0, which handles use for the end of a tenure.
+        // Never 0, which handles use for a tenure that is over.
         1 + passed as u64 + self.ahead.load(Ordering::SeqCst)
     }
 

@@ -1,4 +1,4 @@
-//! The configuration of a cluster, from a file.
+//! The configuration file of a cluster.
 
 mod explain;
 mod text;
@@ -17,10 +17,10 @@ use std::time::Duration;
 use suffrage_net::tls::{Tls, is_for, member_name};
 use suffrage_net::toml_file::{self, Lines};
 
-/// A file with every key, explained.
+/// A configuration file with every key, explained.
 pub const EXAMPLE: &str = include_str!("config/example.toml");
 
-/// The most members of a cluster.
+/// The maximal number of members of a cluster.
 pub const MOST_MEMBERS: usize = 9;
 
 /// The configuration of a member. The fields are those of [`EXAMPLE`].
@@ -28,13 +28,14 @@ pub const MOST_MEMBERS: usize = 9;
 pub struct Config {
     /// The name of the cluster.
     pub cluster: String,
-    /// Which member this host is; `None` to tell it by the certificate.
+    /// The member that this host is; `None` to take it from the certificate.
     pub member: Option<String>,
     /// The folder of the member's record.
     pub data: PathBuf,
-    /// Where it listens; `None` for its address among the members.
+    /// The address to listen on; `None` for the member's own address.
     pub listen: Option<String>,
-    /// Heartbeat, lease, stop time, clock bound. The stop time is the longest of all offices.
+    /// The heartbeat, lease, stop time and clock bound. The stop time is the longest of all
+    /// offices.
     pub timing: Timing,
     /// The name of the timing profile.
     pub profile: String,
@@ -42,56 +43,56 @@ pub struct Config {
     pub members: Vec<MemberConfig>,
     /// The offices that are known beforehand, in the order of their names.
     pub offices: Vec<OfficeConfig>,
-    /// Certificates.
+    /// The files of the certificates.
     pub tls: TlsFiles,
-    /// Where HTTP is served, if it is.
+    /// The HTTP server, if there is one.
     pub http: Option<HttpConfig>,
     pub(crate) lines: Lines,
 }
 
-/// A member.
+/// The configuration of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberConfig {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The address at which it listens: `host:port`.
     pub address: String,
-    /// The priority with which it stands, where an office has no other.
+    /// The priority with which it stands, unless an office has another one.
     pub priority: u32,
     /// Whether it votes and never leads.
     pub witness: bool,
 }
 
-/// Where HTTP is served.
+/// The configuration of the HTTP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpConfig {
-    /// An address of the loopback interface.
+    /// The address, which is one of the loopback interface.
     pub listen: SocketAddr,
-    /// The file of the token that lets who shows it have leaders leave.
+    /// The file of the token that authorises a client to make leaders leave.
     pub token: Option<PathBuf>,
 }
 
-/// An office.
+/// The configuration of an office.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfficeConfig {
-    /// Its name.
+    /// The name.
     pub name: OfficeName,
-    /// How long its work may go on after its leadership was lost.
+    /// How long the work may go on after the leadership was lost.
     pub stop: Duration,
     /// The priorities of members, in place of their own.
     pub priorities: BTreeMap<String, u32>,
 }
 
 impl Config {
-    /// Reads a file. Paths in it are relative to its folder.
+    /// Reads a configuration file. Paths in it are relative to its folder.
     ///
     /// # Errors
-    /// If it cannot be read, or what it says cannot be used; with the line and the key.
+    /// If the file cannot be read, or a value cannot be used; with the line and the key.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         toml_file::read(path, Self::from_toml)
     }
 
-    /// Reads a text, in which paths are relative to `folder`.
+    /// Parses a configuration, in which paths are relative to `folder`.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -99,22 +100,22 @@ impl Config {
         text::read(text, folder)
     }
 
-    /// An error at a key, with the line that it has in the file.
+    /// Creates an error at a key, with its line in the file.
     pub(crate) fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
         self.lines.wrong(key, why)
     }
 
-    /// What all participants must agree about.
+    /// Returns the settings that all participants must agree on.
     pub(crate) fn agreement(&self) -> Agreement {
         let member = |member: &MemberConfig| (member.name.clone(), member.witness);
         Agreement::new(self.members.iter().map(member).collect(), &self.timing)
     }
 
-    /// The name of the member that this host is: the one that the file names, or the only one whose
-    /// certificate it is.
+    /// Returns the name of the member that this host is: the one that the file names, or else the
+    /// one that the certificate is for.
     ///
     /// # Errors
-    /// If there is no such member, or the certificate tells none.
+    /// If there is no such member, or the certificate is that of no member or of another one.
     pub fn own_name(&self, tls: &Tls) -> Result<String, ConfigError> {
         let shown = tls.own_certificates();
         let is_for_member = |name: &str| is_for(Some(&shown), &member_name(&self.cluster, name));
@@ -148,7 +149,7 @@ impl Config {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// How long the work of an office may go on after its leadership was lost.
+    /// Returns how long the work of an office may go on after its leadership was lost.
     #[must_use]
     pub fn stop_of(&self, office: &str) -> Duration {
         let office = self.offices.iter().find(|known| known.name.name() == office);

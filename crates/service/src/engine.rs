@@ -1,9 +1,9 @@
-//! The loop that runs the protocol of one participant, on a thread of its own. It does nothing else:
-//! disks, sockets and programs have theirs, and what they have to say waits in the [`Inbox`].
+//! The loop that runs the protocol of one participant, on a thread of its own. Disks, sockets and
+//! programs have other threads, which communicate with the loop through the [`Inbox`].
 //!
-//! It honours the contract of [`suffrage_process::recovery`]. Alarms that are due come before
-//! anything else, each as of the instant at which it was due. What a reaction sent leaves when all
-//! that was written until then is on stable storage; so a participant whose disk is stuck falls
+//! The loop keeps the contract of [`suffrage_process::recovery`]. Due alarms are handled before
+//! anything else, each as of the instant at which it was due. The messages of a reaction leave when
+//! all that was written until then is on stable storage; so a participant whose disk hangs falls
 //! silent, and loses its leases. A participant that cannot write its record crashes, in the sense
 //! of the model, and starts again when the disk works again.
 
@@ -42,10 +42,10 @@ use tracing::{debug, warn};
 
 /// A tick of the protocol, in nanoseconds.
 pub(crate) const TICK: u64 = 1_000;
-/// A process that is late by so many heartbeats crashes rather than catches up.
+/// A process that is late by this many heartbeats crashes rather than catches up.
 const TOO_LATE: u64 = 1_000;
 
-/// What the loop is told.
+/// A request to the loop.
 pub(crate) enum Action {
     /// A program stands for an office.
     Stand {
@@ -54,7 +54,7 @@ pub(crate) enum Action {
         priority: Option<u32>,
         answer: oneshot::Sender<Leadership>,
     },
-    /// It does so no longer.
+    /// A program withdraws its candidacy.
     Abandon { office: Office, ticket: u64 },
     /// The work of a leadership has ended.
     Release {
@@ -63,29 +63,29 @@ pub(crate) enum Action {
         to: Option<String>,
         answer: Option<oneshot::Sender<Result<(), TransferError>>>,
     },
-    /// An operator wants the leader, whoever it is, to leave.
+    /// An operator wants the leader to leave.
     Leave {
         office: OfficeName,
         to: Option<String>,
         answer: oneshot::Sender<Result<(), TransferError>>,
     },
-    /// Somebody wants to know who leads.
+    /// Returns a receiver of the standings of an office.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
     /// The configuration has changed.
     Configure { priorities: Priorities, offices: Vec<OfficeName> },
-    /// Somebody wants to know how things are.
+    /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
-    /// The record of this number is on stable storage, after so many nanoseconds.
+    /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced { number: u64, took: u64 },
-    /// The record cannot be written. It is tried again.
+    /// The record cannot be written. The disk tries again.
     Unwritable(String),
-    /// Ends the work, lets all offices go, and ends.
+    /// Ends the work, releases all offices, and ends.
     ShutDown { answer: oneshot::Sender<()> },
     /// Ends at once.
     Kill,
 }
 
-/// What a participant is made of.
+/// The parts of a participant.
 pub(crate) struct Parts {
     pub(crate) setting: Setting,
     /// The names of the members.
@@ -93,7 +93,7 @@ pub(crate) struct Parts {
     /// The name of this participant.
     pub(crate) name: String,
     pub(crate) cluster: String,
-    /// The priority with which this participant stands for an office where nothing else is said.
+    /// The priorities with which this participant stands for offices.
     pub(crate) priorities: Priorities,
     /// Whether it never stands.
     pub(crate) witness: bool,
@@ -119,30 +119,31 @@ pub(crate) struct Engine {
     alarms: Alarms<Alarm>,
     record: Record,
     disk: Disk,
-    /// How many reactions have written, and how many of them are on stable storage.
+    /// The number of reactions that have written, and the number of those that are on stable
+    /// storage.
     written: u64,
     released: u64,
-    /// Up to which the disk was told, while it works.
+    /// The number of the record that the disk is writing, while it is busy.
     submitted: Option<u64>,
     storage: StorageStatus,
-    /// What waits for writes, oldest first.
+    /// The messages that wait for writes, oldest first.
     held: VecDeque<Held>,
     outbox: Vec<(Peer, Packet)>,
     changed: Vec<Office>,
     coins: u64,
     seats: BTreeMap<Office, Seat>,
-    /// The offices in which this participant leads.
+    /// The number of offices in which this participant leads.
     held_offices: usize,
     hearing: Arc<Hearing>,
     orders: Vec<Order>,
-    /// When to look after questions and orders that have not been answered.
+    /// When to repeat questions and orders that have not been answered.
     look_at: Option<u64>,
     shutdown: Option<Shutdown>,
     ended: bool,
     counters: Counters,
 }
 
-/// What a reaction sent while something was not on stable storage.
+/// The messages that a reaction sent before all writes were on stable storage.
 struct Held {
     number: u64,
     messages: Vec<(Peer, Packet)>,
@@ -150,11 +151,11 @@ struct Held {
 
 struct Shutdown {
     answers: Vec<oneshot::Sender<()>>,
-    /// When everything was released.
+    /// When all offices were released.
     since: Option<u64>,
 }
 
-/// What is counted.
+/// Counters for the status.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) received: u64,
@@ -172,7 +173,7 @@ pub(crate) struct Counters {
 }
 
 impl Engine {
-    /// Reads the record and brings the process up. The loop runs with [`run`](Self::run).
+    /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
     pub(crate) fn new(mut parts: Parts) -> Result<Self, crate::records::StoreError> {
         let loaded = parts.store.load()?;
         let empty = Box::new(crate::records::NoStore);
@@ -237,7 +238,7 @@ impl Engine {
         self.parts.transport.close();
     }
 
-    /// Every alarm that is due rings, before anything else happens.
+    /// Handles all due alarms, before anything else happens.
     fn ring(&mut self) {
         let now = self.now();
         while let Some((due, alarm)) = self.alarms.pop(now) {
@@ -294,13 +295,13 @@ impl Engine {
         }
     }
 
-    /// The process comes up, with what is in the record.
+    /// Brings the process up with the record.
     fn boot(&mut self, memory: Memory) {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         self.boot = self.record.boot.saturating_add(1).max(since_1970.min(u64::from(u32::MAX)));
         self.record.boot = self.boot;
         let start = Start { boot: self.boot, memory };
-        // The boot is on record before anybody hears of it.
+        // The boot number is on record before it is used in a message.
         self.written += 1;
         self.held.push_back(Held { number: self.written, messages: Vec::new() });
         let (setting, now) = (self.parts.setting, self.now());
@@ -326,7 +327,7 @@ impl Engine {
         }
     }
 
-    /// One reaction, as of an instant, or now.
+    /// Runs one reaction, as of an instant, or now.
     fn react(&mut self, as_of: Option<u64>, reaction: impl FnOnce(&mut Tenure, &mut Scene<'_>)) {
         let Some(mut process) = self.process.take() else { return };
         let now = as_of.unwrap_or_else(|| self.now());
@@ -337,13 +338,13 @@ impl Engine {
         self.settle(over);
     }
 
-    /// A reaction is over: what it sent leaves, unless something was written that is not synced.
+    /// Ends a reaction: its messages leave, or wait until all writes are synced.
     fn settle(&mut self, (wrote, rejected): (bool, Option<&'static str>)) {
         if let Some(why) = rejected {
             self.counters.rejected += 1;
             debug!(why, "the protocol rejects a message or a command");
         }
-        // Handles hear that a leadership is over before anybody else does.
+        // Handles learn that a leadership is over before other participants do.
         let mut changed = std::mem::take(&mut self.changed);
         for &office in &changed {
             self.end_if_over(office);
@@ -353,7 +354,8 @@ impl Engine {
             self.written += 1;
             self.held.push_back(Held { number: self.written, messages });
         } else if let Some(held) = self.held.back_mut() {
-            // It may rest on what was written before, and must not be heard of first.
+            // The messages may depend on earlier writes, and must not leave before these are
+            // synced.
             held.messages.extend(messages);
         } else {
             self.send(messages);
@@ -371,7 +373,7 @@ impl Engine {
         }
     }
 
-    /// Hands the record to the disk, if that is idle and there is something new.
+    /// Hands the record to the disk, if the disk is idle and the record has changed.
     fn submit(&mut self) {
         if self.submitted.is_none() && self.written > self.released {
             self.submitted = Some(self.written);
@@ -379,7 +381,8 @@ impl Engine {
         }
     }
 
-    /// The record of this number is on stable storage: what waited for it leaves.
+    /// Sends the messages that waited for the record of this number, which is on stable storage
+    /// now.
     fn synced(&mut self, number: u64, took: u64) {
         self.submitted = None;
         self.released = number;
@@ -401,7 +404,7 @@ impl Engine {
         }
     }
 
-    /// The record cannot be written: the process crashes.
+    /// Crashes the process, since the record cannot be written.
     fn unwritable(&mut self, why: String) {
         warn!(
             why,
@@ -411,7 +414,7 @@ impl Engine {
         self.crash();
     }
 
-    /// The process is gone, with all that has not left it.
+    /// Drops the process, and the messages that have not left.
     fn crash(&mut self) {
         self.process = None;
         self.alarms = Alarms::new();
@@ -427,7 +430,7 @@ impl Engine {
         self.update_all();
     }
 
-    /// Ends the work in all offices, and then itself.
+    /// Ends the work in all offices, and then the loop.
     fn shut_down(&mut self, answer: oneshot::Sender<()>) {
         let answers = self.shutdown.take().map_or_else(Vec::new, |shutdown| shutdown.answers);
         let mut shutdown = Shutdown { answers, since: None };
@@ -437,7 +440,7 @@ impl Engine {
         self.look_at = Some(self.now());
     }
 
-    /// What is to be done now and then.
+    /// Does the periodic work.
     fn look(&mut self) {
         let now = self.now();
         if self.look_at.is_none_or(|at| at > now) {

@@ -1,4 +1,4 @@
-//! When others were heard of last.
+//! The times at which other participants were last heard.
 
 use crate::clock::Clock;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use suffrage_process::recovery::{Peer, Setting};
 
-/// When each peer was heard of last, in nanoseconds of the participant's clock.
+/// When each peer was last heard, in nanoseconds of the participant's clock.
 #[derive(Debug)]
 pub(crate) struct Hearing {
     clock: Arc<dyn Clock>,
@@ -15,7 +15,7 @@ pub(crate) struct Hearing {
     peers: RwLock<BTreeMap<Peer, Arc<AtomicU64>>>,
 }
 
-/// The most peers that are remembered.
+/// The maximal number of peers that are remembered.
 const MOST: usize = 1 << 16;
 
 impl Hearing {
@@ -28,7 +28,7 @@ impl Hearing {
         self.clock.now()
     }
 
-    /// A peer was heard.
+    /// Records that a peer was heard.
     pub(crate) fn hear(&self, peer: Peer, now: u64) {
         if let Some(last) = self.peers.read().unwrap_or_else(PoisonError::into_inner).get(&peer) {
             last.store(now, Ordering::Relaxed);
@@ -47,13 +47,13 @@ impl Hearing {
         peers.insert(peer, Arc::new(AtomicU64::new(now)));
     }
 
-    /// The instant at which the peer was heard last, as it goes on.
+    /// Returns the shared, live instant at which the peer was last heard.
     pub(crate) fn of(&self, peer: Peer) -> Option<Arc<AtomicU64>> {
         self.peers.read().unwrap_or_else(PoisonError::into_inner).get(&peer).cloned()
     }
 
-    /// The latest instant since which a majority of the members, with this participant if it is one,
-    /// has been heard.
+    /// Returns the latest instant since which a majority of the members has been heard; this
+    /// participant counts if it is a member.
     pub(crate) fn majority(&self) -> u64 {
         let peers = self.peers.read().unwrap_or_else(PoisonError::into_inner);
         let last = |peer| match peers.get(&peer) {

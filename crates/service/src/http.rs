@@ -6,15 +6,15 @@
 //! | `GET /v1/offices/NAME` | who leads, at which term, and how stale that is |
 //! | `GET /v1/offices/NAME/watch` | the same, at each change, as server-sent events |
 //! | `POST /v1/offices/NAME/resign` | asks the leader to leave; needs the token |
-//! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to this one; needs the token |
+//! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to MEMBER; needs the token |
 //! | `GET /v1/status` | the state of this participant |
 //! | `GET /leader/NAME` | 200 where the office is led, 503 elsewhere |
 //! | `GET /healthz` | 200 if the loop runs |
 //! | `GET /readyz` | 200 if this participant can take part in an election, or 503 and why not |
 //! | `GET /metrics` | metrics in Prometheus' text format |
 //!
-//! Who may have leaders leave shows a token, `Authorization: Bearer TOKEN`, which has nothing to do
-//! with certificates of members. Without a token nobody may.
+//! Requests that make a leader leave need a token, `Authorization: Bearer TOKEN`, which is
+//! unrelated to the certificates of members. If no token is configured, these requests are refused.
 
 mod metrics;
 
@@ -35,14 +35,14 @@ use std::sync::Arc;
 use std::{io, thread};
 use tokio_stream::{Stream, StreamExt as _};
 
-/// What is served, and who may have leaders leave.
+/// The state of the server.
 #[derive(Clone)]
 struct Served {
     participant: Participant,
     token: Option<Arc<str>>,
 }
 
-/// Who leads, as JSON.
+/// The leader of an office, as JSON.
 #[derive(Debug, Serialize)]
 struct Answer {
     office: String,
@@ -62,7 +62,7 @@ impl From<&Standing> for Answer {
     }
 }
 
-/// The routes of a participant. With a token, who shows it may have leaders leave.
+/// Returns the routes of a participant. A client with the token may make leaders leave.
 pub fn router(participant: Participant, token: Option<&str>) -> Router {
     Router::new()
         .route("/v1/offices", get(offices))
@@ -111,7 +111,7 @@ pub fn serve(
     Ok(())
 }
 
-/// An answer that something is wrong.
+/// An error response.
 struct Failure(StatusCode, String);
 
 impl IntoResponse for Failure {
@@ -167,10 +167,10 @@ async fn watch(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-/// Checks the token. Takes as long whatever was shown.
+/// Checks the token, in constant time.
 fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
     let Some(token) = &served.token else {
-        let why = "nobody may do this here: no token is configured";
+        let why = "not allowed: no token is configured here";
         return Err(Failure(StatusCode::FORBIDDEN, why.to_owned()));
     };
     let shown = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
@@ -178,7 +178,7 @@ fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"suffrage");
     let expected = ring::hmac::sign(&key, token.as_bytes());
     ring::hmac::verify(&key, shown, expected.as_ref())
-        .map_err(|_| Failure(StatusCode::UNAUTHORIZED, "this takes the token".to_owned()))
+        .map_err(|_| Failure(StatusCode::UNAUTHORIZED, "this needs the token".to_owned()))
 }
 
 fn left(done: Result<(), TransferError>) -> Result<&'static str, Failure> {

@@ -1,4 +1,4 @@
-//! What a program holds that leads.
+//! The handle of a program that leads.
 
 use crate::clock::Clock;
 use crate::engine::{Action, Inbox};
@@ -10,12 +10,12 @@ use std::time::Duration;
 use suffrage_process::recovery::Term;
 use tokio::sync::{oneshot, watch};
 
-/// An instant in the validity of a leadership that has none any more.
+/// The value of `until` of a leadership that is over.
 const OVER: u64 = 0;
-/// An instant in the validity of a leadership that no alarm ends.
+/// The value of `until` of a leadership that no alarm ends.
 const NO_END: u64 = u64::MAX;
 
-/// How far a leadership has come.
+/// The stage of a leadership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Leading,
@@ -23,13 +23,13 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// What the loop and the handles of one leadership share.
+/// The state that the loop and the handles of one leadership share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) office: OfficeName,
     pub(crate) term: Term,
     clock: Arc<dyn Clock>,
-    /// Until when it lasts. Once it is [`OVER`] it stays so.
+    /// Until when the leadership lasts. Once this is [`OVER`] it stays so.
     until: AtomicU64,
     stage: watch::Sender<Stage>,
 }
@@ -40,7 +40,7 @@ impl Shared {
         Self { office, term, clock, until, stage: watch::Sender::new(Stage::Leading) }
     }
 
-    /// What is left of it.
+    /// Returns the time left.
     fn valid_for(&self) -> Duration {
         let until = self.until.load(Ordering::SeqCst);
         if until == NO_END {
@@ -48,21 +48,21 @@ impl Shared {
         }
         let left = until.saturating_sub(self.clock.now());
         if left == 0 {
-            // Whoever was told that it is over is never told otherwise.
+            // A caller that has seen it as over never sees it as valid again.
             let _ = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
         }
         Duration::from_nanos(left)
     }
 
-    /// It lasts until this instant; `None` if no alarm ends it. Returns whether it does: not if a
-    /// handle has said that it is over.
+    /// Extends it to `until`; `None` if no alarm ends it. Returns whether it did: not if a handle
+    /// has reported that it is over.
     pub(crate) fn lasts(&self, until: Option<u64>) -> bool {
         let until = until.unwrap_or(NO_END).max(1);
         let update = |old| (old != OVER).then_some(until);
         self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update).is_ok()
     }
 
-    /// It begins.
+    /// Begins it.
     pub(crate) fn begin(&self, until: Option<u64>) {
         self.until.store(until.unwrap_or(NO_END).max(1), Ordering::SeqCst);
     }
@@ -85,12 +85,12 @@ impl Shared {
 
 /// The leadership of an office, for one term.
 ///
-/// It is certain for [`valid_for`](Self::valid_for) from now, and is prolonged all the time while
-/// the participant can reach a majority of the members. Once it is over it stays so: a later
+/// It is certain for [`valid_for`](Self::valid_for) from now, and is extended continually while the
+/// participant can reach a majority of the members. Once it is over it stays so: a later
 /// leadership of the same office is another value, with a greater term.
 ///
-/// **Dropping it says that the work is done**: the office is released at once, if it is held still.
-/// So drop it when the work has ended, and not before.
+/// **Dropping it declares that the work has ended**: the office is released at once, if it is still
+/// held. So drop it when the work has ended, and not before.
 pub struct Leadership {
     shared: Arc<Shared>,
     inbox: Arc<Inbox>,
@@ -107,7 +107,7 @@ impl fmt::Debug for Leadership {
     }
 }
 
-/// A leadership that is over.
+/// An error: the leadership is over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the leadership of `{office}` in term {term} is over")]
 pub struct Lost {
@@ -122,29 +122,29 @@ impl Leadership {
         Self { shared, inbox, released: false }
     }
 
-    /// The name of the office.
+    /// Returns the name of the office.
     #[must_use]
     pub fn office(&self) -> &str {
         self.shared.office.name()
     }
 
-    /// The term: greater than that of every leadership of this office before. It is the fencing
-    /// token, to be sent along to whatever this leader writes to.
+    /// Returns the term: greater than that of every earlier leadership of this office. It is the
+    /// fencing token, to be sent with each write of this leader.
     #[must_use]
     pub fn term(&self) -> u64 {
         self.shared.term.0
     }
 
-    /// For how long the leadership is certain from now on, by the clock, which is read at each call.
-    /// Zero if it is over; [`Duration::MAX`] where nothing can end it but its holder.
+    /// Returns for how long the leadership is certain from now on, by the clock, which is read at
+    /// each call. Zero if it is over; [`Duration::MAX`] if only its holder can end it.
     #[must_use]
     pub fn valid_for(&self) -> Duration {
         self.shared.valid_for()
     }
 
-    /// Checks that the leadership is not over, as before a step that only a leader may take. What
-    /// the step writes to should compare [terms](Self::term) all the same: this program may be
-    /// suspended between the check and the step.
+    /// Checks that the leadership is not over, for example before a step that only a leader may
+    /// take. The resource that the step writes to should still compare [terms](Self::term): this
+    /// program may be suspended between the check and the step.
     ///
     /// # Errors
     /// [`Lost`] if it is over.
@@ -165,7 +165,8 @@ impl Leadership {
                 return;
             }
             let nanos = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
-            // The runtime's timers do not count what a suspended host misses: look again now and then.
+            // The runtime's timers stop during a suspension, so the clock is read again
+            // periodically.
             let wait = self.shared.clock.wait(nanos).clamp(Duration::from_micros(100), LOOK_AGAIN);
             tokio::select! {
                 changed = stage.changed() => if changed.is_err() { return },
@@ -174,9 +175,9 @@ impl Leadership {
         }
     }
 
-    /// Waits until the work is to end: because an operator wants the office to be resigned or
-    /// transferred, because the participant shuts down, or because the leadership is over.
-    /// Whoever heeds it ends the work and drops the leadership. Cancellation-safe.
+    /// Waits until the work has to end: because an operator wants the office to be resigned or
+    /// transferred, because the participant shuts down, or because the leadership is over. The
+    /// caller should then end the work and drop the leadership. Cancellation-safe.
     pub async fn stopping(&self) {
         let mut stage = self.shared.stage.subscribe();
         let told = async { stage.wait_for(|stage| *stage != Stage::Leading).await.map(drop) };
@@ -186,24 +187,25 @@ impl Leadership {
         }
     }
 
-    /// Whether the work is to end, as [`stopping`](Self::stopping) would say.
+    /// Returns whether the work has to end: whether [`stopping`](Self::stopping) would return.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         *self.shared.stage.borrow() != Stage::Leading || self.valid_for().is_zero()
     }
 
-    /// The work has ended: releases the office, and waits until this participant holds it no longer.
-    /// Also right after the leadership was lost, if the work went on for a while.
+    /// Releases the office, after the work has ended, and waits until this participant holds it no
+    /// longer. Can also be called after the leadership was lost, if the work went on for a while.
     pub async fn resign(mut self) {
-        // There is nobody to be named who could be unknown.
+        // Without a successor it cannot fail.
         let _ = self.release(None).await;
     }
 
-    /// The work has ended: releases the office to the participant of this name, if that stands for
-    /// it, and waits until this one holds it no longer.
+    /// Releases the office to the participant of this name, if that one stands for it, after the
+    /// work has ended; and waits until this participant holds it no longer.
     ///
     /// # Errors
-    /// If nobody of this name is known, or the leadership is over. The office is released then, too.
+    /// If no participant of this name is known, or the leadership is over. The office is released
+    /// then, too.
     pub async fn transfer(mut self, to: &str) -> Result<(), TransferError> {
         self.release(Some(to.to_owned())).await
     }
@@ -213,18 +215,18 @@ impl Leadership {
         let (answer, answered) = oneshot::channel();
         let (office, term) = (self.shared.office.number(), self.shared.term);
         self.inbox.act(Action::Release { office, term, to, answer: Some(answer) });
-        // Without a loop nothing is held any more.
+        // If the loop has ended, no office is held any more.
         answered.await.unwrap_or(Ok(()))
     }
 }
 
-/// How often a waiter looks at the clock at least.
+/// The longest time between two readings of the clock while waiting.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Why an office was not transferred.
+/// An error: an office was not transferred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
-    /// Nobody of this name is known here.
+    /// No participant of this name is known here.
     #[error("no participant is named `{0}`")]
     Unknown(String),
     /// The participant does not lead the office.
@@ -238,7 +240,7 @@ impl Drop for Leadership {
             let (office, term) = (self.shared.office.number(), self.shared.term);
             self.inbox.act(Action::Release { office, term, to: None, answer: None });
         }
-        // Nothing was begun that its holder could go on with.
+        // The holder has not begun any work that could go on.
         self.shared.until.store(OVER, Ordering::SeqCst);
     }
 }
@@ -275,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_end_lasts_until_it_is_ended() {
+    fn a_leadership_without_a_deadline_lasts_until_it_is_ended() {
         let (_, shared) = shared();
         shared.begin(None);
         assert_eq!(shared.valid_for(), Duration::MAX);

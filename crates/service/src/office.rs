@@ -1,34 +1,34 @@
-//! The names of offices, and their numbers.
+//! The names and numbers of offices.
 
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use suffrage_process::recovery::Office;
 
-/// The longest name of an office, in bytes.
+/// The maximal length of the name of an office, in bytes.
 pub const LONGEST_NAME: usize = 128;
 
 /// The name of an office, which is not empty, not longer than [`LONGEST_NAME`] and has no control
-/// characters; and the number that stands for it between participants, a hash of the name.
+/// characters; and the number by which participants refer to it, a hash of the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfficeName {
     name: Arc<str>,
     number: Office,
 }
 
-/// Why a name cannot be that of an office.
+/// An error: a name cannot be that of an office.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OfficeError {
-    /// It is empty, too long, or has a control character.
+    /// The name is empty, too long, or has a control character.
     #[error(
         "`{}` cannot name an office: write 1 to {LONGEST_NAME} bytes without control characters",
         .0.escape_debug()
     )]
     Name(String),
-    /// Two names have the same number. This happens to one pair in 2^64.
+    /// Two names have the same number. The probability is 2^-64 per pair.
     #[error("the offices `{first}` and `{second}` have the same number: rename one of them")]
     Collision {
-        /// The name that was there first.
+        /// The name that was entered first.
         first: String,
         /// The other one.
         second: String,
@@ -36,10 +36,10 @@ pub enum OfficeError {
 }
 
 impl OfficeName {
-    /// Checks a name.
+    /// Creates an office name.
     ///
     /// # Errors
-    /// [`OfficeError::Name`] if it cannot be that of an office.
+    /// [`OfficeError::Name`] if the name cannot be that of an office.
     pub fn new(name: &str) -> Result<Self, OfficeError> {
         let fits = (1..=LONGEST_NAME).contains(&name.len()) && !name.contains(char::is_control);
         if !fits {
@@ -51,20 +51,20 @@ impl OfficeName {
         Ok(Self { name: name.into(), number: Office(u64::from_le_bytes(number)) })
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn number(&self) -> Office {
         self.number
     }
 }
 
-/// The names that this participant has met.
+/// The names that this participant knows.
 #[derive(Debug, Default)]
 pub(crate) struct Names(Mutex<BTreeMap<Office, Arc<str>>>);
 

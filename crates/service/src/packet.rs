@@ -1,32 +1,32 @@
-//! What travels between participants.
+//! The messages between participants.
 
 use serde::{Deserialize, Serialize};
 use suffrage_process::Message as _;
 use suffrage_process::recovery::{Office, Peer, Term};
 use suffrage_protocols::tenure::Msg;
 
-/// The longest message, in bytes.
+/// The maximal length of a message, in bytes.
 pub(crate) const LONGEST: usize = 128;
 
-/// A message, as it is encoded.
+/// A message between participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Packet {
     /// A message of the protocol.
     Protocol(Msg),
-    /// Who leads this office? To a member.
+    /// The question to a member who leads this office.
     Ask(Office),
-    /// The answer.
+    /// The answer to a question.
     Tell {
         office: Office,
         leader: Option<(Peer, Term)>,
         /// How old the answer is, in microseconds.
         age: u64,
     },
-    /// To a leader, on behalf of an operator: leave the office, to this peer if it stands for it.
+    /// An operator's order to a leader to leave the office, to peer `to` if it stands for it.
     Leave { office: Office, term: Term, to: Option<Peer> },
 }
 
-/// What a message is about. Of two messages to one peer with the same topic, a transport may drop
+/// The topic of a message. Of two messages to one peer with the same topic, a transport may drop
 /// the older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Topic(u8, u64);
@@ -42,11 +42,11 @@ impl Packet {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        // Numbers and enums of fixed size alone: there is nothing that could fail.
+        // Only numbers and enums of fixed size, whose encoding cannot fail.
         postcard::to_stdvec(self).unwrap_or_default()
     }
 
-    /// Reads a message. All of the bytes must belong to it.
+    /// Decodes a message, which must span all of the bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > LONGEST {
             return None;

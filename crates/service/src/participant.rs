@@ -1,4 +1,4 @@
-//! The handles that programs have of a participant.
+//! The handles of a participant.
 
 use crate::clock::{BootClock, Clock, ClockError};
 use crate::config::ConfigError;
@@ -20,8 +20,8 @@ use suffrage_net::tls::Tls;
 use suffrage_process::recovery::{Peer, Setting};
 use tokio::sync::{oneshot, watch};
 
-/// A participant of a cluster, as a program has it: what [members](Member) and
-/// [standers](Stander) have in common. Clones are the same participant.
+/// A handle to a participant of a cluster: what [members](Member) and [standers](Stander) have in
+/// common. Clones refer to the same participant.
 #[derive(Clone)]
 pub struct Participant {
     inner: Arc<Inner>,
@@ -36,7 +36,7 @@ struct Inner {
     peer: Peer,
     timing: Timing,
     witness: bool,
-    /// Changes when the loop has ended.
+    /// Changes to `true` when the loop has ended.
     ended: watch::Receiver<bool>,
 }
 
@@ -46,12 +46,12 @@ impl fmt::Debug for Participant {
     }
 }
 
-/// The participant has ended.
+/// An error: the participant has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the participant has ended")]
 pub struct Ended;
 
-/// Why a participant cannot start.
+/// An error: a participant cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The timing cannot be kept.
@@ -80,7 +80,7 @@ pub enum StartError {
     Thread(std::io::Error),
 }
 
-/// Why a program does not lead.
+/// An error: a program cannot stand for or watch an office.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StandError {
     /// The name cannot be that of an office.
@@ -102,7 +102,7 @@ impl Participant {
         let engine = Engine::new(parts)?;
         let (ending, ended) = watch::channel(false);
         let work = move || {
-            // However the loop ends.
+            // Sent however the loop ends.
             let _ending = Ending(ending);
             engine.run();
         };
@@ -122,13 +122,13 @@ impl Participant {
         offices.into_iter().try_for_each(|office| self.inner.names.enter(office))
     }
 
-    /// The same participant, which this does not keep alive.
+    /// Returns a handle that does not keep the participant alive.
     #[cfg(feature = "http")]
     pub(crate) fn weak(&self) -> Self {
         Self { inner: self.inner.clone(), _keeper: None }
     }
 
-    /// Waits until this participant has ended, and does not keep it alive.
+    /// Waits until this participant has ended, without keeping it alive.
     #[cfg(feature = "http")]
     pub(crate) fn until_ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ended = self.inner.ended.clone();
@@ -139,25 +139,25 @@ impl Participant {
         self.inner.inbox.act(action);
     }
 
-    /// The name of this participant.
+    /// Returns the name of this participant.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
-    /// The number of this participant among all.
+    /// Returns the number of this participant in the cluster.
     #[must_use]
     pub fn peer(&self) -> Peer {
         self.inner.peer
     }
 
-    /// The times of the cluster. The stop time is the longest of all offices.
+    /// Returns the timing of the cluster. The stop time is the longest of all offices.
     #[must_use]
     pub fn timing(&self) -> Timing {
         self.inner.timing
     }
 
-    /// The office of this name. That the name is none is said when it is used.
+    /// Returns the office of this name. An invalid name is reported when the office is used.
     #[must_use]
     pub fn office(&self, name: &str) -> Office {
         Office { participant: self.clone(), name: self.named(name), priority: None }
@@ -177,19 +177,19 @@ impl Participant {
         self.office(office).watch().await
     }
 
-    /// The state of this participant.
+    /// Returns the state of this participant.
     ///
     /// # Errors
-    /// If it has ended.
+    /// If the participant has ended.
     pub async fn status(&self) -> Result<Status, Ended> {
         let (answer, answered) = oneshot::channel();
         self.inner.inbox.act(Action::Status { answer });
         answered.await.map_err(|_| Ended)
     }
 
-    /// Ends: programs that lead are asked to [stop](Leadership::stopping), and when all
-    /// leaderships were dropped or are over, all offices are released. Nobody stands here any more.
-    /// A caller that does not want to wait for a program drops this future and calls
+    /// Shuts the participant down: programs that lead are asked to [stop](Leadership::stopping),
+    /// and when all leaderships were dropped or are over, all offices are released. No program can
+    /// stand here any more. To stop waiting for a program, drop this future and call
     /// [`kill`](Self::kill).
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
@@ -198,8 +198,9 @@ impl Participant {
         self.ended().await;
     }
 
-    /// Ends at once, as if the program had been killed: nothing is released, so that offices that
-    /// are held here are vacant until the lease is over. Leaderships are over at once.
+    /// Ends the participant at once, as if the program had been killed: no office is released, so
+    /// that offices that are held here are vacant until the lease is over. Leaderships are over at
+    /// once.
     pub fn kill(&self) {
         self.inner.inbox.act(Action::Kill);
     }
@@ -210,7 +211,7 @@ impl Participant {
     }
 }
 
-/// Tells that the loop has ended when it is dropped.
+/// Signals on drop that the loop has ended.
 struct Ending(watch::Sender<bool>);
 
 impl Drop for Ending {
@@ -219,7 +220,7 @@ impl Drop for Ending {
     }
 }
 
-/// Shuts the participant down when nobody can ask it for anything any more. Who still leads is asked
+/// Shuts the participant down when its last handle is dropped. Programs that still lead are asked
 /// to stop, and waited for.
 struct Keeper(Arc<Inbox>);
 
@@ -230,7 +231,7 @@ impl Drop for Keeper {
     }
 }
 
-/// An office, as a participant sees it.
+/// A handle to an office at a participant.
 #[derive(Clone, Debug)]
 pub struct Office {
     participant: Participant,
@@ -239,21 +240,21 @@ pub struct Office {
 }
 
 impl Office {
-    /// Stands with this priority, in place of the configured one. Of several candidates for a
-    /// vacant office the one of the greatest priority leads.
+    /// Sets the priority with which to stand, in place of the configured one. Of several candidates
+    /// for a vacant office the one of the greatest priority leads.
     #[must_use]
     pub fn priority(self, priority: u32) -> Self {
         Self { priority: Some(priority), ..self }
     }
 
-    /// Stands for the office until this participant leads, and nobody else does. Several tasks may
-    /// stand for one office here: one of them leads at a time, in the order in which they came.
+    /// Stands for the office until this participant leads, and no other does. Several tasks may
+    /// stand for one office here: one of them leads at a time, in the order of their calls.
     ///
-    /// Cancellation-safe: dropping the future withdraws the candidacy. Whoever wants to lead again
-    /// after a loss stands again.
+    /// Cancellation-safe: dropping the future withdraws the candidacy. To lead again after a loss,
+    /// call it again.
     ///
     /// # Errors
-    /// If the name is not that of an office, this participant is a witness, or it has ended.
+    /// If the name is not that of an office, or this participant is a witness or has ended.
     pub async fn stand(&self) -> Result<Leadership, StandError> {
         let office = self.name.clone()?;
         let inner = &self.participant.inner;
@@ -265,7 +266,7 @@ impl Office {
         let number = office.number();
         let priority = self.priority;
         inner.inbox.act(Action::Stand { office, ticket, priority, answer });
-        // Withdraws when it is dropped; after an answer that does nothing.
+        // Withdraws on drop; after an answer this has no effect.
         let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: number, ticket };
         answered.await.map_err(|_| StandError::Ended)
     }
@@ -278,7 +279,7 @@ impl Office {
         self.standings().await.map(Watch::new)
     }
 
-    /// Who leads now, as far as this participant knows.
+    /// Returns the present leader, as far as this participant knows.
     ///
     /// # Errors
     /// If the name is not that of an office, or the participant has ended.
@@ -294,20 +295,20 @@ impl Office {
     }
 
     /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
-    /// has, as far as this participant knows. This is an operator's way; a program that leads calls
+    /// has, as far as this participant knows. This is for operators; a program that leads calls
     /// [`Leadership::resign`].
     ///
     /// # Errors
-    /// If nobody is known to lead, or the leader leads on.
+    /// If no leader is known, or the leader does not leave.
     pub async fn ask_to_resign(&self) -> Result<(), TransferError> {
         self.ask_to_leave(None).await
     }
 
     /// Asks the leader, wherever it is, to leave the office to the participant of this name, if
-    /// that stands for it, and waits until it has left, as far as this participant knows.
+    /// that one stands for it, and waits until it has left, as far as this participant knows.
     ///
     /// # Errors
-    /// If nobody is known to lead, nobody of this name is known, or the leader leads on.
+    /// If no leader is known, no participant of this name is known, or the leader does not leave.
     pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
         self.ask_to_leave(Some(to.to_owned())).await
     }
@@ -335,12 +336,12 @@ impl Drop for Withdrawal {
 
 /// A member of a cluster: it votes, and can stand unless it is a witness.
 ///
-/// Dropping the last clone of it [shuts it down](Participant::shut_down).
+/// Dropping the last clone [shuts it down](Participant::shut_down).
 #[derive(Clone, Debug)]
 pub struct Member {
     participant: Participant,
     agreement: Arc<Agreement>,
-    /// Not within one program.
+    /// `None` within one program.
     tls: Option<Tls>,
 }
 
@@ -400,7 +401,7 @@ impl LocalCluster {
         Self { network, members, timing }
     }
 
-    /// Starts a member, with its record and by its clock.
+    /// Starts a member with a record and a clock.
     ///
     /// # Errors
     /// If there is no member of this name, the timing cannot be kept, or the record must not be
@@ -423,7 +424,7 @@ impl LocalCluster {
         Ok(Member::of(participant, Agreement::new(members, &self.timing), None))
     }
 
-    /// Starts a stander of this name. Its number must be that of no other stander.
+    /// Starts a stander of this name. No other stander may have its number.
     ///
     /// # Errors
     /// If the timing cannot be kept.
@@ -459,7 +460,7 @@ impl LocalCluster {
 }
 
 impl Timing {
-    /// What a process was told of it.
+    /// Returns the timing that a process was given.
     fn of(setting: &Setting) -> Self {
         let time = |ticks: u32| std::time::Duration::from_nanos(u64::from(ticks) * TICK);
         Self {
@@ -470,7 +471,7 @@ impl Timing {
         }
     }
 
-    /// What a process is told of it.
+    /// Returns the setting of a process with this timing.
     pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
         self.check()?;
         let ticks = |time: std::time::Duration| (time.as_nanos() as u64 / TICK) as u32;

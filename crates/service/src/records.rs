@@ -1,4 +1,4 @@
-//! The record of a member: what of it survives a crash.
+//! The record of a member: its state that survives a crash.
 
 mod file;
 mod image;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use suffrage_process::recovery::{Cell, Memory};
 
-/// What is on stable storage: the number of the last start, and the cells of the protocol.
+/// The contents of stable storage: the number of the last start, and the cells of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The number of the last start.
@@ -20,18 +20,18 @@ pub struct Record {
     pub cells: BTreeMap<Cell, u64>,
 }
 
-/// What was found when a record was opened.
+/// A record that was loaded, and its condition.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The record.
     pub record: Record,
-    /// What the process may think of it.
+    /// What the process may conclude from it.
     pub memory: Memory,
-    /// Whether a part of it was damaged and could be mended.
+    /// Whether a part of it was damaged and could be repaired.
     pub repaired: bool,
 }
 
-/// A record that must not be used.
+/// An error: a record must not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be read.
@@ -39,36 +39,35 @@ pub enum StoreError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong.
+        /// The error of the system.
         error: io::Error,
     },
-    /// It is that of somebody else, of another version, or in use.
+    /// It belongs to another member, is of another version, or is in use.
     #[error("{}: {why}", path.display())]
     Refused {
         /// The file or folder.
         path: PathBuf,
-        /// Why it must not be used, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
 }
 
-/// A place for the record of one member.
+/// Storage for the record of one member.
 pub trait Store: Send + 'static {
-    /// Opens it and reads what was saved last.
+    /// Opens the storage and reads the record that was saved last.
     ///
     /// # Errors
-    /// If it cannot be read, or must not be used. That nothing is there is no error.
+    /// If the record cannot be read, or must not be used. A missing record is no error.
     fn load(&mut self) -> Result<Loaded, StoreError>;
 
-    /// Saves a record in place of the one before, all or nothing, and returns when it is on stable
-    /// storage.
+    /// Replaces the record, atomically, and returns when the new one is on stable storage.
     ///
     /// # Errors
-    /// If it may not be there. It is tried again.
+    /// If the record may not have been saved. The caller tries again.
     fn save(&mut self, record: &Record) -> io::Result<()>;
 }
 
-/// No store, for participants that promise nothing.
+/// A store that keeps nothing, for participants without a vote.
 #[derive(Debug)]
 pub(crate) struct NoStore;
 
@@ -82,7 +81,7 @@ impl Store for NoStore {
     }
 }
 
-/// A record in memory, for tests. Clones are the same record, which so outlives its member.
+/// A record in memory, for tests. Clones share the record, so that it outlives its member.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore(Arc<Mutex<MemoryState>>);
 
@@ -108,12 +107,12 @@ impl MemoryStore {
         store
     }
 
-    /// Has every attempt to save fail for this reason, until it is told otherwise.
+    /// Makes every attempt to save fail for this reason, until it is called with `None`.
     pub fn fail(&self, why: Option<&str>) {
         self.state().failure = why.map(str::to_owned);
     }
 
-    /// What was saved last.
+    /// Returns the record that was saved last.
     #[must_use]
     pub fn saved(&self) -> Option<Record> {
         self.state().saved.clone()

@@ -1,4 +1,4 @@
-//! Who leads, as far as a participant knows, and how old that is.
+//! The leader of an office as far as a participant knows, and the age of that information.
 
 use crate::hearing::Hearing;
 use futures_core::Stream;
@@ -11,7 +11,7 @@ use suffrage_process::recovery::Peer;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
-/// Who leads an office, or that nobody does, as far as one participant knows.
+/// The leader of an office, if there is one, as far as a participant knows.
 #[derive(Clone, Debug)]
 pub struct Standing {
     office: Arc<str>,
@@ -23,13 +23,13 @@ pub struct Standing {
 /// A leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leader {
-    /// Its name; its number where that is not known.
+    /// The name, or the number if the name is not known.
     pub name: String,
-    /// Its number.
+    /// The number.
     pub peer: Peer,
 }
 
-/// How old it is.
+/// The source of the information, which determines its age.
 #[derive(Clone, Debug)]
 pub(crate) enum Heard {
     /// From this participant itself.
@@ -52,31 +52,31 @@ impl Standing {
         Self { office, leader, term, heard }
     }
 
-    /// Whether it says the same, but for how old that is.
+    /// Returns whether both are equal, apart from their age.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         (&self.leader, self.term) == (&other.leader, other.term)
     }
 
-    /// The name of the office.
+    /// Returns the name of the office.
     #[must_use]
     pub fn office(&self) -> &str {
         &self.office
     }
 
-    /// Who leads; `None` if nobody is known to.
+    /// Returns the leader; `None` if none is known.
     #[must_use]
     pub const fn leader(&self) -> Option<&Leader> {
         self.leader.as_ref()
     }
 
-    /// The term of the leader; of the last leader that is known where there is none.
+    /// Returns the term of the leader, or of the last known leader if there is none.
     #[must_use]
     pub const fn term(&self) -> Option<u64> {
         self.term
     }
 
-    /// How old this is, by the clock, which is read at each call: for how long the leader has not
-    /// been heard, or, where there is none, a majority of the members.
+    /// Returns how old this is, by the clock, which is read at each call: the time since the leader
+    /// was heard or, if there is none, a majority of the members.
     #[must_use]
     pub fn staleness(&self) -> Duration {
         let (hearing, heard) = match &self.heard {
@@ -89,8 +89,8 @@ impl Standing {
     }
 }
 
-/// A stream of the standings of one office: the present one first, and then each change, of which
-/// those that were not looked at in time are skipped. It ends with its participant.
+/// A stream of the standings of one office: the present one first, then each change. Changes that
+/// are not read in time are skipped. It ends with its participant.
 #[derive(Debug)]
 pub struct Watch {
     stream: WatchStream<Standing>,

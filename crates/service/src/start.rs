@@ -1,4 +1,4 @@
-//! Starting participants on real hosts.
+//! Starts participants on real hosts.
 
 use crate::clock::{self, BootClock};
 use crate::config::{Config, ConfigError, TlsFiles};
@@ -14,7 +14,7 @@ use suffrage_process::recovery::Peer;
 use tokio::task::spawn_blocking;
 
 impl Member {
-    /// Starts the member that this host is. It votes at once, and stands when it is told to.
+    /// Starts the member that this host is. It votes at once, and stands on request.
     ///
     /// # Errors
     /// If the configuration, the certificates, the record or the clock cannot be used, or the
@@ -42,7 +42,7 @@ impl Member {
         let inbox = Arc::new(Inbox::default());
         let setting = config.timing.setting(me, agreement.members.len() as u32)?;
         let members = config.members.iter().map(|member| member.name.clone()).collect();
-        // The record is opened before anybody else hears of this member.
+        // The record is opened before this member sends anything.
         let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
         let transport = Quic::start(quic::Parts {
             socket,
@@ -71,10 +71,11 @@ impl Member {
         Ok(Self::of(participant, agreement, Some(tls)))
     }
 
-    /// Uses another configuration from now on: certificates, priorities and offices.
+    /// Applies another configuration: certificates, priorities and offices.
     ///
     /// # Errors
-    /// If it differs in what only a restart can change, or cannot be used. The old one stays.
+    /// If it cannot be used, or differs in settings that only a restart can change. The old one
+    /// stays.
     pub fn reload(&self, config: &Config) -> Result<(), ConfigError> {
         let agreement = config.agreement();
         let ours = self.agreement();
@@ -94,7 +95,7 @@ impl Member {
     }
 }
 
-/// Serves HTTP if the configuration wants it.
+/// Serves HTTP if that is configured.
 #[cfg(feature = "http")]
 fn serve_http(config: &Config, participant: &Participant) -> Result<(), StartError> {
     let Some(http) = &config.http else { return Ok(()) };
@@ -118,11 +119,11 @@ fn serve_http(config: &Config, participant: &Participant) -> Result<(), StartErr
     crate::http::serve(listener, participant.clone(), token.as_deref()).map_err(StartError::Network)
 }
 
-/// The shortest token that is taken, in bytes.
+/// The minimal length of a token, in bytes.
 #[cfg(feature = "http")]
 const SHORTEST_TOKEN: usize = 16;
 
-/// Serves HTTP if the configuration wants it, which this build cannot.
+/// Fails if HTTP is configured, which this build lacks.
 #[cfg(not(feature = "http"))]
 fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
     match &config.http {
@@ -132,7 +133,7 @@ fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
 }
 
 impl Config {
-    /// The priorities of a member.
+    /// Returns the priorities of a member.
     fn priorities(&self, name: &str) -> Priorities {
         let own = self.members.iter().find(|member| member.name == name);
         let by_office = self
@@ -146,26 +147,26 @@ impl Config {
     }
 }
 
-/// What a stander needs to know.
+/// The configuration of a stander.
 #[derive(Clone, Debug)]
 pub struct StanderConfig {
     /// The name of the cluster.
     pub cluster: String,
     /// The name in its certificate, which standers of one service may share.
     pub credential: String,
-    /// What is added to that to make the name of this stander; a number is drawn if it is empty.
+    /// The rest of the stander's name; if it is empty, a random number.
     pub suffix: String,
-    /// The addresses of members, of which one that can be reached is enough.
+    /// The addresses of members, at least one of which must be reachable.
     pub members: Vec<String>,
-    /// Certificates.
+    /// The files of the certificates.
     pub tls: TlsFiles,
 }
 
 impl Stander {
-    /// Starts a stander: asks the members that are named who the members are, until one answers.
+    /// Starts a stander: asks the configured members for the list of members, until one answers.
     ///
     /// # Errors
-    /// If the certificates or the clock cannot be used, the members want a timing that this host
+    /// If the certificates or the clock cannot be used, the members have a timing that this host
     /// cannot keep, or none of them answers within ten seconds.
     pub async fn start(config: StanderConfig) -> Result<Self, StartError> {
         let tls = Tls::from_files(config.tls.clone())
@@ -185,8 +186,9 @@ impl Stander {
     ) -> Result<Self, StartError> {
         let timing = agreement.timing();
         clock::check(&timing)?;
-        // Half of the numbers are there for standers: two of a thousand share one in a case of 4000,
-        // and the second is refused as long as the first is there, and draws another one.
+        // Half of the numbers are for standers: with a thousand of them, two share one in a case of
+        // 4000; then the second is refused as long as the first is connected, and draws another
+        // one.
         let peer = Peer(draw() as u32 | 1 << 31);
         let suffix = match config.suffix.as_str() {
             "" => format!("{:08x}", peer.0),
@@ -227,7 +229,7 @@ impl Stander {
     }
 }
 
-/// Asks one member after the other who the members are.
+/// Asks one member after another for the list of members.
 async fn find(config: &StanderConfig, tls: &Tls) -> Result<(Agreement, Vec<String>), StartError> {
     let mut last = "no member is named".to_owned();
     let began = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! The state of a participant, as an operator looks at it.
+//! The state of a participant, for operators.
 
 use serde::Serialize;
 use std::time::Duration;
@@ -7,29 +7,30 @@ use std::time::Duration;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Status {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The name of the cluster.
     pub cluster: String,
     /// Whether it has a vote.
     pub member: bool,
-    /// The number of this start, greater than that of every start before.
+    /// The number of this start, greater than that of every earlier start.
     pub boot: u64,
-    /// Whether its process is up. It is not while the record cannot be written.
+    /// Whether the process is up. It is down while the record cannot be written.
     pub up: bool,
-    /// Whether it has no record, and cannot grant before enough of the others have told it theirs.
+    /// Whether the record was lost, so that it grants nothing until it has learnt enough from
+    /// others.
     pub learning: bool,
-    /// Whether it has come up so recently that it grants nothing yet.
+    /// Whether it has started too recently to grant offices.
     pub quarantined: bool,
-    /// The state of its record.
+    /// The state of the record.
     pub storage: StorageStatus,
-    /// For how long a majority of the members has not been heard: about a heartbeat if all is well.
+    /// The time since a majority of the members was heard: normally about a heartbeat.
     pub majority_heard: Duration,
-    /// How long the last writing of the record took.
+    /// How long the last write of the record took.
     pub last_sync: Duration,
-    /// How long the slowest one took.
+    /// How long the slowest write took.
     pub longest_sync: Duration,
-    /// By how much the loop was late at most.
+    /// The longest delay of the loop.
     pub longest_pause: Duration,
     /// How often the record was written.
     pub syncs: u64,
@@ -39,19 +40,19 @@ pub struct Status {
     pub received: u64,
     /// Messages that could not be read.
     pub undecodable: u64,
-    /// Messages that the protocol has rejected, since no correct participant sends them.
+    /// Messages that the protocol has rejected, which no correct participant sends.
     pub rejected: u64,
-    /// Messages dropped because too many of one peer waited.
+    /// Messages dropped because too many of their sender waited.
     pub dropped: u64,
-    /// How often the process crashed and came up again, in this program.
+    /// How often the process crashed and restarted within this program.
     pub restarts: u64,
-    /// How many leaderships began here.
+    /// The number of leaderships that began here.
     pub elections: u64,
-    /// How many of them were lost.
+    /// The number of them that were lost.
     pub losses: u64,
-    /// How often an office was seen here to become vacant.
+    /// How often this participant saw an office become vacant.
     pub vacancies: u64,
-    /// How many connections were refused.
+    /// The number of refused connections.
     pub refused: u64,
     /// The offices that this participant stands for, leads in or watches.
     pub offices: Vec<OfficeStatus>,
@@ -62,7 +63,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Why this participant cannot take part in an election now; `None` if it can.
+    /// Returns why this participant cannot take part in an election now; `None` if it can.
     #[must_use]
     pub fn unready(&self) -> Option<String> {
         let members = self.members.len() + usize::from(self.member);
@@ -91,48 +92,48 @@ impl Status {
 pub enum StorageStatus {
     /// It can be read and written.
     Good,
-    /// A copy was damaged when it was read, and was mended from the other one.
+    /// A copy was damaged when it was read, and was repaired from the other one.
     Repaired,
-    /// It cannot be written. It is tried again; until then the participant grants nothing.
+    /// It cannot be written. Until a new attempt succeeds the participant grants nothing.
     Failed {
         /// The error of the system.
         why: String,
     },
 }
 
-/// Another participant, as this one sees it.
+/// The state of another participant, as this one sees it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct PeerStatus {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its number.
+    /// The number.
     pub number: u32,
-    /// Whether there is a connection to it.
+    /// Whether it is connected.
     pub connected: bool,
-    /// The version of the protocol that is spoken with it.
+    /// The negotiated version of the protocol.
     pub version: Option<u16>,
-    /// The time of a round trip to it.
+    /// The round-trip time.
     pub round_trip: Option<Duration>,
-    /// For how long it has not been heard.
+    /// The time since it was last heard.
     pub last_heard: Option<Duration>,
-    /// Why there is no connection, where that is known.
+    /// Why there is no connection, if known.
     pub trouble: Option<String>,
 }
 
-/// An office, as this participant sees it.
+/// The state of an office, as this participant sees it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct OfficeStatus {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Who leads.
+    /// The leader.
     pub leader: Option<String>,
     /// The term of the leader, or of the last one known.
     pub term: Option<u64>,
-    /// How old this is.
+    /// How old this information is.
     pub staleness: Duration,
-    /// Whether a program of this participant leads in it, or has not ended its work yet.
+    /// Whether a program of this participant leads, or has led and has not ended its work yet.
     pub here: bool,
     /// Whether this participant stands for it.
     pub stands: bool,

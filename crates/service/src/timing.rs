@@ -1,40 +1,40 @@
-//! Heartbeats and leases, and what follows from them.
+//! Heartbeats, leases, and the guarantees that follow from them.
 
 use std::time::Duration;
 use suffrage_process::recovery::Ratio;
 
-/// The times of a cluster, which all its participants must agree about.
+/// The timing of a cluster, on which all participants must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// How often a participant that stands renews its leases.
     pub heartbeat: Duration,
-    /// For how long a leadership is certain after a renewal was sent.
+    /// How long a leadership is certain after a renewal was sent.
     pub lease: Duration,
     /// How long work may go on after its leadership was lost. Successors wait as long.
     pub stop: Duration,
-    /// By how much the rates of two clocks may differ, in millionths of the slower one.
+    /// The maximal difference between the rates of two clocks, in millionths of the slower one.
     pub clock_bound: u32,
 }
 
-/// The bound that is assumed where nothing else is said: 1 %. The kernel's frequency correction is
-/// limited to 500 millionths, and a crystal is off by less than 200.
+/// The default bound: 1 %. The kernel's frequency correction is limited to 500 millionths, and a
+/// crystal is off by less than 200.
 pub const CLOCK_BOUND: u32 = 10_000;
 
-/// The longest lease and stop time together: ticks are counted in 32 bits.
+/// The maximal sum of lease and stop time: ticks are counted in 32 bits.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Why a timing cannot be kept.
+/// An error: a timing cannot be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {why}")]
 pub struct TimingError {
     /// The key of the configuration.
     pub key: &'static str,
-    /// What is wrong with it, and what would be right.
+    /// What is wrong with it, and how to correct it.
     pub why: String,
 }
 
 impl Timing {
-    /// For hosts in one place: a heartbeat of 50 ms and a lease of 250 ms.
+    /// The timing for hosts in one place: a heartbeat of 50 ms and a lease of 250 ms.
     pub const LAN: Self = Self {
         heartbeat: Duration::from_millis(50),
         lease: Duration::from_millis(250),
@@ -42,7 +42,7 @@ impl Timing {
         clock_bound: CLOCK_BOUND,
     };
 
-    /// For hosts in different places: a heartbeat of 400 ms and a lease of 2 s.
+    /// The timing for hosts in different places: a heartbeat of 400 ms and a lease of 2 s.
     pub const WAN: Self = Self {
         heartbeat: Duration::from_millis(400),
         lease: Duration::from_secs(2),
@@ -50,14 +50,14 @@ impl Timing {
         clock_bound: CLOCK_BOUND,
     };
 
-    /// The bound of the rates of clocks.
+    /// Returns the bound on the ratio of the rates of two clocks.
     #[must_use]
     pub const fn clocks(&self) -> Ratio {
         Ratio { fastest: 1_000_000 + self.clock_bound, slowest: 1_000_000 }
     }
 
-    /// For how long a member owes a lease after a renewal has arrived: longer than its holder can
-    /// count on it, whatever their clocks.
+    /// Returns for how long a member owes a lease after a renewal has arrived: longer than its
+    /// holder can count on it, as long as their clocks keep the bound.
     #[must_use]
     pub fn owed(&self) -> Duration {
         let both = (self.lease + self.stop).as_micros() as u64;
@@ -65,19 +65,19 @@ impl Timing {
         Duration::from_micros(both.saturating_mul(ratio) / 1_000_000 + 1)
     }
 
-    /// For how long an office is vacant at most after its holder died silently, where a round trip
-    /// and the syncing of a record take this long, and every message arrives: until the granters'
-    /// leases are over, and the time of two round trips and a sync. By a clock that runs as slowly
-    /// as the bound allows it is longer by that.
+    /// Returns the longest vacancy after the holder of an office died silently, if every message
+    /// arrives and a round trip and a sync of a record take this long: until the granters' leases
+    /// are over, plus two round trips and a sync. Measured by a slow clock it is longer by up to
+    /// the bound.
     #[must_use]
     pub fn longest_vacancy(&self, round_trip: Duration, sync: Duration) -> Duration {
         self.owed() + 2 * round_trip + sync
     }
 
-    /// Checks that a participant can keep it.
+    /// Checks that a participant can keep this timing.
     ///
     /// # Errors
-    /// If a time is too short or too long, or they do not fit together.
+    /// If a time is too short or too long, or the times are inconsistent.
     pub fn check(&self) -> Result<(), TimingError> {
         let wrong = |key, why: String| Err(TimingError { key, why });
         if self.heartbeat < Duration::from_millis(1) {

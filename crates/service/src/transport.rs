@@ -1,4 +1,4 @@
-//! How participants reach each other: a transport may lose, double and reorder what it carries, and
+//! Transports between participants. A transport may lose, duplicate and reorder messages, and
 //! sending never waits.
 
 mod local;
@@ -15,32 +15,32 @@ use suffrage_process::recovery::Peer;
 /// A message to be sent.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    /// What it is about: a later letter to the same peer about the same makes it needless.
+    /// The topic: a later letter to the same peer with the same topic replaces this one.
     pub topic: Topic,
     /// The message: at most 128 bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The links of one participant to all others.
+/// A transport: the links of one participant to all others.
 pub trait Transport: Send + Sync + 'static {
     /// Sends a letter, or loses it. Returns at once.
     fn send(&self, to: Peer, letter: Letter);
 
-    /// The links that there are, or should be.
+    /// Returns the links that exist, or should exist.
     fn links(&self) -> Vec<Link>;
 
-    /// The name of a peer, if it has introduced itself.
+    /// Returns the name of a peer, if it has introduced itself.
     fn name(&self, peer: Peer) -> Option<String>;
 
-    /// The peer of this name, if it has introduced itself.
+    /// Returns the peer of this name, if it has introduced itself.
     fn peer(&self, name: &str) -> Option<Peer>;
 
-    /// How many connections were refused.
+    /// Returns the number of refused connections.
     fn refused(&self) -> u64 {
         0
     }
 
-    /// Delivers and sends nothing any more, but for what was sent just now.
+    /// Closes the transport. Letters that were just sent may still leave.
     fn close(&self);
 }
 
@@ -49,11 +49,11 @@ pub trait Transport: Send + Sync + 'static {
 pub struct Link {
     /// The other participant.
     pub peer: Peer,
-    /// Whether messages can be expected to pass.
+    /// Whether it is connected.
     pub connected: bool,
-    /// The version of the protocol that is spoken.
+    /// The negotiated version of the protocol.
     pub version: Option<u16>,
-    /// The time of a round trip.
+    /// The round-trip time.
     pub round_trip: Option<Duration>,
     /// Why it is not connected.
     pub trouble: Option<String>,

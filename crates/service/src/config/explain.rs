@@ -1,12 +1,11 @@
-//! What a configuration means.
+//! The explanation of a configuration.
 
 use super::Config;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 impl Config {
-    /// Explains the configuration to people: who votes, how many may fail, and the figures that are
-    /// guaranteed.
+    /// Explains the configuration in prose: who votes, how many may fail, and the guaranteed times.
     #[must_use]
     pub fn explain(&self) -> String {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Reading a configuration.
+//! Parses a configuration.
 
 use super::{Config, HttpConfig, MOST_MEMBERS, MemberConfig, OfficeConfig};
 use crate::office::OfficeName;
@@ -262,7 +262,7 @@ fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, 
         .map_err(|_| wrong("write an address and a port, such as 127.0.0.1:7480".to_owned()))?;
     if !listen.ip().is_loopback() {
         return Err(wrong(format!(
-            "{listen} can be reached from elsewhere, and whoever reaches it may have leaders \
+            "{listen} can be reached from elsewhere, and any client that reaches it may have leaders \
              resign: listen on the loopback interface, and put a proxy with TLS before it"
         )));
     }

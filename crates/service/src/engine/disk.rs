@@ -1,4 +1,4 @@
-//! The thread that writes the record, and does nothing else.
+//! The thread that writes the record.
 
 use super::{Action, Inbox};
 use crate::records::{Record, Store};
@@ -6,10 +6,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a disk that failed is left alone before the next attempt.
+/// The wait after a failed write before the next attempt.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The disk of a participant. Dropping it lets a write that is under way come to its end, unseen.
+/// The disk of a participant. Dropping it does not interrupt a write, but discards its result.
 pub(super) struct Disk(Arc<Desk>);
 
 #[derive(Default)]
@@ -43,13 +43,13 @@ impl Disk {
         };
         let named = thread::Builder::new().name("suffrage-disk".into());
         if let Err(error) = named.spawn(work) {
-            // Nothing is ever synced then, so nothing is granted.
+            // Then no record is ever synced, so no office is granted.
             tracing::error!(%error, "no thread for the record");
         }
         Self(desk)
     }
 
-    /// Has a record written, in place of one that waits.
+    /// Queues a record to be written, in place of one that waits.
     pub(super) fn write(&self, number: u64, record: Record) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.next = Some((number, record));

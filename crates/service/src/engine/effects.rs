@@ -1,4 +1,4 @@
-//! What the process can do to the world, for the duration of one reaction.
+//! The effects that the process can have during one reaction.
 
 use super::TICK;
 use crate::packet::Packet;

@@ -1,4 +1,4 @@
-//! What waits for the loop: the wishes of this program, and what has arrived from others.
+//! The queue of the loop: requests of this program, and messages from other participants.
 
 use super::Action;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use suffrage_process::recovery::Peer;
 
-/// The most messages of one peer that wait. More are dropped, as by a lossy link.
+/// The maximal number of waiting messages per peer. More are dropped, as by a lossy link.
 const PER_PEER: usize = 4096;
-/// The most messages that the loop takes at a time.
+/// The maximal number of messages that the loop takes at a time.
 const AT_A_TIME: usize = 256;
 
-/// The queue of a loop. Putting into it never waits.
+/// The queue of a loop. Adding to it never waits.
 #[derive(Default)]
 pub(crate) struct Inbox {
     state: Mutex<State>,
@@ -26,7 +26,7 @@ struct State {
     closed: bool,
 }
 
-/// What the loop has taken.
+/// The actions and messages that the loop has taken.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) actions: Vec<Action>,
@@ -38,7 +38,7 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the loop something. Returns whether there is a loop.
+    /// Adds an action. Returns whether the loop still runs.
     pub(crate) fn act(&self, action: Action) -> bool {
         let mut state = self.lock();
         if state.closed {
@@ -49,7 +49,7 @@ impl Inbox {
         true
     }
 
-    /// A message has arrived.
+    /// Adds a message, unless too many of this peer wait.
     fn deliver(&self, from: Peer, bytes: &[u8]) {
         let mut state = self.lock();
         if state.closed {
@@ -64,8 +64,8 @@ impl Inbox {
         }
     }
 
-    /// Waits until there is something, but no longer than `limit`, and takes it: the actions first,
-    /// then a message of each peer in turn, so that no peer crowds out another.
+    /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the
+    /// actions first, then a message of each peer in turn, so that no peer crowds out another.
     pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
         batch.actions.clear();
         batch.mail.clear();
@@ -88,12 +88,13 @@ impl Inbox {
         }
     }
 
-    /// How many messages were dropped since too many waited.
+    /// Returns how many messages were dropped because too many waited.
     pub(super) fn dropped(&self) -> u64 {
         self.lock().dropped
     }
 
-    /// Takes nothing any more. What waits is dropped, and so is whoever waits for an answer to it.
+    /// Closes the queue. Waiting actions are dropped, which wakes the callers that wait for
+    /// answers.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -104,13 +105,13 @@ impl Inbox {
     }
 }
 
-/// Where a [`Transport`](crate::transport::Transport) hands over what has arrived.
+/// The sink to which a [`Transport`](crate::transport::Transport) delivers messages.
 #[derive(Clone)]
 pub struct Doorway(pub(crate) Arc<Inbox>);
 
 impl Doorway {
-    /// Hands over a message. The transport vouches for `from`. Never waits: when too many messages
-    /// of this peer wait, this one is dropped.
+    /// Delivers a message. The transport vouches for `from`. Never waits: when too many messages of
+    /// this peer wait, this one is dropped.
     pub fn deliver(&self, from: Peer, bytes: &[u8]) {
         if bytes.len() <= crate::packet::LONGEST {
             self.0.deliver(from, bytes);

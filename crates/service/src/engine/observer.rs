@@ -1,7 +1,7 @@
-//! Who leads, as this participant knows or has been told.
+//! Finds out who leads: from this participant's own state, or from other members.
 //!
-//! A member knows whom it has granted an office. A participant that wants to know and does not,
-//! a stander for example, asks all members at each heartbeat.
+//! A member knows to whom it has granted an office. A participant that wants to know and does not,
+//! for example a stander, asks all members at each heartbeat.
 
 use super::{Engine, TICK};
 use crate::office::OfficeName;
@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use suffrage_process::recovery::{Office, Peer, Recoverable, Term};
 use tokio::sync::{oneshot, watch};
 
-/// What members have said: who leads, and as of when.
+/// The answers of members: who leads, and as of when.
 #[derive(Debug, Default)]
 pub(super) struct Hearsay(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
 
 impl Engine {
-    /// Who leads, as the process itself knows.
+    /// Returns the leader that the process itself knows.
     fn known(&self, office: Office) -> Option<(Peer, Term)> {
         let me = self.parts.setting.me;
         if let Some((tenure, _)) = self.tenure(office) {
@@ -25,7 +25,7 @@ impl Engine {
         self.process.as_ref()?.leader(office).filter(|(leader, _)| *leader != me)
     }
 
-    /// Who leads, and how that is known.
+    /// Returns the leader, and the source of this information.
     pub(super) fn finding(&self, office: Office) -> (Option<(Peer, Term)>, Heard) {
         let hearing = self.hearing.clone();
         let me = self.parts.setting.me;
@@ -41,7 +41,7 @@ impl Engine {
         let now = self.now();
         let said = self.seats.get(&office).into_iter().flat_map(|seat| seat.hearsay.0.values());
         let said = said.filter(|(leader, at)| {
-            // What it led itself it knows better.
+            // About its own tenures the process knows better.
             now.saturating_sub(*at) <= lease && leader.is_some_and(|(peer, _)| peer != me)
         });
         match said.max_by_key(|(leader, at)| (leader.map(|(_, term)| term), *at)) {
@@ -50,7 +50,7 @@ impl Engine {
         }
     }
 
-    /// The standing of an office.
+    /// Returns the standing of an office.
     pub(super) fn standing(&self, office: &OfficeName) -> Standing {
         let (leader, heard) = self.finding(office.number());
         let last = self.seats.get(&office.number()).and_then(|seat| seat.last_term);
@@ -73,7 +73,7 @@ impl Engine {
         self.tell_watchers(office.number());
     }
 
-    /// Tells watchers who leads, if that has changed.
+    /// Notifies watchers if the leader has changed.
     pub(super) fn tell_watchers(&mut self, office: Office) {
         let known = self.finding(office).0;
         let Some(seat) = self.seats.get_mut(&office) else { return };
@@ -95,8 +95,8 @@ impl Engine {
         }
     }
 
-    /// Asks the members about the offices that somebody watches and this participant does not know
-    /// enough of. Returns whether there are any that are watched.
+    /// Asks the members about watched offices whose leader this participant does not know. Returns
+    /// whether any office is watched.
     pub(super) fn ask_around(&mut self) -> bool {
         let watched = |seat: &super::Seat| {
             seat.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
@@ -108,7 +108,7 @@ impl Engine {
             .map(|(&office, _)| office)
             .collect();
         for &office in &watched {
-            self.tell_watchers(office); // What was said may be too old by now.
+            self.tell_watchers(office); // Earlier answers may be too old by now.
             if self.known(office).is_none() {
                 let ask = |member| (member, Packet::Ask(office));
                 let asked = self.parts.setting.others().map(ask).collect();
@@ -118,9 +118,9 @@ impl Engine {
         !watched.is_empty()
     }
 
-    /// Somebody asks.
+    /// Answers the question of a peer.
     pub(super) fn asked(&mut self, by: Peer, office: Office) {
-        // What rests on writes that are not synced is told to nobody.
+        // An answer must not depend on writes that are not synced.
         if !self.parts.setting.is_member() || !self.held.is_empty() {
             return;
         }
@@ -136,7 +136,7 @@ impl Engine {
         self.send(vec![(by, Packet::Tell { office, leader, age })]);
     }
 
-    /// A member answers.
+    /// Handles the answer of a member.
     pub(super) fn told(
         &mut self,
         by: Peer,
@@ -154,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// The name of a peer; its number where that is not known.
+    /// Returns the name of a peer, or its number if the name is not known.
     pub(super) fn name_of(&self, peer: Peer) -> String {
         if peer == self.parts.setting.me {
             return self.parts.name.clone();
@@ -163,7 +163,7 @@ impl Engine {
         member.or_else(|| self.parts.transport.name(peer)).unwrap_or_else(|| peer.0.to_string())
     }
 
-    /// The peer of a name.
+    /// Returns the peer with this name.
     pub(super) fn peer_named(&self, name: &str) -> Option<Peer> {
         if name == self.parts.name {
             return Some(self.parts.setting.me);

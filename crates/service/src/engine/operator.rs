@@ -1,4 +1,4 @@
-//! Operators: leaders that are to leave, wherever they are, and the state of this participant.
+//! Requests of operators: to make leaders leave, and to report the state of this participant.
 
 use super::{Engine, TICK};
 use crate::leadership::TransferError;
@@ -13,10 +13,10 @@ use tokio::sync::oneshot;
 
 /// For how many leases an order is repeated before it is given up.
 const PATIENCE: u64 = 8;
-/// The most orders at a time.
+/// The maximal number of orders at a time.
 const MOST: usize = 64;
 
-/// A leader is to leave.
+/// An order to a leader to leave.
 pub(super) struct Order {
     office: OfficeName,
     leader: Peer,
@@ -27,7 +27,7 @@ pub(super) struct Order {
 }
 
 impl Engine {
-    /// An operator of this participant wants the leader of the office to leave.
+    /// Handles the request of an operator of this participant that the leader of the office leave.
     pub(super) fn order(
         &mut self,
         office: &OfficeName,
@@ -44,8 +44,8 @@ impl Engine {
             None => None,
         };
         let Some((leader, term)) = self.finding(office.number()).0 else {
-            let nobody = format!("nobody is known to lead `{}`", office.name());
-            let _ = answer.send(Err(TransferError::NotLeading(nobody)));
+            let vacant = format!("no participant is known to lead `{}`", office.name());
+            let _ = answer.send(Err(TransferError::NotLeading(vacant)));
             return;
         };
         if self.orders.len() >= MOST {
@@ -60,7 +60,7 @@ impl Engine {
         self.look_soon();
     }
 
-    /// Repeats the orders that the leaders have not followed. Returns whether there are any.
+    /// Repeats the orders that leaders have not followed yet. Returns whether there are any.
     pub(super) fn order_again(&mut self, now: u64) -> bool {
         for order in std::mem::take(&mut self.orders) {
             let Order { leader, term, to, .. } = order;
@@ -87,7 +87,7 @@ impl Engine {
         !self.orders.is_empty()
     }
 
-    /// An operator of another participant wants this one to leave the office.
+    /// Handles an order from another participant to leave the office.
     pub(super) fn ordered(&mut self, by: Peer, office: Office, term: Term, to: Option<Peer>) {
         if by.0 < self.parts.setting.members {
             self.obey(office, term, to);
@@ -103,7 +103,7 @@ impl Engine {
         }
     }
 
-    /// How things are.
+    /// Returns the state of the participant.
     pub(super) fn status(&mut self) -> Status {
         let now = self.now();
         let setting = self.parts.setting;

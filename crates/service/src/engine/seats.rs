@@ -1,7 +1,7 @@
 //! The programs that stand for offices and lead in them.
 //!
 //! A participant stands for an office while a program waits for it or leads in it, and not while
-//! the work of an earlier leadership goes on: so two of them are never at work here.
+//! the work of an earlier leadership goes on: so no two programs work in one office here.
 
 use super::{Action, Engine};
 use crate::leadership::{Leadership, Shared, TransferError};
@@ -13,21 +13,21 @@ use suffrage_process::recovery::{Command, Office, Peer, Recoverable, Tenure, Ter
 use suffrage_protocols::tenure::Alarm;
 use tokio::sync::{oneshot, watch};
 
-/// An office, as this participant has to do with it.
+/// The state of an office at this participant.
 pub(super) struct Seat {
     pub(super) office: OfficeName,
     waiting: VecDeque<Waiting>,
     current: Option<Current>,
     /// The priority with which the process was told to stand.
     told: Option<u32>,
-    /// A tenure that has begun but may rest on something that is not on stable storage: its term, and
-    /// how many reactions' writes have to be synced.
+    /// A tenure that has begun but may depend on writes that are not on stable storage: its term,
+    /// and the number of reactions whose writes have to be synced.
     gaining: Option<(Term, u64)>,
     pub(super) standing: Option<watch::Sender<Standing>>,
     pub(super) hearsay: super::observer::Hearsay,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
-    /// Whether somebody was known to lead.
+    /// Whether a leader was known.
     pub(super) was_led: bool,
 }
 
@@ -38,11 +38,11 @@ struct Waiting {
     answer: oneshot::Sender<Leadership>,
 }
 
-/// A leadership that a program has.
+/// The leadership of a program.
 struct Current {
     shared: Arc<Shared>,
     lost: bool,
-    /// The program has said that the work has ended; and whom it wants to be next.
+    /// Whether the program has ended its work; and its choice of the next leader.
     done: bool,
     next: Option<Peer>,
     answers: Vec<oneshot::Sender<Result<(), TransferError>>>,
@@ -72,17 +72,17 @@ impl Seat {
         }
     }
 
-    /// Whether a program is at work in it.
+    /// Returns whether a program works in the office.
     pub(super) const fn is_working(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether this participant stands for it.
+    /// Returns whether this participant stands for the office.
     pub(super) const fn stands(&self) -> bool {
         self.told.is_some()
     }
 
-    /// Whether it can be forgotten.
+    /// Returns whether the seat can be dropped.
     fn is_idle(&self) -> bool {
         let watched = self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0);
         self.waiting.is_empty() && self.current.is_none() && self.told.is_none() && !watched
@@ -94,7 +94,7 @@ impl Engine {
         self.seats.entry(office.number()).or_insert_with(|| Seat::new(office.clone()))
     }
 
-    /// Has a seat for each office that is known beforehand.
+    /// Creates a seat for each office that is known beforehand.
     pub(super) fn know_offices(&mut self) {
         for office in self.parts.offices.clone() {
             self.seat(&office);
@@ -121,7 +121,7 @@ impl Engine {
         }
     }
 
-    /// The work of a leadership has ended.
+    /// Releases a leadership, whose work has ended.
     pub(super) fn release(
         &mut self,
         office: Office,
@@ -153,7 +153,7 @@ impl Engine {
         self.update(office);
     }
 
-    /// The tenure of the process, unless the alarm that ends it is due; and when that is.
+    /// Returns the tenure of the process, and when its alarm is due; `None` once the alarm is due.
     pub(super) fn tenure(&self, office: Office) -> Option<(Tenure<Alarm>, Option<u64>)> {
         let tenure = self.process.as_ref()?.tenure(office)?;
         let Some(alarm) = tenure.until else { return Some((tenure, None)) };
@@ -161,7 +161,7 @@ impl Engine {
         Some((tenure, Some(due)))
     }
 
-    /// If the tenure of a leadership is over, its handles say so from now on.
+    /// Tells the handles of a leadership if its tenure is over.
     pub(super) fn end_if_over(&mut self, office: Office) {
         let term = self.tenure(office).map(|(tenure, _)| tenure.term);
         let Some(seat) = self.seats.get_mut(&office) else { return };
@@ -173,7 +173,7 @@ impl Engine {
         }
     }
 
-    /// Prolongs all leaderships as far as their tenures last by now.
+    /// Extends all leaderships to the present end of their tenures.
     pub(super) fn refresh(&mut self) {
         if self.held_offices == 0 {
             return;
@@ -194,7 +194,7 @@ impl Engine {
         }
     }
 
-    /// Brings programs and process together, after something has changed for either.
+    /// Reconciles the programs with the process, after either has changed.
     pub(super) fn update(&mut self, office: Office) {
         self.end_if_over(office);
         let tenure = self.tenure(office);
@@ -222,7 +222,7 @@ impl Engine {
         match &mut seat.current {
             Some(current) if current.shared.term == term && !current.lost => {
                 if !current.shared.lasts(until) {
-                    // A handle has seen it end.
+                    // A handle has seen the leadership end.
                     current.lost = true;
                     current.shared.end();
                     return self.leave(office, None);
@@ -240,7 +240,7 @@ impl Engine {
                     self.command(Command::Stopped { office, term });
                 }
             }
-            // The work of an earlier tenure goes on: this one is of no use to anybody.
+            // The work of an earlier tenure goes on, so no program can use this one.
             Some(current) if !current.done => self.leave_unused(office, term, tenure.stopping),
             Some(_) => self.work_ended(office),
             None if tenure.stopping || closing => {
@@ -274,7 +274,7 @@ impl Engine {
             seat.current = Some(Current { shared: shared.clone(), lost, done, next, answers });
             self.held_offices += 1;
             self.counters.elections += 1;
-            // Where nobody takes it any more, dropping it releases it.
+            // If the program has withdrawn, dropping the leadership releases it.
             let _ = waiting.answer.send(Leadership::new(shared, inbox));
             return;
         }
@@ -289,7 +289,7 @@ impl Engine {
         }
     }
 
-    /// The work of a tenure that was lost has ended.
+    /// Handles the end of the work of a lost tenure.
     fn work_ended(&mut self, office: Office) {
         let Some(seat) = self.seats.get_mut(&office) else { return };
         if let Some(current) = seat.current.take() {
@@ -298,7 +298,7 @@ impl Engine {
         }
     }
 
-    /// Has the process let go of a tenure in which no work was begun.
+    /// Makes the process leave a tenure in which no work was begun.
     fn leave_unused(&mut self, office: Office, term: Term, stopping: bool) {
         if !stopping {
             self.leave(office, None);
@@ -306,7 +306,7 @@ impl Engine {
         self.command(Command::Stopped { office, term });
     }
 
-    /// Has the process leave the office.
+    /// Makes the process leave the office.
     pub(super) fn leave(&mut self, office: Office, to: Option<Peer>) {
         match to {
             Some(to) => self.command(Command::Transfer { office, to }),
@@ -319,7 +319,7 @@ impl Engine {
         }
     }
 
-    /// Has the process stand for the office if a program wants it to, and only then.
+    /// Makes the process stand for the office if and only if a program wants it to.
     fn update_standing(&mut self, office: Office) {
         let closing = self.shutdown.is_some();
         let leads = self.tenure(office).is_some();
@@ -329,7 +329,7 @@ impl Engine {
             seat.waiting.clear();
         }
         let wanted = match &seat.current {
-            // It stands for as long as it leads; but an office that it was told to leave, it leaves.
+            // It stands as long as it leads, unless it was told to leave.
             Some(current) if !current.lost => seat.told,
             Some(_) => None,
             None if leads => seat.told,
@@ -351,7 +351,7 @@ impl Engine {
         });
     }
 
-    /// Tells the process what the programs want. What comes of it is looked at when that is over.
+    /// Gives the process a command. Its effects are handled after the reaction.
     fn command(&mut self, command: Command) {
         self.react(None, |process, scene| process.command(command, scene));
     }
@@ -362,7 +362,7 @@ impl Engine {
         }
     }
 
-    /// What is gained may be on stable storage now.
+    /// Updates the offices whose new tenures may be on stable storage now.
     pub(super) fn update_gained(&mut self) {
         let gaining = self.seats.iter().filter(|(_, seat)| seat.gaining.is_some());
         for office in gaining.map(|(&office, _)| office).collect::<Vec<_>>() {
@@ -370,7 +370,7 @@ impl Engine {
         }
     }
 
-    /// The process is gone, and all that it led.
+    /// Ends all leaderships after a crash of the process.
     pub(super) fn crash_seats(&mut self) {
         for seat in self.seats.values_mut() {
             seat.told = None;
@@ -386,14 +386,14 @@ impl Engine {
         }
     }
 
-    /// The program in this office is to end its work, if there is one.
+    /// Returns whether a program works in this office.
     pub(super) fn is_at_work(&self, office: Office) -> bool {
         self.seats.get(&office).is_some_and(Seat::is_working)
     }
 }
 
 impl Drop for Engine {
-    /// Whatever way the loop ended: nothing is led any more.
+    /// Ends all leaderships, however the loop has ended.
     fn drop(&mut self) {
         self.parts.inbox.close();
         self.seats.clear();

@@ -3,7 +3,7 @@
 use crate::status::{Status, StorageStatus};
 use std::fmt::{Display, Write as _};
 
-/// A text of metrics, each with its help and its type.
+/// Metrics as text, each with its help and its type.
 struct Text(String);
 
 impl Text {
@@ -33,7 +33,7 @@ impl Text {
     }
 }
 
-/// All metrics of a participant.
+/// Returns all metrics of a participant.
 pub(super) fn text(status: &Status) -> String {
     let mut text = Text(String::new());
     offices(&mut text, status);
@@ -90,7 +90,7 @@ fn offices(text: &mut Text, status: &Status) {
             text.sample("suffrage_lease_margin_seconds", &labels, left.as_secs_f64());
         }
     }
-    text.family("suffrage_office_vacant", "gauge", "Whether nobody is known to lead the office.");
+    text.family("suffrage_office_vacant", "gauge", "Whether no leader of the office is known.");
     for office in &status.offices {
         let labels = [("office", office.name.as_str())];
         text.sample("suffrage_office_vacant", &labels, u8::from(office.leader.is_none()));

@@ -1,10 +1,10 @@
 //! The record of a member, in a folder of its own.
 //!
-//! Two files take turns, so that what was saved before is there until the next record is on stable
-//! storage. Each holds its image twice, in different blocks: an image that has decayed is mended
-//! from its copy, and a file of which neither copy is whole was never written to its end, so the
-//! other file is what was saved last. A save overwrites blocks that the file has already, and so
-//! needs no room on a full disk, and syncs once.
+//! Two files are written alternately, so that the last record is kept until the next one is on
+//! stable storage. Each holds its image twice, in different blocks: a damaged image is repaired
+//! from its copy, and a file in which neither copy is whole was not written completely, so the
+//! other file has the last record. A save overwrites blocks that the file already has, so that it
+//! needs no space on a full disk, and syncs once.
 
 use super::image::{BLOCK, Image};
 use super::{Loaded, Record, Store, StoreError};
@@ -16,18 +16,18 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use suffrage_process::recovery::Memory;
 
-/// The record of a member in a folder, which it has for itself while it runs.
+/// The record of a member in a folder, which is locked while the member runs.
 #[derive(Debug)]
 pub struct FileStore {
     folder: PathBuf,
-    /// Whose record it is: the cluster and the member.
+    /// The owner of the record: the cluster and the member.
     owner: String,
     open: Option<Open>,
 }
 
 #[derive(Debug)]
 struct Open {
-    /// Keeps other processes out.
+    /// The lock against other processes.
     _lock: File,
     files: [File; 2],
     store: u128,
@@ -36,13 +36,13 @@ struct Open {
 
 const OWNER: &str = "owner";
 const FILES: [&str; 2] = ["record.0", "record.1"];
-/// How long another process is waited for that has the record.
+/// How long to wait for another process to release the record.
 const LOCK: Duration = Duration::from_secs(1);
-/// The longest file that is read, in bytes.
+/// The maximal length of a file that is read, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 impl FileStore {
-    /// Names the folder of a member's record. It is made when the record is loaded.
+    /// Creates a store in a folder, which is created when the record is loaded.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>, cluster: &str, member: &str) -> Self {
         let owner = format!("member {member:?} of cluster {cluster:?}\n");
@@ -62,13 +62,13 @@ impl FileStore {
         StoreError::Refused { path: self.folder.clone(), why }
     }
 
-    /// Checks that the record is that of this member, or makes it so if there is none.
+    /// Checks that the record is that of this member; if there is none, assigns it to this member.
     fn check_owner(&self) -> Result<File, StoreError> {
         let io = self.io(OWNER);
         let mut file = open(&self.path(OWNER)).map_err(&io)?;
         let began = Instant::now();
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            // A process that has just ended may need a moment to let go.
+            // The lock of a process that has just ended may last for a moment.
             if began.elapsed() < LOCK {
                 sleep(LOCK / 50);
                 continue;
@@ -96,15 +96,15 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// What is in one file: its image, and whether one of the two copies was damaged. `None` if there
-/// is no whole copy.
+/// Reads the image of one file, and whether one of the two copies was damaged. `None` if neither
+/// copy is whole.
 fn read(file: &mut File) -> io::Result<Option<(Image, bool)>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.take(LONGEST).read_to_end(&mut bytes)?;
     let (first, second) = bytes.split_at(bytes.len() / 2 / BLOCK * BLOCK);
     Ok(match (Image::decode(first), Image::decode(second)) {
-        // Where they differ, a newer one was about to replace both.
+        // If they differ, a newer image was being written over both.
         (Some(first), Some(second)) => {
             let differ = first != second;
             Some((if first.generation >= second.generation { first } else { second }, differ))
@@ -194,7 +194,7 @@ mod tests {
         for boot in 1..6 {
             first.save(&record(boot, boot * 100)).unwrap();
         }
-        first.save(&record(6, 3)).unwrap(); // Shorter than what it replaces.
+        first.save(&record(6, 3)).unwrap(); // Shorter than the record that it replaces.
         drop(first);
         let loaded = store(folder.path()).load().unwrap();
         assert_eq!((loaded.memory, loaded.repaired), (Memory::Kept, false));
@@ -214,7 +214,7 @@ mod tests {
         assert!(why.contains("member \"a\"") && why.contains("member \"b\""), "{why}");
     }
 
-    /// Damages the file that was written last, and says what is read then.
+    /// Damages the file that was written last, and returns the record that is read then.
     fn damaged(damage: impl Fn(&mut Vec<u8>)) -> Loaded {
         let folder = tempfile::tempdir().unwrap();
         let mut first = store(folder.path());

@@ -1,29 +1,29 @@
-//! A record as bytes.
+//! The binary format of a record.
 //!
 //! An image is a header, the cells and a checksum, padded to whole blocks. All numbers are
-//! little-endian. What a reader does not recognise as a whole image, to the last byte, is none.
+//! little-endian. A reader accepts only a whole image, valid to the last byte.
 
 use super::Record;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use suffrage_process::recovery::Cell;
 
-/// What an image begins with; the last byte is the version of the format.
+/// The first bytes of an image; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"SFRGREC\x01";
-/// Images are multiples of this many bytes, so that two of them share no sector of a disk.
+/// The length of an image is a multiple of this, so that no two images share a sector of a disk.
 pub(super) const BLOCK: usize = 4096;
 const HEADER: usize = 8 + 16 + 8 + 8 + 8;
 const CELL: usize = 4 + 8 + 8;
 const CHECKSUM: usize = 32;
-/// The most cells that are read.
+/// The maximal number of cells that are read.
 const MOST: u64 = 1 << 24;
 
-/// A record of one store, as it was at one time.
+/// A version of the record of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
-    /// The number of the store, drawn when it was made.
+    /// The random number of the store, drawn when it was created.
     pub(super) store: u128,
-    /// Counts what was saved in this store.
+    /// The number of saves in this store.
     pub(super) generation: u64,
     pub(super) record: Record,
 }
@@ -49,7 +49,7 @@ impl Image {
         bytes
     }
 
-    /// Reads an image, which must fill the bytes.
+    /// Decodes an image, which must span all of the bytes.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut take = |length: usize| -> Option<&[u8]> {

@@ -1,4 +1,4 @@
-//! Links within one program, with the faults of real ones.
+//! Links within one program, with simulated faults.
 
 use super::{Doorway, Letter, Link, Transport};
 use std::cmp::Reverse;
@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 use suffrage_process::recovery::Peer;
 use suffrage_topology::random::Key;
 
-/// How bad the links are.
+/// The faults of the links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weather {
     /// The probability that a message is lost.
     pub loss: f64,
-    /// The probability that it arrives twice.
+    /// The probability that a message arrives twice.
     pub duplication: f64,
-    /// How long messages take, uniformly; so they overtake each other.
+    /// The range of delays, drawn uniformly, so that messages overtake each other.
     pub delay: Range<Duration>,
 }
 
 impl Default for Weather {
-    /// Nothing is lost or doubled, and nothing takes time.
+    /// Returns a weather without loss, duplication or delay.
     fn default() -> Self {
         Self { loss: 0.0, duplication: 0.0, delay: Duration::ZERO..Duration::ZERO }
     }
 }
 
-/// A network within one program: for tests, and for participants that live in one process. Clones
-/// are the same network.
+/// A network within one program: for tests, and for participants in one process. Clones refer to
+/// the same network.
 #[derive(Clone)]
 pub struct LocalNetwork(Arc<Hub>);
 
@@ -48,7 +48,7 @@ struct State {
     under_way: BinaryHeap<Reverse<UnderWay>>,
 }
 
-/// A message under way: when it arrives, a coin for those that arrive together, from whom, to whom.
+/// A message in transit: its time of arrival, a random tie-breaker, sender, receiver and contents.
 type UnderWay = (Instant, u64, Peer, Peer, Vec<u8>);
 
 impl std::fmt::Debug for LocalNetwork {
@@ -58,7 +58,7 @@ impl std::fmt::Debug for LocalNetwork {
 }
 
 impl LocalNetwork {
-    /// Creates a network without faults. The seed draws those that it is given later.
+    /// Creates a network without faults. The seed determines the draws of later faults.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let state = State {
@@ -83,17 +83,18 @@ impl LocalNetwork {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the weather for what is sent from now on.
+    /// Changes the faults of messages that are sent from now on.
     pub fn set_weather(&self, weather: Weather) {
         self.lock().weather = weather;
     }
 
-    /// Cuts the link from one peer to another, this way only. What is under way is lost.
+    /// Cuts the link from one peer to another, in this direction only. Messages in transit are
+    /// lost.
     pub fn cut(&self, from: Peer, to: Peer) {
         self.lock().cuts.insert((from, to));
     }
 
-    /// Cuts a peer off from all others, both ways.
+    /// Cuts a peer off from all others, in both directions.
     pub fn isolate(&self, peer: Peer) {
         let mut state = self.lock();
         let others: Vec<Peer> =
@@ -104,12 +105,12 @@ impl LocalNetwork {
         }
     }
 
-    /// Mends all links.
+    /// Restores all links.
     pub fn heal(&self) {
         self.lock().cuts.clear();
     }
 
-    /// A participant joins, in place of an earlier one of the same number.
+    /// Adds a participant, in place of an earlier one of the same number.
     #[must_use]
     pub fn join(&self, peer: Peer, name: &str, doorway: Doorway) -> Arc<dyn Transport> {
         let mut state = self.lock();
@@ -146,7 +147,7 @@ impl State {
     }
 }
 
-/// Delivers what is late, until the network is gone.
+/// Delivers delayed messages, until the network is dropped.
 fn carry(hub: &Weak<Hub>) {
     while let Some(hub) = hub.upgrade() {
         let mut state = hub.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +158,7 @@ fn carry(hub: &Weak<Hub>) {
         }
         let next =
             state.under_way.peek().map(|Reverse((at, ..))| at.saturating_duration_since(now));
-        // Looks now and then whether there is a network still.
+        // Checks periodically whether the network was dropped.
         let wait = next.unwrap_or(Duration::from_millis(100)).min(Duration::from_millis(100));
         drop(hub.wake.wait_timeout(state, wait));
     }

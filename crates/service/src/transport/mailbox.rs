@@ -1,13 +1,13 @@
-//! What waits to be sent to one peer.
+//! The queue of letters to one peer.
 
 use super::{Letter, Topic};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The most letters that wait.
+/// The maximal number of letters that wait.
 const MOST: usize = 8192;
 
-/// The letters to one peer: of those about one topic the newest, in the order in which the topics
-/// came up; a new topic is dropped when there are too many.
+/// The letters to one peer: the newest of each topic, in the order in which the topics were added;
+/// a new topic is dropped when there are too many.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     letters: BTreeMap<Topic, Vec<u8>>,
@@ -27,7 +27,7 @@ impl Mailbox {
         }
     }
 
-    /// Takes the letter of the topic that came up first, if it is no longer than this.
+    /// Takes the letter of the oldest topic, if it is at most `room` bytes long.
     pub(super) fn take(&mut self, room: usize) -> Option<Vec<u8>> {
         let topic = self.order.front()?;
         if self.letters.get(topic).is_some_and(|bytes| bytes.len() > room) {

@@ -1,7 +1,7 @@
-//! Links over QUIC: datagrams between hosts that show each other certificates.
+//! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
 //!
-//! Members have a connection to each other at all times, made by the one of the smaller number;
-//! standers have one to each member. A connection that breaks is made anew within 100 ms, for ever.
+//! Each two members keep a connection, which the one with the smaller number dials; standers dial
+//! each member. A connection that breaks is dialled again after at most 100 ms, for ever.
 
 mod endpoint;
 mod hello;
@@ -27,16 +27,16 @@ use suffrage_process::recovery::Peer;
 use tokio::time::timeout;
 use tracing::warn;
 
-/// How often the files of certificates are looked at.
+/// The interval at which the certificate files are checked for changes.
 const REFRESH: Duration = Duration::from_secs(5);
 
-/// What a QUIC transport is made of.
+/// The parts of a QUIC transport.
 pub(crate) struct Parts {
     pub(crate) socket: UdpSocket,
     pub(crate) cluster: String,
     pub(crate) me: Me,
     pub(crate) agreement: Agreement,
-    /// The addresses of the members, in their order.
+    /// The addresses of the members, in order.
     pub(crate) addresses: Vec<String>,
     pub(crate) tls: Tls,
     pub(crate) doorway: Doorway,
@@ -58,7 +58,7 @@ impl Quic {
         let Parts { socket, cluster, me, agreement, addresses, tls, doorway } = parts;
         let hub = Hub::new(cluster, me, agreement, addresses, tls, doorway);
         let hub = Arc::new(hub);
-        // Nothing that is wrong with the certificates is found out later.
+        // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.tls, hub.lease())?;
         endpoint::client(&hub.tls, hub.lease())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -75,14 +75,14 @@ impl Quic {
             let _running: Sender<()> = running;
             runtime.block_on(serve(&serving, &endpoint));
             drop(endpoint);
-            // Whatever is left, a look-up of a name for example, ends by itself.
+            // Remaining tasks, such as name look-ups, end by themselves.
             runtime.shutdown_background();
         })?;
         Ok(Arc::new(Self { hub, thread: Mutex::new(thread) }))
     }
 }
 
-/// The secret of an endpoint: the same at every start with the same key, and known to nobody else.
+/// Returns the secret of an endpoint, derived from the key: the same at every start.
 fn secret(hub: &Hub) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"suffrage stateless reset");
@@ -91,7 +91,7 @@ fn secret(hub: &Hub) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Makes and keeps all connections until the hub is closed.
+/// Creates and keeps all connections until the hub is closed.
 async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let mut tasks = tokio::task::JoinSet::new();
     let mut closed = hub.closed.subscribe();
@@ -112,7 +112,7 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let _ = timeout(Duration::from_millis(200), endpoint.wait_idle()).await;
 }
 
-/// Has new certificates take effect, for ever.
+/// Applies changes of the certificates, for ever.
 async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     let mut replaced = hub.tls.replaced();
     while replaced.changed().await.is_ok() {
@@ -148,7 +148,7 @@ impl Transport for Quic {
 
     fn close(&self) {
         self.hub.closed.send_replace(true);
-        // So that the address is free again; but a network that hangs holds up nobody.
+        // So that the address is free again; with a limit, in case the network hangs.
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = thread.recv_timeout(Duration::from_secs(1));
     }
@@ -160,7 +160,7 @@ impl Drop for Quic {
     }
 }
 
-/// Asks a member, by address alone, who the members are.
+/// Asks a member, of which only the address is known, for the list of members.
 ///
 /// # Errors
 /// If it cannot be reached, or does not answer as a member of this cluster.

@@ -1,4 +1,4 @@
-//! What a program can do with an office and with a leadership.
+//! The calls of an office and of a leadership.
 
 use super::{NAMES, OFFICE, TIMING, start, three};
 use std::time::Duration;
@@ -54,7 +54,7 @@ async fn a_candidacy_is_withdrawn_by_dropping_its_future() {
     let office = members[1].office(OFFICE);
     assert!(timeout(5 * TIMING.heartbeat, office.stand()).await.is_err());
     first.resign().await;
-    // Had member b not withdrawn it would lead now, and c would wait for ever.
+    // If member b had not withdrawn, it would lead now, and c would wait for ever.
     timeout(LONG, members[2].office(OFFICE).stand()).await.unwrap().unwrap();
 }
 
@@ -74,7 +74,7 @@ async fn a_leader_that_is_cut_off_is_told_in_time_and_never_leads_again_in_that_
     network.heal();
     tokio::time::sleep(2 * TIMING.lease).await;
     assert_eq!(first.valid_for(), Duration::ZERO);
-    assert!(second.check().is_ok(), "a newcomer deposes nobody");
+    assert!(second.check().is_ok(), "a newcomer does not depose the leader");
 }
 
 #[tokio::test]
@@ -103,11 +103,11 @@ async fn a_transfer_goes_to_who_was_named_though_others_wait() {
 }
 
 #[tokio::test]
-async fn a_transfer_to_nobody_is_an_error_that_names_it_and_releases() {
+async fn a_transfer_to_an_unknown_name_is_an_error_that_names_it_and_releases() {
     let (_network, _, members) = three(TIMING);
     let first = members[0].office(OFFICE).stand().await.unwrap();
-    let refused = first.transfer("nobody").await.unwrap_err();
-    assert_eq!(refused, TransferError::Unknown("nobody".to_owned()));
+    let refused = first.transfer("unknown").await.unwrap_err();
+    assert_eq!(refused, TransferError::Unknown("unknown".to_owned()));
     timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
 }
 
@@ -121,14 +121,14 @@ async fn an_operator_anywhere_has_the_leader_stop_and_leave() {
         first.resign().await;
     });
     let operator = members[2].office(OFFICE);
-    // The leader is known there when it has told so.
+    // The operator learns of the leader from a message.
     while operator.standing().await.unwrap().leader().is_none() {
         tokio::time::sleep(TIMING.heartbeat).await;
     }
     timeout(LONG, operator.ask_to_resign()).await.unwrap().unwrap();
     leader.await.unwrap();
     let refused = operator.ask_to_resign().await.unwrap_err().to_string();
-    assert!(refused.contains("nobody is known to lead"), "{refused}");
+    assert!(refused.contains("no participant is known to lead"), "{refused}");
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn a_member_whose_record_cannot_be_written_grants_nothing_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_cluster_that_nobody_has_founded_founds_itself_when_all_members_are_there() {
+async fn a_new_cluster_founds_itself_when_all_members_are_there() {
     let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, TIMING);
     let first = start(&cluster, "a", MemoryStore::lost());
     let second = start(&cluster, "b", MemoryStore::lost());

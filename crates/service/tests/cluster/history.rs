@@ -1,9 +1,9 @@
-//! A judge of what happens in one office: never two leaderships at once, and terms grow.
+//! Checks one office: never two leaderships at once, and terms grow.
 
 use std::sync::{Arc, Mutex};
 use suffrage_service::Leadership;
 
-/// What has been seen of one office.
+/// The leaderships of one office that were seen.
 #[derive(Default)]
 pub(crate) struct History(Mutex<Seen>);
 
@@ -16,7 +16,7 @@ struct Seen {
 }
 
 impl History {
-    /// A leadership begins.
+    /// Records that a leadership begins.
     pub(crate) fn begins(&self, leadership: &Arc<Leadership>) {
         let mut seen = self.0.lock().unwrap();
         let term = leadership.term();
@@ -31,14 +31,14 @@ impl History {
         self.look();
     }
 
-    /// It is over, as its holder knows.
+    /// Records that its holder knows that it is over.
     pub(crate) fn ends(&self, leadership: &Arc<Leadership>) {
         let mut seen = self.0.lock().unwrap();
         seen.live.retain(|other| other.term() != leadership.term());
     }
 
-    /// Looks whether two are valid at this instant. What is over stays over: so of two of which the
-    /// first is valid before and after the second is, both are at once.
+    /// Checks whether two leaderships are valid now. A leadership that is over stays over: so if
+    /// the first is valid before and after the second was seen as valid, both were valid at once.
     pub(crate) fn look(&self) {
         let mut seen = self.0.lock().unwrap();
         let mut found = Vec::new();
@@ -53,7 +53,7 @@ impl History {
         seen.violations.extend(found);
     }
 
-    /// How many leaderships have begun.
+    /// Returns how many leaderships have begun.
     pub(crate) fn begun(&self) -> usize {
         self.0.lock().unwrap().begun
     }

@@ -1,4 +1,4 @@
-//! Lossy links, cuts, kills and restarts: the promises hold.
+//! The promises hold under lossy links, cuts, kills and restarts.
 
 use super::{NAMES, OFFICE, TIMING, history::History};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use suffrage_service::{LocalCluster, Member, Timing};
 use suffrage_topology::random::Generator;
 use tokio::time::{sleep, timeout};
 
-/// Stands, works for a while, and stands again, as long as the member lives.
+/// Stands, works for a while, and stands again, as long as the member runs.
 async fn serve(member: Member, history: Arc<History>, mut coins: Generator) {
     while let Ok(leadership) = member.office(OFFICE).stand().await {
         let leadership = Arc::new(leadership);
@@ -22,7 +22,7 @@ async fn serve(member: Member, history: Arc<History>, mut coins: Generator) {
     }
 }
 
-/// A run of faults drawn from a seed, and what was seen.
+/// Runs a cluster with faults drawn from a seed, and returns the leaderships that were seen.
 async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
     let network = LocalNetwork::new(seed);
     let cluster = LocalCluster::new(network.clone(), &NAMES, timing);
@@ -84,7 +84,7 @@ async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_promises_hold_whatever_the_network_and_the_hosts_do() {
     let seeds = (1..=4).map(|seed| {
-        // One percent apart, as the bound allows.
+        // The rates differ by one percent, which the bound allows.
         tokio::spawn(run(seed, [1_000_000, 1_009_900, 1_005_000], TIMING))
     });
     for (seed, run) in (1..).zip(seeds.collect::<Vec<_>>()) {
@@ -94,8 +94,8 @@ async fn the_promises_hold_whatever_the_network_and_the_hosts_do() {
     }
 }
 
-/// The judge is not blind: where one clock runs at a third of the rate of the others, its leader
-/// counts on leases that are over.
+/// The check detects two leaders: where one clock runs at a third of the rate of the others, its
+/// leader counts on leases that are over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_beyond_the_bound_makes_two_leaders_and_the_judge_sees_them() {
     let network = LocalNetwork::new(1);

@@ -14,7 +14,7 @@ use suffrage_service::records::MemoryStore;
 use suffrage_service::transport::LocalNetwork;
 use suffrage_service::{LocalCluster, Member, Timing};
 
-/// So fast that tests take little time, and so slow that a busy machine keeps up.
+/// Fast, to keep the tests short; but slow enough for a busy machine.
 const TIMING: Timing = Timing {
     heartbeat: Duration::from_millis(20),
     lease: Duration::from_millis(200),
@@ -25,7 +25,7 @@ const TIMING: Timing = Timing {
 const NAMES: [&str; 3] = ["a", "b", "c"];
 const OFFICE: &str = "db-primary";
 
-/// Three members of a new cluster, and how to start more.
+/// Starts three members of a new cluster. Returns the cluster, too, to start more.
 fn three(timing: Timing) -> (LocalNetwork, LocalCluster, Vec<Member>) {
     let network = LocalNetwork::new(1);
     let cluster = LocalCluster::new(network.clone(), &NAMES, timing);

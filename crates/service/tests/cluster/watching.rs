@@ -1,4 +1,4 @@
-//! Who leads, as others are told.
+//! Watches of offices.
 
 use super::{OFFICE, TIMING, three};
 use std::time::Duration;
@@ -20,7 +20,7 @@ async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn members_and_standers_are_told_who_leads_and_that_nobody_does() {
+async fn members_and_standers_are_told_who_leads_and_that_the_office_is_vacant() {
     let (_network, cluster, members) = three(TIMING);
     let stander = cluster.stander("web-1", 1).unwrap();
     let mut watches = [

@@ -1,4 +1,4 @@
-//! Who is let in: certificates of the cluster's own members.
+//! Only certificates of the cluster's own members are admitted.
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, trouble, until};
 use std::time::Duration;
@@ -27,7 +27,7 @@ async fn a_certificate_for_another_cluster_is_refused_at_the_start() {
     assert!(why.contains("none of the members `a`, `b`, `c` of cluster `lab`"), "{why}");
 }
 
-/// A process that passes for a member at its address, with a certificate of the same authority.
+/// Runs a process at the address of a member, with another certificate of the same authority.
 #[tokio::test]
 async fn a_member_of_another_cluster_does_not_pass_for_one_of_this() {
     let hosts = Hosts::three();

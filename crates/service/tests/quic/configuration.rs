@@ -1,4 +1,4 @@
-//! Configurations: what is refused, with its line, and what members must agree about.
+//! Configurations: errors with their lines, and settings on which members must agree.
 
 use crate::hosts::{Hosts, LONG, OFFICE, TIMING, trouble};
 use std::path::Path;

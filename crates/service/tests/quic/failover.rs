@@ -1,4 +1,4 @@
-//! Members that die and come back, and their records.
+//! Members that crash and restart, and their records.
 
 use crate::hosts::{Hosts, LONG, OFFICE, until};
 use std::time::Duration;
@@ -23,7 +23,7 @@ async fn another_member_leads_when_the_leader_has_died_and_terms_grow_across_res
         drop(second);
         members[round] = hosts.start(hosts.names[round]).await;
     }
-    // All of them at once: what was promised is on disk.
+    // All of them at once: their promises are on disk.
     for member in &members {
         member.kill();
         member.ended().await;

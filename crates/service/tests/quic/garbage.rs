@@ -1,4 +1,4 @@
-//! Datagrams that no participant has sent.
+//! Datagrams that no participant sends.
 
 use crate::hosts::{Hosts, LONG, OFFICE, until};
 use std::net::UdpSocket;
@@ -7,7 +7,7 @@ use suffrage_topology::random::Generator;
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn garbage_and_floods_depose_nobody() {
+async fn garbage_and_floods_do_not_depose_the_leader() {
     let hosts = Hosts::three();
     let members = hosts.start_all().await;
     let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();

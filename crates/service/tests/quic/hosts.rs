@@ -1,4 +1,4 @@
-//! Three hosts in one program: each has a folder with its certificate and its record.
+//! Three hosts in one program, each with a folder for its certificate and its record.
 
 use std::fmt::Write as _;
 use std::net::UdpSocket;
@@ -27,7 +27,7 @@ impl Hosts {
     }
 
     pub(crate) fn new(names: &[&'static str]) -> Self {
-        // All at once, so that they differ.
+        // All are bound at once, so that the ports differ.
         let sockets: Vec<_> =
             names.iter().map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
         let address = |socket: &UdpSocket| socket.local_addr().unwrap().to_string();
@@ -48,7 +48,7 @@ impl Hosts {
         self.folder.path().join(name)
     }
 
-    /// Puts certificates into the folder of a host.
+    /// Writes certificates into the folder of a host.
     pub(crate) fn install(
         &self,
         name: &str,
@@ -69,7 +69,7 @@ impl Hosts {
         }
     }
 
-    /// The text of the configuration of a host.
+    /// Returns the text of the configuration of a host.
     pub(crate) fn text(&self, name: &str, timing: &str) -> String {
         let revoked = self.folder(name).join("revoked.pem");
         let revoked = if revoked.exists() { "revoked = \"revoked.pem\"" } else { "" };
@@ -112,7 +112,7 @@ impl Hosts {
 pub(crate) const TIMING: &str =
     "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"500ms\" }";
 
-/// Waits until the status of a member is as wanted.
+/// Waits until the status of a member satisfies `wanted`.
 pub(crate) async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> Status {
     let reached = async {
         loop {
@@ -123,10 +123,10 @@ pub(crate) async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> 
             sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(LONG, reached).await.expect("it comes to that")
+    tokio::time::timeout(LONG, reached).await.expect("the status is reached in time")
 }
 
-/// Why a member has no connection to another one, when that is known.
+/// Waits until a member reports why it has no connection to another one, and returns the reason.
 pub(crate) async fn trouble(member: &Member, with: &str, says: &str) -> String {
     let of = |status: &Status| {
         let peer = status.members.iter().find(|peer| peer.name == with).unwrap();

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 const TOKEN: &str = "a token of sufficient length";
 
-/// The code and the body of an answer.
+/// Sends a request, and returns the status code and the body of the answer.
 async fn ask(to: SocketAddr, method: &str, path: &str, header: &str) -> (u16, String) {
     let request =
         format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n");
@@ -61,7 +61,7 @@ async fn http_tells_who_leads_and_has_leaders_leave_who_show_the_token() {
     assert!(get(0, "/v1/status").await.1.contains("\"cluster\":\"lab\""));
     assert_eq!(get(0, "/v1/offices/%0a").await.0, 400);
 
-    // Who shows no token, or another one, moves nobody.
+    // Requests without a token, or with a wrong one, are refused.
     let resign = "/v1/offices/db-primary/resign";
     assert_eq!(ask(http[2], "POST", resign, "").await.0, 401);
     assert_eq!(ask(http[2], "POST", resign, "authorization: Bearer x\r\n").await.0, 401);

@@ -1,4 +1,4 @@
-//! Members between which messages travel over QUIC, with records on disk.
+//! Members that communicate over QUIC, with records on disk.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod certificates;

@@ -26,7 +26,7 @@ async fn standers_find_all_members_from_one_and_survive_the_loss_of_a_minority()
     until(&members[0], |status| status.standers.len() == 2).await;
     let waits = standers[1].clone();
     let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
-    members[2].kill(); // Of which they found the others.
+    members[2].kill(); // The one from which the standers learnt the others.
     members[2].ended().await;
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     first.check().unwrap();

@@ -1,5 +1,5 @@
-//! A QUIC endpoint for datagrams: nothing is retransmitted, and nothing lost slows down what comes
-//! after it.
+//! A QUIC endpoint for datagrams: no datagram is retransmitted, and a lost one does not delay later
+//! ones.
 
 use quinn::congestion::{Controller, ControllerFactory};
 use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_net::tls::Tls;
 
-/// The application protocol, in the TLS handshake.
+/// The application protocol in the TLS handshake.
 const PROTOCOL: &[u8] = b"suffrage-tenure";
-/// The most datagrams' bytes that wait for the network, and for this program.
+/// The size of the send and receive buffers of datagrams, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// The silence after which a connection is given up, and made anew.
+/// Returns the silence after which a connection is closed, and dialled again.
 pub(super) fn idle(lease: Duration) -> Duration {
     (2 * lease).max(Duration::from_secs(1))
 }
@@ -30,7 +30,7 @@ fn transport(lease: Duration) -> Arc<TransportConfig> {
         .receive_window(VarInt::from_u32(16 << 10))
         .max_idle_timeout(IdleTimeout::try_from(idle).ok())
         .keep_alive_interval(Some(idle / 4))
-        // A handshake whose first packet is lost goes on soon.
+        // A lost first packet of a handshake is sent again soon.
         .initial_rtt(Duration::from_millis(50))
         .datagram_receive_buffer_size(Some(BUFFER))
         .datagram_send_buffer_size(BUFFER)
@@ -62,14 +62,14 @@ pub(super) fn client(tls: &Tls, lease: Duration) -> io::Result<ClientConfig> {
     Ok(config)
 }
 
-/// The configuration of an endpoint whose secret is always the same: so a peer whose connection was
-/// to the process before this one learns at once that it is gone.
+/// Returns the configuration of an endpoint with a constant secret, so that a peer that was
+/// connected to an earlier process of this member learns at once that the connection is gone.
 pub(super) fn endpoint(secret: &[u8]) -> EndpointConfig {
     EndpointConfig::new(Arc::new(ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret)))
 }
 
-/// A congestion controller that controls nothing: heartbeats are few and small, and to hold them
-/// back would cost leases.
+/// A congestion controller with a constant window: heartbeats are few and small, and delaying them
+/// would cost leases.
 #[derive(Clone, Copy, Debug)]
 struct Steady;
 

@@ -1,63 +1,63 @@
-//! How two participants introduce themselves, on the first stream of a connection.
+//! The introduction of two participants, on the first stream of a connection.
 //!
-//! Who has dialled says a [`Hello`], and the other side an [`Answer`]: each at most [`LONGEST`]
-//! bytes, and all of its stream. What follows are datagrams of messages, each with its length
-//! before it.
+//! The dialler sends a [`Hello`], and the other side an [`Answer`]: each at most [`LONGEST`] bytes,
+//! and the whole of its stream. Datagrams follow, with messages that are each preceded by their
+//! length.
 
 use crate::timing::Timing;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use suffrage_process::recovery::Peer;
 
-/// The longest introduction, in bytes.
+/// The maximal length of an introduction, in bytes.
 pub(super) const LONGEST: usize = 8192;
-/// The versions that this program speaks, from the oldest to the newest.
+/// The oldest and the newest version that this program supports.
 pub(crate) const VERSIONS: (u16, u16) = (1, 1);
 
-/// What all participants of a cluster must agree about.
+/// The settings on which all participants of a cluster must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Agreement {
-    /// Counts the changes of the membership; there are none yet.
+    /// The number of changes of the membership; always 0 so far.
     pub(crate) epoch: u32,
     /// The members in the order of their names, and whether each is a witness.
     pub(crate) members: Vec<(String, bool)>,
-    /// In microseconds.
+    /// The heartbeat, in microseconds; the following times are, too.
     pub(crate) heartbeat: u64,
     pub(crate) lease: u64,
     pub(crate) stop: u64,
-    /// In millionths.
+    /// The bound on clock rates, in millionths.
     pub(crate) clock_bound: u32,
 }
 
-/// What who dials says.
+/// The introduction of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Hello {
-    /// The oldest and the newest version that it speaks.
+    /// The oldest and the newest version that it supports.
     pub(super) versions: (u16, u16),
     pub(super) cluster: String,
-    /// `None` from who wants to be told.
+    /// The settings; `None` from a dialler that asks for them.
     pub(super) agreement: Option<Agreement>,
-    /// Drawn by this start of the program.
+    /// A random number, drawn at this start of the program.
     pub(super) instance: u128,
     pub(super) who: Who,
 }
 
-/// Who dials.
+/// The identity of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Who {
-    /// Somebody with any certificate of the cluster, who wants to know its members.
+    /// A client with any certificate of the cluster, which asks for its members.
     Visitor,
     Member {
         name: String,
     },
     Stander {
         name: String,
-        /// The beginning of the name, which is in the certificate.
+        /// The prefix of the name, which is in the certificate.
         credential: String,
         number: u32,
     },
 }
 
-/// What the other side says.
+/// The answer of the side that was dialled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Answer {
     Welcome {
@@ -65,10 +65,10 @@ pub(super) enum Answer {
         name: String,
         instance: u128,
         agreement: Agreement,
-        /// The addresses of the members, in their order.
+        /// The addresses of the members, in order.
         addresses: Vec<String>,
     },
-    /// Not as long as this is so.
+    /// The connection is refused as long as this reason holds.
     Refused(String),
 }
 
@@ -94,13 +94,14 @@ impl Agreement {
         }
     }
 
-    /// The number of a member.
+    /// Returns the number of a member.
     pub(crate) fn member(&self, name: &str) -> Option<Peer> {
         let place = self.members.iter().position(|(member, _)| member == name)?;
         u32::try_from(place).ok().map(Peer)
     }
 
-    /// What the two do not agree about, for people: of this side, and of the other.
+    /// Describes a setting on which the two sides do not agree: the value of this side, and of the
+    /// other.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let micros = |time: u64| format!("{:?}", std::time::Duration::from_micros(time));
         let members = |agreement: &Self| {
@@ -126,7 +127,7 @@ impl Agreement {
     }
 }
 
-/// The version that two speak with each other: the newest that both know.
+/// Returns the newest version that both sides support.
 pub(super) fn common(ours: (u16, u16), theirs: (u16, u16)) -> Option<u16> {
     let newest = ours.1.min(theirs.1);
     (newest >= ours.0.max(theirs.0)).then_some(newest)
@@ -136,7 +137,7 @@ pub(super) fn encode(what: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(what).unwrap_or_default()
 }
 
-/// Reads an introduction. A newer version may have appended to it.
+/// Decodes an introduction. A newer version may have appended to it.
 pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::take_from_bytes(bytes).ok().map(|(what, _)| what)
 }

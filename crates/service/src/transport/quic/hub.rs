@@ -1,4 +1,4 @@
-//! The links of one participant: what waits for each peer, and the connection that it has.
+//! The links of one participant: for each peer its queue and its connection.
 
 use super::hello::Agreement;
 use crate::packet::LONGEST;
@@ -14,25 +14,25 @@ use suffrage_net::tls::Tls;
 use suffrage_process::recovery::Peer;
 use tokio::sync::{Notify, watch};
 
-/// The most standers that a member has links to.
+/// The maximal number of standers that a member has links to.
 const MOST_STANDERS: usize = 4096;
 
-/// Who this participant is.
+/// The identity of this participant.
 #[derive(Clone, Debug)]
 pub(crate) struct Me {
     pub(crate) peer: Peer,
     pub(crate) name: String,
-    /// The beginning of the name, which is in the certificate. The name itself for members.
+    /// The prefix of the name, which is in the certificate; for members the whole name.
     pub(crate) credential: String,
 }
 
-/// What a participant has its links by.
+/// The links of a participant.
 pub(crate) struct Hub {
     pub(super) cluster: String,
     pub(super) me: Me,
     pub(super) instance: u128,
     pub(super) agreement: Agreement,
-    /// Of the members, in their order.
+    /// The addresses of the members, in order.
     pub(super) addresses: Vec<String>,
     pub(super) tls: Tls,
     doorway: Doorway,
@@ -61,7 +61,7 @@ struct Session {
     heard: Instant,
 }
 
-/// A connection that has been let in.
+/// A connection that was admitted.
 pub(super) struct Entered {
     pub(super) peer: Peer,
     pub(super) number: u64,
@@ -69,7 +69,7 @@ pub(super) struct Entered {
     pub(super) wake: Arc<Notify>,
 }
 
-/// What a connection that is to be let in belongs to.
+/// A connection that asks to be admitted.
 pub(super) struct Candidate {
     pub(super) peer: Peer,
     pub(super) name: String,
@@ -120,11 +120,11 @@ impl Hub {
         Duration::from_micros(self.agreement.lease)
     }
 
-    /// Lets a connection in. One that the same process had before is closed.
+    /// Admits a connection. An earlier connection of the same process is closed.
     ///
     /// # Errors
-    /// If another process is there under the same identity, and was heard a short while ago: two
-    /// processes that pass for one participant could both grant, or both lead.
+    /// If another process with the same identity is connected and was heard recently: two processes
+    /// with one identity could both grant, or both lead.
     pub(super) fn enter(
         &self,
         candidate: Candidate,
@@ -165,7 +165,7 @@ impl Hub {
         Ok(Entered { peer: candidate.peer, number, connection, wake: line.wake.clone() })
     }
 
-    /// A connection is over. Returns the link to a stander to nothing.
+    /// Handles the end of a connection. The link to a stander is removed.
     pub(super) fn left(&self, entered: &Entered, why: &str) {
         let mut lines = self.lines();
         let Some(line) = lines.get_mut(&entered.peer) else { return };
@@ -178,14 +178,14 @@ impl Hub {
         }
     }
 
-    /// A connection to a member could not be made.
+    /// Records that a connection to a member failed.
     pub(super) fn failed(&self, peer: Peer, why: String) {
         if let Some(line) = self.lines().get_mut(&peer) {
             line.trouble = Some(why);
         }
     }
 
-    /// The next datagram for a peer, of as many letters as fit.
+    /// Returns the next datagram for a peer, with as many letters as fit.
     pub(super) fn pack(&self, entered: &Entered, room: usize) -> Option<Vec<u8>> {
         let mut lines = self.lines();
         let line = lines.get_mut(&entered.peer)?;
@@ -201,7 +201,7 @@ impl Hub {
         (!datagram.is_empty()).then_some(datagram)
     }
 
-    /// A datagram has arrived: its messages are delivered. Returns whether it was well-formed.
+    /// Delivers the messages of a datagram. Returns whether it was well-formed.
     pub(super) fn unpack(&self, entered: &Entered, mut datagram: &[u8]) -> bool {
         if let Some(line) = self.lines().get_mut(&entered.peer)
             && let Some(session) = &mut line.session
@@ -233,7 +233,7 @@ impl Hub {
         }
     }
 
-    /// Closes all connections, which are made anew with the credentials that are used now.
+    /// Closes all connections, which are then dialled again with the present certificates.
     pub(super) fn renew(&self) {
         for line in self.lines().values_mut() {
             if let Some(session) = &line.session {
@@ -263,7 +263,7 @@ impl Hub {
     }
 }
 
-/// Draws 128 bits.
+/// Returns 128 random bits.
 pub(crate) fn draw() -> u128 {
     use std::hash::{BuildHasher as _, RandomState};
     let half = |salt: u8| {

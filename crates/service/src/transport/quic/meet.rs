@@ -1,4 +1,4 @@
-//! Meeting: dialling and being dialled, introductions, and the connection that follows.
+//! Dials and accepts connections, introduces the participants, and carries their messages.
 
 use super::endpoint;
 use super::hello::{self, Agreement, Answer, Hello, VERSIONS, Who};
@@ -17,15 +17,15 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
-/// The time for a handshake and an introduction, for who dials; they are a few round trips.
+/// The time limit of the dialler for handshake and introduction, which take a few round trips.
 const ATTEMPT: Duration = Duration::from_secs(2);
-/// The same for who is dialled.
+/// The time limit of the side that is dialled.
 const INTRODUCTION: Duration = Duration::from_secs(5);
-/// Connections that have not introduced themselves, at most.
+/// The maximal number of connections that have not introduced themselves.
 const UNAUTHENTICATED: usize = 64;
-/// The pauses between attempts: from the first to the longest.
+/// The first and the longest pause between attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
-/// Numbers below are left to members.
+/// The smallest number of a stander; smaller ones are reserved for members.
 pub(super) const FIRST_STANDER: u32 = 1 << 16;
 
 /// Keeps a connection to a member, for ever.
@@ -54,7 +54,7 @@ pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer,
     }
 }
 
-/// The first address of a host and port.
+/// Resolves a host and port to its first address.
 pub(super) async fn resolve(address: &str) -> io::Result<SocketAddr> {
     let first = tokio::net::lookup_host(address).await?.next();
     first.ok_or_else(|| io::Error::other(format!("`{address}` has no address")))
@@ -90,7 +90,7 @@ async fn dial(hub: &Hub, endpoint: &Endpoint, peer: Peer, address: &str) -> io::
     hub.enter(candidate, connection).map_err(io::Error::other)
 }
 
-/// Says hello, and hears the answer.
+/// Sends the hello, and receives the answer.
 async fn introduce(
     connection: &Connection,
     hello: &Hello,
@@ -111,7 +111,7 @@ async fn introduce(
     }
 }
 
-/// Asks a member, by address alone, who the members are.
+/// Asks a member, of which only the address is known, for the list of members.
 pub(super) async fn visit(
     endpoint: &Endpoint,
     cluster: &str,
@@ -141,7 +141,7 @@ pub(super) async fn visit(
     timeout(ATTEMPT, visit).await.unwrap_or_else(|_| Err(none()))
 }
 
-/// Lets others in, for ever.
+/// Accepts connections, for ever.
 pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     let unauthenticated = Arc::new(AtomicUsize::new(0));
     let mut tasks = JoinSet::new();
@@ -153,7 +153,7 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
                 if now >= UNAUTHENTICATED {
                     incoming.refuse();
                 } else if now >= UNAUTHENTICATED / 2 && incoming.may_retry() {
-                    // Has to show that it is where it says before it costs a handshake.
+                    // The dialler has to prove its address before it costs a handshake.
                     let _ = incoming.retry();
                 } else {
                     let counted = Counted::new(&unauthenticated);
@@ -165,7 +165,7 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     }
 }
 
-/// One that has not introduced itself.
+/// Counts a connection that has not introduced itself.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
@@ -201,7 +201,7 @@ async fn accept(hub: Arc<Hub>, incoming: Incoming, counted: Counted) {
     }
 }
 
-/// Hears who has dialled, and answers. `None` for a visitor, who has been answered.
+/// Receives the hello, and answers. `None` for a visitor, which has been answered.
 async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Option<Entered>> {
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
@@ -236,7 +236,7 @@ async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Option<Entered>> {
         Err(why) => {
             send.write_all(&hello::encode(&Answer::Refused(why.clone()))).await?;
             send.finish().map_err(io::Error::other)?;
-            // Closed before it is heard it would be lost.
+            // Closing the connection before the answer has arrived would lose it.
             let _ = timeout(Duration::from_secs(1), send.stopped()).await;
             connection.close(VarInt::from_u32(1), b"refused");
             Err(io::Error::other(why))
@@ -244,7 +244,7 @@ async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Option<Entered>> {
     }
 }
 
-/// Checks who has dialled.
+/// Checks the identity of the dialler.
 fn check(
     hub: &Hub,
     connection: &Connection,
@@ -308,7 +308,7 @@ fn shorten(name: &str) -> String {
     name.chars().take(64).flat_map(char::escape_debug).collect()
 }
 
-/// Carries messages until the connection is over, and says why it is.
+/// Carries messages until the connection is over, and returns the reason.
 async fn talk(hub: &Hub, entered: &Entered) -> String {
     let connection = &entered.connection;
     let write = async {
@@ -317,7 +317,7 @@ async fn talk(hub: &Hub, entered: &Entered) -> String {
             match hub.pack(entered, room) {
                 Some(datagram) => {
                     if connection.send_datagram(datagram.into()).is_err() {
-                        return std::future::pending::<()>().await; // The reader says why.
+                        return std::future::pending::<()>().await; // The reader returns the reason.
                     }
                 }
                 None => entered.wake.notified().await,
