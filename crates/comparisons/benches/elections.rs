@@ -1,4 +1,4 @@
-//! Elections per second: the simulator, and the hand-written loops that do the same.
+//! Elections per second: the simulator against hand-written loops that do the same.
 //!
 //! `cargo bench -p suffrage-comparisons` measures; `cargo xtask bench` prints the ratios of one run.
 

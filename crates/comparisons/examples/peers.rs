@@ -1,6 +1,6 @@
-//! The same work by our exploration and by stateright's, in one run:
-//! `cargo run --release -p suffrage-comparisons --example peers`. Each engine has a process of its own, whose peak memory
-//! is told (where the system tells it: Linux does).
+//! The same work by our exploration and by stateright's, in one run: `cargo run --release -p
+//! suffrage-comparisons --example peers`. Each engine has a process of its own, whose peak memory
+//! is printed (on Linux, which provides it).
 //!
 //! `peers dolev-klawe-rodeh NODES` explores all identity orders of a ring, the work that
 //! `spin/compare.sh` also gives to Spin.
@@ -70,7 +70,7 @@ fn compare(nodes: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints states, transitions, seconds and bytes.
+/// Runs one engine, and prints its states, transitions, seconds and bytes.
 fn engine_alone(engine: &str, nodes: u32) -> Result<(), Failure> {
     let algorithm = Algorithm::named("chang-roberts").ok_or("there is no chang-roberts")?;
     let ids = (1..=nodes).map(|id| Id::new(id.into())).collect();
@@ -118,7 +118,7 @@ impl Visitor for Theirs<'_> {
     }
 }
 
-/// The most bytes that this process has ever held.
+/// Returns the peak memory of this process, in bytes.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -126,8 +126,8 @@ fn peak_memory() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// All identity orders of a ring, all awake at the start: with those that a rotation makes equal,
-/// as Spin has them, and without.
+/// Explores all identity orders of a ring, all awake at the start: all of them, as Spin does, and
+/// one of those that are equal under rotation.
 fn all_orders(name: &str, nodes: u32) -> Result<(), Failure> {
     let algorithm = Algorithm::named(name).ok_or("there is no such algorithm")?;
     assert_eq!(algorithm.network, NetworkClass::OrientedRing);
@@ -177,7 +177,7 @@ fn every_order(nodes: u8) -> Orders {
     Orders::Listed(orders)
 }
 
-/// The report, and the shortest time of several runs.
+/// Returns the report, and the shortest time of several runs.
 fn best_of(
     runs: u32,
     algorithm: &Algorithm,

@@ -1,15 +1,15 @@
-//! Chang and Roberts on a ring.
+//! Chang-Roberts on a ring.
 
 use super::{Buckets, Delays, draw};
 
-/// The top bit of a token tells the announcement from the election.
+/// The top bit of a token, which distinguishes the announcement from the election.
 const ANNOUNCEMENT: u32 = 1 << 31;
 
 /// Elects among processes with these identities, all of them initiators, and announces the
 /// leader. Returns the number of messages.
 ///
 /// # Panics
-/// If nobody was elected.
+/// If no process was elected.
 #[must_use]
 pub fn chang_roberts(ids: &[u32], delays: Delays) -> u64 {
     let nodes = ids.len() as u32;

@@ -13,7 +13,7 @@ enum Msg {
 }
 use Msg::{Accept, Capture, Leader, Verdict};
 
-/// No port.
+/// The value for no port.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -26,14 +26,14 @@ struct Node {
     done: bool,
 }
 
-/// A capture that waits: its port, level and identity, and whether it was forwarded.
+/// A waiting capture: its port, level and identity, and whether it was forwarded.
 type Waiting = (u32, u32, u32, bool);
 
 /// Elects among processes with these identities, all of them initiators. Returns the number of
 /// messages.
 ///
 /// # Panics
-/// If nobody was elected.
+/// If no process was elected.
 #[must_use]
 pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
     let mut clique = Clique {
@@ -68,7 +68,7 @@ pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
 
 struct Clique {
     nodes: Vec<Node>,
-    /// The queues of the few nodes that have one.
+    /// The queues of the nodes that have one, which are few.
     queues: HashMap<u32, VecDeque<Waiting>>,
     buckets: Buckets<(u32, u32, Msg)>,
     delays: Delays,
@@ -159,7 +159,8 @@ impl Clique {
     }
 }
 
-/// One instant per link and epoch of 5 ticks, or the next: later messages never arrive earlier.
+/// Returns the time of arrival: one of two instants per link and epoch of 5 ticks, so that later
+/// messages never arrive earlier.
 #[inline]
 fn slot(link: u64, now: u32) -> u32 {
     let link = link.wrapping_mul(0x9E37_79B9_7F4A_7C15);

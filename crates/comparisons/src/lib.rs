@@ -1,15 +1,15 @@
-//! The engines beside others, for whom nothing here depends on.
+//! Compares the engines with others. No other crate depends on this one but `xtask`.
 //!
-//! The library has hand-written loops, the least work that an election can be, to measure the
-//! simulator against: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
-//! `peers` and the test `stateright` give the same elections to our checker and to [stateright];
-//! `spin/compare.sh` to Spin.
+//! The library has hand-written loops, which do the least work that an election needs, to measure
+//! the simulator against: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
+//! `peers` and the test `stateright` run the same elections in our checker and in [stateright];
+//! `spin/compare.sh` runs them in Spin.
 //!
 //! [stateright]: https://docs.rs/stateright
 //!
-//! Each loop knows one algorithm and one network, keeps a few words per process, counts nothing but
-//! messages and checks nothing. What the simulator does beyond that (any algorithm, any network,
-//! accounts, causal depth, properties) is what its ratio to these loops pays for.
+//! Each loop knows one algorithm and one network, keeps a few words per process, counts only
+//! messages and checks nothing. The ratio of the simulator to these loops is the cost of what it
+//! does beyond that: any algorithm, any network, accounts, causal depth, properties.
 
 mod chang_roberts;
 mod humblet;
@@ -19,7 +19,7 @@ pub use humblet::humblet;
 
 use suffrage_topology::random::mix;
 
-/// How long messages take.
+/// The delays of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delays {
     /// One tick.
@@ -28,7 +28,7 @@ pub enum Delays {
     UpToTen,
 }
 
-/// Events by tick: one plain vector for each of 16 ticks.
+/// Events by tick: one vector for each of 16 ticks.
 struct Buckets<E> {
     ticks: [Vec<E>; 16],
     pending: usize,
@@ -46,7 +46,7 @@ impl<E> Buckets<E> {
         self.ticks[(tick & 15) as usize].push(event);
     }
 
-    /// The events of the next tick; give them back with [`recycle`](Self::recycle).
+    /// Takes the events of the next tick. Return the vector with [`recycle`](Self::recycle).
     fn next_tick(&mut self) -> Option<Vec<E>> {
         if self.pending == 0 {
             return None;
@@ -63,7 +63,7 @@ impl<E> Buckets<E> {
     }
 }
 
-/// A pseudo-random number below `bound` for each state of a counter.
+/// Returns a pseudo-random number below `bound` for each state of a counter.
 #[inline]
 fn draw(counter: &mut u64, bound: u64) -> u32 {
     *counter = counter.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -77,7 +77,7 @@ mod tests {
     use suffrage_simulator::{Experiment, Simulator};
     use suffrage_topology::{Ids, wiring::Wiring};
 
-    /// The reference does the same work: on synchronous networks, the same number of messages.
+    /// The loops do the same work: on synchronous networks they send as many messages.
     #[test]
     fn the_reference_loops_send_as_many_messages_as_the_simulator() {
         for (name, loop_, ring) in [

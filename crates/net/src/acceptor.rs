@@ -1,4 +1,4 @@
-//! Accepting connections from peers that have yet to authenticate themselves.
+//! Accepts connections from peers that have yet to authenticate themselves.
 
 use crate::log_limit::LogLimit;
 use std::collections::VecDeque;
@@ -15,26 +15,27 @@ use tracing::{debug, warn};
 /// Limits on unauthenticated connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The most there may be at a time. One more drops the oldest.
+    /// The maximal number at a time. When there are more, the oldest is dropped.
     pub connections: usize,
     /// The time each has to authenticate itself.
     pub time: Duration,
 }
 
-/// Why an incoming connection was not let in.
+/// The reason why an incoming connection was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Rejected {
-    /// The TLS handshake failed: a peer with a wrong certificate, perhaps, which its operator wants
-    /// to know about.
+    /// The TLS handshake failed, for example because of a wrong certificate, which an operator
+    /// wants to know.
     #[error("the TLS handshake failed: {0}")]
     Handshake(io::Error),
-    /// It was no peer, or it went away.
+    /// The other side was no peer, or closed the connection.
     #[error(transparent)]
     Connection(#[from] io::Error),
 }
 
-/// Accepts connections until the future is dropped, and hands each to `authenticate`, which has to
-/// take what it lets in out of the window's reach, for example by sending it elsewhere.
+/// Accepts connections until the future is dropped, and passes each to `authenticate`, which has to
+/// move the connections that it admits elsewhere, since the window drops those that are still
+/// inside.
 ///
 /// Failed handshakes are logged as warnings, within a [`LogLimit`].
 ///
@@ -66,7 +67,7 @@ where
                     unauthenticated.push_back(tasks.spawn(limited));
                 }
                 Err(error) => {
-                    // Too many open files, most likely. Connections that are up go on.
+                    // Probably too many open files. Existing connections go on.
                     if let Some(held_back) = errors.permit() {
                         warn!(%error, held_back, "cannot accept connections");
                     }
@@ -106,7 +107,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::AsyncReadExt;
 
-    /// Keeps its count right however it is dropped.
+    /// Decrements the count when it is dropped.
     struct Counted(Arc<AtomicUsize>);
     impl Drop for Counted {
         fn drop(&mut self) {

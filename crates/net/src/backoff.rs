@@ -3,8 +3,8 @@
 use std::time::Duration;
 use suffrage_topology::random::mix;
 
-/// The pauses between attempts that fail: twice as long each time, up to a longest one, and each
-/// drawn from the upper half of that, so that hosts that fail together do not try again together.
+/// The pauses after failed attempts: twice as long each time, up to a maximum, and each drawn from
+/// the upper half of that, so that hosts that fail together do not try again together.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     first: Duration,
@@ -14,7 +14,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The back-off from `first` to `longest`; hosts with different seeds draw different pauses.
+    /// Creates a back-off from `first` to `longest`. Hosts with different seeds draw different
+    /// pauses.
     pub fn new(first: Duration, longest: Duration, seed: u64) -> Self {
         Self { first, longest, seed, failures: 0 }
     }
@@ -25,7 +26,7 @@ impl Backoff {
         self.pause()
     }
 
-    /// Returns how long to wait before the next attempt: nothing where none has failed.
+    /// Returns how long to wait before the next attempt: zero if none has failed.
     pub fn pause(&self) -> Duration {
         if self.failures == 0 {
             return Duration::ZERO;
@@ -35,8 +36,8 @@ impl Backoff {
         doubled.min(self.longest).mul_f64(0.5 + coin as f64 / (1_u64 << 25) as f64)
     }
 
-    /// Starts again from the first pause. To be called on progress only: a peer that accepts every
-    /// attempt and drops it again makes none.
+    /// Starts again from the first pause. To be called on progress only: a connection that is
+    /// accepted and dropped at once is no progress.
     pub fn reset(&mut self) {
         self.failures = 0;
     }

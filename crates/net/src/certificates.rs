@@ -14,9 +14,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_process::Id;
 use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
-/// An authority that vouches for the nodes of clusters. Keys are ECDSA keys on P-256.
+/// An authority that issues the certificates of clusters. Keys are ECDSA keys on P-256.
 ///
-/// It may serve several clusters: a certificate names the cluster as well as the node.
+/// It can serve several clusters: a certificate names the cluster as well as the node.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     certificate: String,
@@ -28,7 +28,7 @@ pub struct Authority {
 pub struct Certified {
     /// The certificate.
     pub certificate: String,
-    /// The private key, in PKCS #8. A process that has it can pass for the node.
+    /// The private key, in PKCS #8. A process that has it can impersonate the node.
     pub key: String,
 }
 
@@ -45,20 +45,20 @@ impl fmt::Debug for Authority {
 }
 
 impl Authority {
-    /// Makes a new authority, with a key of its own.
+    /// Creates a new authority, with a new key.
     ///
     /// # Errors
-    /// If the system gives no random numbers.
+    /// If the system provides no random numbers.
     pub fn new() -> Result<Self, CertificateError> {
         Self::of(KeyPair::generate()?, None)
     }
 
-    /// Reads an authority that [`new`](Self::new) has made from its certificate and key, as PEM
+    /// Reads an authority that [`new`](Self::new) has created from its certificate and key, as PEM
     /// texts.
     ///
     /// # Errors
-    /// If they cannot be read, do not belong together, or are those of an authority of another
-    /// make.
+    /// If they cannot be read, do not belong together, or are those of an authority that another
+    /// program has created.
     pub fn from_pem(certificate: &str, key: &str) -> Result<Self, CertificateError> {
         let authority = Self::of(KeyPair::from_pem(key)?, Some(certificate.to_owned()))?;
         let made = CertificateParams::self_signed(
@@ -95,7 +95,7 @@ impl Authority {
     /// serves on both sides of a connection, and does not expire.
     ///
     /// # Errors
-    /// If the system gives no random numbers.
+    /// If the system provides no random numbers.
     pub fn issue(&self, cluster: &str, id: Id) -> Result<Certified, CertificateError> {
         self.issue_for(&[node_name(cluster, id)])
     }
@@ -104,7 +104,7 @@ impl Authority {
     /// [`member_name`] and [`any_member_name`] give.
     ///
     /// # Errors
-    /// If the member's name is not a label of a DNS name, or the system gives no random numbers.
+    /// If the member's name is not a label of a DNS name, or the system provides no random numbers.
     pub fn issue_member(&self, cluster: &str, member: &str) -> Result<Certified, CertificateError> {
         label(member)?;
         self.issue_for(&[member_name(cluster, member), any_member_name(cluster)])
@@ -135,7 +135,7 @@ impl Authority {
         Ok(Certified { certificate, key: key.serialize_pem() })
     }
 
-    /// Brings together what a [`Tls`](crate::tls::Tls) needs that uses a certificate of this
+    /// Returns the credentials for a [`Tls`](crate::tls::Tls) that uses a certificate of this
     /// authority.
     #[must_use]
     pub fn with(&self, own: Certified) -> Credentials {
@@ -155,7 +155,7 @@ impl Authority {
         self.issue(cluster, id).map(|own| self.with(own))
     }
 
-    /// Makes the list of all certificates that this authority has revoked, as a PEM text, from
+    /// Creates the list of the certificates that this authority has revoked, as a PEM text, from
     /// those certificates. It replaces every earlier list.
     ///
     /// # Errors
@@ -200,10 +200,10 @@ pub fn serial(certificate: &str) -> Result<String, CertificateError> {
     Ok(hex(certificate.serial()))
 }
 
-/// No certificate could be made.
+/// An error of an authority.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
-    /// It could not be generated, or a key could not be read.
+    /// A certificate could not be generated, or a key could not be read.
     #[error("no certificate could be made: {0}")]
     Generate(#[from] rcgen::Error),
     /// The name cannot be that of a member or of standers.
@@ -216,7 +216,7 @@ pub enum CertificateError {
     /// The text is no certificate.
     #[error("there is no certificate in it")]
     Unreadable,
-    /// The key and the certificate are not an authority's of this make.
+    /// The key and the certificate are not those of an authority that this crate has created.
     #[error(
         "the certificate and the key do not belong to one authority that `suffrage cert` has made"
     )]
@@ -227,8 +227,8 @@ fn label(name: &str) -> Result<(), CertificateError> {
     if is_label(name) { Ok(()) } else { Err(CertificateError::Name(name.to_owned())) }
 }
 
-/// Everything about the authority with this key. Its name is made from the key, so that no two
-/// authorities have the same one.
+/// Returns the parameters of the authority with this key. Its name is derived from the key, so that
+/// no two authorities have the same one.
 fn params_of_authority(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     let digest = Sha256::digest(key.subject_public_key_info());

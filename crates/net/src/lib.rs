@@ -1,6 +1,5 @@
-//! What hosts that meet over the network have in common, whatever they have to say to each other:
-//! certificates, connections that have yet to authenticate themselves, pauses between attempts,
-//! logs that a flood does not fill, configuration files whose errors name the line.
+//! Networking that the runtime and the service share: certificates, unauthenticated connections,
+//! back-off, rate-limited logs, and configuration files whose errors name the line.
 
 pub mod acceptor;
 pub mod backoff;

@@ -1,4 +1,4 @@
-//! A limit on the lines that a log gets about events that others cause.
+//! A rate limit on log lines about events that other hosts can cause.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +8,8 @@ const LINES: u32 = 8;
 /// The period after which lines are let through again.
 const PERIOD: Duration = Duration::from_secs(10);
 
-/// A limit on the lines of one kind: eight in ten seconds. What is held back is counted.
+/// A limit on the log lines of one kind: eight in ten seconds. Lines that are held back are
+/// counted.
 #[derive(Debug, Default)]
 pub struct LogLimit(Mutex<State>);
 
@@ -21,8 +22,8 @@ struct State {
 }
 
 impl LogLimit {
-    /// Asks whether a line may be written now: `None` if not, or how many were held back since the
-    /// last one that was written.
+    /// Returns whether a line may be written now: `None` if not; otherwise the number of lines that
+    /// were held back since the last one.
     pub fn permit(&self) -> Option<u64> {
         self.permit_at(Instant::now())
     }

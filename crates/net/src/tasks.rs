@@ -1,4 +1,4 @@
-//! Tasks that end together, and whose panics are reported.
+//! A group of tasks that end together, and whose panics are reported.
 
 use std::any::Any;
 use std::future::poll_fn;
@@ -9,7 +9,7 @@ use std::task::Poll;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// A task that has panicked.
+/// The report of a task that has panicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panicked {
     /// The name of the task.
@@ -27,7 +27,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// No tasks yet; panics go to `report`.
+    /// Creates an empty group; panics go to `report`.
     pub fn new(report: Arc<dyn Fn(Panicked) + Send + Sync>) -> Self {
         Self { tracker: TaskTracker::new(), cancelled: CancellationToken::new(), report }
     }

@@ -59,29 +59,29 @@ pub enum TlsError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         error: io::Error,
     },
-    /// The PEM text cannot be read, or there is nothing of the kind in it.
+    /// The PEM text cannot be read, or lacks an item.
     #[error("{what}: {error}")]
     Pem {
-        /// What was to be read.
+        /// The item.
         what: &'static str,
-        /// What is wrong.
+        /// The reason.
         error: rustls_pki_types::pem::Error,
     },
     /// The parts do not fit together, or are not supported.
     #[error("{what}: {error}")]
     Unfit {
-        /// Which part.
+        /// The part.
         what: &'static str,
-        /// What is wrong.
+        /// The reason.
         error: String,
     },
 }
 
 impl Tls {
-    /// Makes the two sides of TLS from credentials.
+    /// Creates the client and server sides of TLS from credentials.
     ///
     /// # Errors
     /// If a part of them cannot be read, or they do not fit together.
@@ -89,8 +89,8 @@ impl Tls {
         Self::of(credentials, None)
     }
 
-    /// Reads credentials from files, which [`refresh`](Self::refresh) reads again. A node that uses
-    /// them does so now and then.
+    /// Reads credentials from files, which [`refresh`](Self::refresh) reads again. Nodes call it
+    /// periodically.
     ///
     /// # Errors
     /// If a file cannot be read, or as [`new`](Self::new).
@@ -104,8 +104,8 @@ impl Tls {
         Ok(Self(Arc::new(Shared { current, files, replaced: watch::Sender::new(0) })))
     }
 
-    /// Uses other credentials from now on. Nodes close the connections that were made with the old
-    /// ones, and make them anew, so that a peer that is no longer trusted is shut out at once.
+    /// Replaces the credentials. Nodes close the connections that were made with the old ones and
+    /// dial again, so that a peer that is no longer trusted is shut out at once.
     ///
     /// # Errors
     /// As [`new`](Self::new); the old credentials stay in use.
@@ -116,8 +116,8 @@ impl Tls {
         Ok(())
     }
 
-    /// Reads the files again, and uses what they hold if that has changed. Returns whether it has;
-    /// never where the credentials did not come from files.
+    /// Reads the files again, and replaces the credentials if they have changed. Returns whether
+    /// they have; `false` if the credentials did not come from files.
     ///
     /// # Errors
     /// As [`from_files`](Self::from_files); the old credentials stay in use.
@@ -132,8 +132,8 @@ impl Tls {
         self.replace(credentials).map(|()| true)
     }
 
-    /// Reads credentials from these files from now on, and uses what they hold if it is not what is
-    /// used already. Returns whether it was not.
+    /// Reads credentials from these files from now on, and replaces the credentials if they differ.
+    /// Returns whether they did.
     ///
     /// # Errors
     /// As [`from_files`](Self::from_files); the old credentials and files stay in use.
@@ -147,14 +147,14 @@ impl Tls {
         self.0.files.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The certificate of this side, followed by those between it and an authority.
+    /// Returns the certificate of this side, followed by those between it and an authority.
     #[must_use]
     pub fn own_certificates(&self) -> Vec<CertificateDer<'static>> {
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
         certificates(CERTIFICATE, &current.credentials.certificate).unwrap_or_default()
     }
 
-    /// Whether the credentials came from files.
+    /// Returns whether the credentials came from files.
     #[must_use]
     pub fn has_files(&self) -> bool {
         self.files().is_some()
@@ -166,7 +166,8 @@ impl Tls {
         self.0.replaced.subscribe()
     }
 
-    /// Dials: the other side must have a certificate for this name.
+    /// Runs the handshake of the dialling side. The other side must have a certificate for this
+    /// name.
     ///
     /// # Errors
     /// If the handshake fails.
@@ -180,7 +181,8 @@ impl Tls {
         connector.connect(name, stream).await.map_err(without_clock)
     }
 
-    /// Is dialled: the other side must have a certificate that an authority vouches for.
+    /// Runs the handshake of the dialled side. The other side must have a certificate of an
+    /// authority.
     ///
     /// # Errors
     /// If the handshake fails.
@@ -189,14 +191,14 @@ impl Tls {
         acceptor.accept(stream).await.map_err(without_clock)
     }
 
-    /// A digest of the private key in use, from which secrets can be derived that outlive a process.
+    /// Returns a digest of the private key in use, to derive secrets that outlive a process.
     #[must_use]
     pub fn key_digest(&self) -> [u8; 32] {
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
         Sha256::digest(&current.credentials.key).into()
     }
 
-    /// The two sides of TLS with the credentials in use, for who dials and for who is dialled.
+    /// Returns the client and server configurations with the credentials in use.
     #[must_use]
     pub fn configs(&self) -> (Arc<ClientConfig>, Arc<ServerConfig>) {
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
@@ -221,7 +223,8 @@ impl Current {
         };
         let own = unfit("the node's certificate and key");
         let provider: Arc<CryptoProvider> = ring::default_provider().into();
-        // Without a list nobody is revoked; with lists, there must be one for every authority.
+        // Without a list no certificate is revoked; with lists, there must be one for every
+        // authority.
         let server = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider.clone())
             .with_crls(lists.clone())
             .only_check_end_entity_revocation()
@@ -250,13 +253,13 @@ impl Current {
     }
 }
 
-/// Whether the certificate that the other side has shown is for this name.
+/// Returns whether the certificate of the other side is for this name.
 #[must_use]
 pub fn is_from(stream: &server::TlsStream<TcpStream>, name: &str) -> bool {
     is_for(stream.get_ref().1.peer_certificates(), name)
 }
 
-/// Whether the first of these certificates, the one of the other side itself, is for this name.
+/// Returns whether the first of these certificates, the other side's own, is for this name.
 #[must_use]
 pub fn is_for(shown: Option<&[CertificateDer<'_>]>, name: &str) -> bool {
     let first = shown.and_then(<[_]>::first);
@@ -295,8 +298,7 @@ fn lists(pem: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsEr
     Ok(all)
 }
 
-/// The same error without the time at which it occurred, so that a reason that stays the same reads
-/// the same.
+/// Removes the time from an error, so that the same reason has the same text.
 fn without_clock(error: io::Error) -> io::Error {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     let text = match inner {

@@ -12,14 +12,14 @@ use std::path::Path;
 pub struct ConfigError {
     /// The key.
     pub key: String,
-    /// Its line in the file; `None` where it is not there.
+    /// Its line in the file; `None` if the key is missing.
     pub line: Option<usize>,
     /// What is wrong with its value.
     pub why: String,
 }
 
 impl ConfigError {
-    /// An error at a key.
+    /// Creates an error at a key.
     #[must_use]
     pub fn new(key: &str, line: Option<usize>, why: impl Display) -> Self {
         Self { key: key.to_owned(), line, why: why.to_string() }
@@ -36,7 +36,7 @@ impl Lines {
         self.0.insert(key.to_owned(), line_of(text, span.start));
     }
 
-    /// Says that the value of a key is wrong.
+    /// Creates an error: the value of a key is wrong.
     #[must_use]
     pub fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
         ConfigError::new(key, self.0.get(key).copied(), why)
@@ -69,12 +69,12 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
     })
 }
 
-/// The line of this offset, from 1.
+/// Returns the line of this offset, from 1.
 fn line_of(text: &str, offset: usize) -> usize {
     text.get(..offset).unwrap_or(text).matches('\n').count() + 1
 }
 
-/// The key of the line at this offset.
+/// Returns the key of the line at this offset.
 fn key_at(text: &str, offset: usize) -> Option<String> {
     let start = text.get(..offset)?.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text.get(start..)?.lines().next()?;

@@ -1,14 +1,14 @@
-//! How long elections take on this machine, and what the links do.
+//! Measures elections and links on this machine.
 //!
 //! ```sh
 //! cargo run --release -p suffrage-runtime --example measure            # tcp, 3 to 100 nodes
 //! cargo run --release -p suffrage-runtime --example measure tls 3,5,16
 //! ```
 //!
-//! The time of an election is from when all links are up until the last node knows the leader, the
-//! median of several. An election cannot take less than its longest chain of messages takes one
-//! after the other: causal depth x round trip / 2, where the round trip is that of a message that
-//! is sent to and fro between two nodes.
+//! The time of an election is from when all links are up until the last node knows the leader; the
+//! figure is the median of several. An election takes at least as long as its longest chain of
+//! messages: causal depth x round trip / 2, where the round trip is that of a message that is sent
+//! back and forth between two nodes.
 
 use std::time::Duration;
 use suffrage_algorithms::{CATALOGUE, Custom};
@@ -18,7 +18,7 @@ use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Sends so many messages at once, or one to and fro so many times.
+/// Sends a number of messages at once, or one back and forth as often.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Rally<const AT_ONCE: bool> {
     started: bool,
@@ -130,7 +130,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lets the first of two nodes begin a rally.
+/// Runs a rally between two nodes, which the first one begins.
 async fn rally<const AT_ONCE: bool>(medium: Medium) -> Result<Summary, Failure> {
     let cluster = Cluster::new(Wiring::complete(2), Ids::Ascending.assign(2, 1))?;
     let cluster = cluster.medium(medium).connect_first(true).initiators([0]);

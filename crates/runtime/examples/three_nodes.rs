@@ -1,4 +1,4 @@
-//! Three nodes in one program elect one of them: `cargo run --example three_nodes`
+//! Three nodes in one program elect a leader: `cargo run --example three_nodes`
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::Id;
@@ -11,7 +11,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let algorithm = Algorithm::named("humblet").ok_or("no such algorithm")?;
     let ids = [17, 42, 5].map(Id::new).to_vec();
     let membership = Arc::new(Membership::new("example", Wiring::complete(3), ids)?);
-    // On three hosts each would bind its own, and know the addresses of the others.
+    // On three hosts each would bind its own listener, and know the addresses of the others.
     let mut listeners = Vec::new();
     for _ in 0..3 {
         listeners.push(TcpListener::bind("127.0.0.1:0").await?);

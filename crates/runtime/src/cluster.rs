@@ -27,7 +27,7 @@ pub enum Medium {
     /// TCP over the loopback interface.
     #[default]
     Tcp,
-    /// TLS over the loopback interface, with an authority made for the occasion.
+    /// TLS over the loopback interface, with a temporary authority.
     #[cfg(feature = "certificates")]
     Tls,
     /// Channels inside the process.
@@ -37,7 +37,8 @@ pub enum Medium {
 /// Holds elections between nodes that are tasks of this program: over real sockets of the loopback
 /// interface, or over channels.
 ///
-/// A builder: every method but the last takes and returns it, and what is not said has a default.
+/// This is a builder: every method but the last takes and returns it, and every setting has a
+/// default.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -81,10 +82,10 @@ impl From<Arc<Membership>> for Cluster {
     }
 }
 
-/// Why a cluster could not hold its election.
+/// An error: a cluster could not hold its election.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// There is no socket to listen on: too many open files, most likely.
+    /// There is no socket to listen on, probably because of too many open files.
     #[error("cannot listen on the loopback interface: {0}")]
     Listen(#[from] io::Error),
     /// A node failed.
@@ -100,7 +101,7 @@ pub enum ClusterError {
     Tls(#[from] crate::TlsError),
 }
 
-/// A cluster that is about to hold its election.
+/// A cluster that is ready to hold its election.
 #[derive(Debug)]
 pub struct Assembly {
     nodes: Vec<Node>,
@@ -111,7 +112,7 @@ pub struct Assembly {
 }
 
 impl Cluster {
-    /// A cluster on this network; `ids` are in the order of its nodes.
+    /// Creates a cluster on this network; `ids` are in the order of its nodes.
     ///
     /// # Errors
     /// As [`Membership::new`].
@@ -119,14 +120,14 @@ impl Cluster {
         Ok(Arc::new(Membership::new("local", wiring, ids)?).into())
     }
 
-    /// Sets what links are made of; TCP unless set.
+    /// Sets the medium of the links; TCP unless set.
     #[must_use]
     pub fn medium(self, medium: Medium) -> Self {
         Self { medium, ..self }
     }
 
-    /// Sets how many messages a link holds each way that the receiving process has not taken; as
-    /// many as [`Limits::window`] has unless set.
+    /// Sets how many messages a link holds in each direction that the receiving process has not
+    /// taken; [`Limits::window`] unless set.
     #[must_use]
     pub fn capacity(self, messages: u32) -> Self {
         Self { capacity: Some(messages), ..self }
@@ -151,7 +152,7 @@ impl Cluster {
         Self { connect_first, ..self }
     }
 
-    /// Makes the outcomes say what happened to each process, step by step.
+    /// Sets whether the outcomes record each step of each process.
     #[must_use]
     pub fn steps(self, steps: bool) -> Self {
         Self { steps, ..self }
@@ -163,7 +164,7 @@ impl Cluster {
         Self { timeouts, ..self }
     }
 
-    /// Makes the nodes. Those over sockets listen from now on.
+    /// Creates the nodes. Over sockets they listen from now on.
     ///
     /// # Errors
     /// If the algorithm is not correct on the network, or a socket cannot be opened.
@@ -207,7 +208,7 @@ impl Cluster {
         Ok(Assembly { nodes, traffic, claims, links })
     }
 
-    /// Makes the nodes and holds the election.
+    /// Creates the nodes and holds the election.
     ///
     /// The messages of a [`Custom`](suffrage_algorithms::Custom) algorithm must derive serde's
     /// traits, since they are sent to other nodes:
@@ -231,7 +232,7 @@ impl Cluster {
         Ok(self.assemble(algorithm).await?.elect().await?)
     }
 
-    /// Makes the security of each node.
+    /// Returns the security of each node.
     fn protections(&self) -> Result<Vec<Security>, ClusterError> {
         match self.medium {
             #[cfg(feature = "certificates")]

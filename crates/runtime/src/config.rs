@@ -1,4 +1,4 @@
-//! Making a node from a file.
+//! The configuration file of a node.
 
 mod bind;
 mod members;
@@ -21,7 +21,7 @@ use suffrage_process::Id;
 use suffrage_topology::Ports;
 use toml::Spanned;
 
-/// A file with every key, explained.
+/// A configuration file with every key, explained.
 pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// The configuration of a node. The fields are those of [`EXAMPLE`].
@@ -33,11 +33,11 @@ pub struct Config {
     pub algorithm: String,
     /// `complete`, `ring`, a specification such as `grid:3x3`, or a topology file.
     pub network: String,
-    /// The ids of all nodes in the order of the network; ascending where it is empty.
+    /// The ids of all nodes in the order of the network; ascending if this is empty.
     pub order: Vec<u64>,
     /// Whether ports are numbered at random, from the seed.
     pub random_ports: bool,
-    /// For random numberings and networks, and for coins.
+    /// The seed of random numberings and networks, and of coins.
     pub seed: u64,
     /// The identity of this node.
     pub id: u64,
@@ -45,28 +45,28 @@ pub struct Config {
     pub name: Option<String>,
     /// The address at which it listens: `host:port`.
     pub listen: String,
-    /// It may listen on more than the loopback interface without TLS.
+    /// Whether it may listen on more than the loopback interface without TLS.
     pub insecure: bool,
-    /// It wakes by itself.
+    /// Whether it wakes by itself.
     pub initiator: bool,
-    /// It may be the only node.
+    /// Whether it may be the only node.
     pub alone: bool,
     /// Its timeouts.
     pub timeouts: Timeouts,
-    /// Messages that a link holds; see `Limits::window`.
+    /// The number of messages that a link holds; see `Limits::window`.
     pub capacity: Option<u32>,
     /// The other nodes; this one may be among them.
     pub peers: Vec<Peer>,
-    /// Certificates.
+    /// The files of the certificates.
     pub tls: Option<TlsFiles>,
-    /// Whether the outcome says what happened to the process; no key of the file.
+    /// Whether the outcome records the steps of the process; no key of the file.
     pub steps: bool,
     /// The folder to which paths in the file are relative.
     folder: PathBuf,
     lines: Lines,
 }
 
-/// Another node.
+/// The configuration of another node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// Its identity.
@@ -137,7 +137,7 @@ enum PortOrder {
 }
 
 impl Config {
-    /// Reads a file. Paths in it are relative to its folder.
+    /// Reads a configuration file. Paths in it are relative to its folder.
     ///
     /// # Errors
     /// If it cannot be read, is not TOML, lacks a key or has one that is unknown or of the wrong
@@ -146,7 +146,7 @@ impl Config {
         toml_file::read(path, Self::from_toml)
     }
 
-    /// Reads a text, in which paths are relative to `folder`.
+    /// Parses a configuration, in which paths are relative to `folder`.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -206,10 +206,10 @@ impl Config {
         })
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     ///
     /// # Errors
-    /// If the catalogue has none of this name.
+    /// If the catalogue has no algorithm of this name.
     pub fn algorithm(&self) -> Result<&'static Algorithm, ConfigError> {
         Algorithm::named(&self.algorithm).ok_or_else(|| {
             let why = format!("there is no algorithm `{}`", self.algorithm.escape_debug());
@@ -217,11 +217,11 @@ impl Config {
         })
     }
 
-    /// What all nodes agree about, the number of this node, and where the nodes listen.
+    /// Returns the membership, the number of this node, and the addresses of the nodes.
     ///
     /// # Errors
-    /// If the network cannot be made or the algorithm is not correct on it, or nodes and network do
-    /// not fit together.
+    /// If the network cannot be created, the algorithm is not correct on it, or it does not match
+    /// the nodes.
     pub fn place(&self) -> Result<PlaceInCluster, ConfigError> {
         let algorithm = self.algorithm()?;
         let members = self.members()?;
@@ -238,7 +238,7 @@ impl Config {
         let labels = placed.iter().filter_map(|peer| peer.name.clone()).collect::<Vec<_>>();
         let membership = Membership::new(&self.cluster, wiring, ids)
             .map_err(|error| self.wrong("cluster", error))?;
-        // Either all nodes have names, or those that do are not asked for them.
+        // Labels are used only if all nodes have names.
         let membership =
             if labels.len() == placed.len() { membership.labelled(labels) } else { membership };
         let node = membership.node(Id::new(self.id)).unwrap_or(0);
@@ -250,7 +250,7 @@ impl Config {
     }
 }
 
-/// The key of a timeout.
+/// Returns the key of a timeout.
 fn timeout_key(name: &str) -> String {
     format!("timeouts.{name}")
 }

@@ -1,4 +1,4 @@
-//! Drives one process: reactions, alarms, accounts, and the end of the election.
+//! Drives one process: its reactions, alarms and counts, and the end of the election.
 
 mod reaction;
 mod termination;
@@ -24,7 +24,7 @@ use tokio::sync::Barrier;
 use tokio::time::{sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
 
-/// Everything that a driver needs but the links.
+/// The settings of a driver.
 pub(crate) struct Part {
     pub membership: Arc<Membership>,
     pub node: u32,
@@ -37,9 +37,9 @@ pub(crate) struct Part {
     pub steps: bool,
 }
 
-/// Neighbours that a node looks after when nothing happens.
+/// The maximal number of neighbours that a node probes when nothing happens.
 const PROBES: u32 = 32;
-/// The most violations that are kept.
+/// The maximal number of violations that are kept.
 const VIOLATIONS: usize = 64;
 
 /// Runs a process until it may leave.
@@ -125,7 +125,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             tokio::select! {
                 event = self.transport.receive() => match event {
                     Event::Arrival { port, bytes, receipt } => {
-                        // There is room on the link again, whatever the reaction waits for.
+                        // Makes room on the link at once, before the reaction waits for anything.
                         receipt.taken();
                         self.arrival(port, &bytes).await;
                     }
@@ -177,23 +177,23 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                 self.believe(port, "that all have halted", believed);
                 self.released();
             }
-            // Transports have looked at it before.
+            // Transports have already checked it.
             None => warn!(id = %self.neighbour(port), "a neighbour has sent what is no message"),
         }
     }
 
-    /// A neighbour has left. If that is the parent, and has been told that all from here on down
-    /// have halted, no other node needs this one any more.
+    /// Handles a neighbour that has left. If it is the parent, and has been told that this subtree
+    /// has halted, no other node needs this one any more.
     fn left(&mut self, port: Port, certain: bool) {
         match self.termination.released(port, certain) {
-            // It has no need of this node, nor this node of its word.
+            // Neither node depends on the other.
             Err(Unexpected::NotTheParent) => {}
             believed => self.believe(port, "goodbye", believed),
         }
         self.released();
     }
 
-    /// Logs a word of a neighbour that is not believed.
+    /// Logs a message about the end that is ignored as unexpected.
     fn believe(&self, port: Port, word: &str, believed: Result<(), Unexpected>) {
         let Err(why) = believed else { return };
         if let Some(held_back) = self.suspicions.permit() {
@@ -207,7 +207,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         membership.ids()[membership.wiring().across(self.part.node, port).node as usize]
     }
 
-    /// Runs one reaction, and sends what it says.
+    /// Runs one reaction, and sends its messages.
     async fn react(
         &mut self,
         event: StepEvent,
@@ -251,7 +251,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         self.outbox = outbox;
     }
 
-    /// Notes what happened to the process, if that is asked for.
+    /// Records a step of the process, if steps are recorded.
     fn note(&mut self, clock: u32, event: StepEvent, coins: Vec<u32>) {
         if self.part.steps {
             self.outcome.steps.push(Step { clock, event, coins });
@@ -286,7 +286,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     }
 
     fn violated(&mut self, violation: Violation) {
-        // A neighbour could cause any number of them.
+        // Limited, since a neighbour could cause any number of them.
         if self.outcome.violations.len() < VIOLATIONS {
             self.outcome.violations.push(violation);
         }
@@ -298,7 +298,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         self.part.view.enter(stage);
     }
 
-    /// All from here on down have halted, and nothing that this node has sent is under way.
+    /// Reports that this subtree has halted, when no message of this node is in transit any more.
     async fn report(&mut self) {
         match self.termination.report() {
             Report::Tell(parent) => {
@@ -316,7 +316,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
     }
 
-    /// Tells those below that they may leave, and leaves.
+    /// Tells the children that they may leave, and leaves.
     async fn release(mut self) -> Outcome {
         self.outcome.released = Instant::now();
         let certain = self.outcome.all_halted;
@@ -331,7 +331,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             loop {
                 tokio::select! {
                     () = &mut told => return,
-                    // What comes now is of no interest, but it is taken.
+                    // Events are still taken, and ignored.
                     event = self.transport.receive() => {
                         if let Event::Arrival { receipt, .. } = event {
                             receipt.taken();
@@ -348,13 +348,13 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         self.outcome
     }
 
-    /// Looks after neighbours, since nothing happens: one may be missing.
+    /// Opens links to neighbours, to find out whether one is missing.
     fn probe(&self) {
         (0..self.degree.min(PROBES)).for_each(|port| self.transport.open(Port(port)));
     }
 }
 
-/// Waits until then, or for ever.
+/// Waits until `instant`, or for ever if there is none.
 async fn at(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant.into()).await,
@@ -362,9 +362,9 @@ async fn at(instant: Option<Instant>) {
     }
 }
 
-/// Waits until the neighbour at this port, which was there before, has not been reached for too
-/// long, whatever the reason. As long as it has not confirmed that it knows that this node has
-/// halted, other nodes may depend on its learning that, and more patience is due.
+/// Waits until the neighbour at this port, which was reached before, has been unreachable for too
+/// long, for any reason. Until it has confirmed that it knows that this node has halted, other
+/// nodes may depend on its learning that, and the timeout is longer.
 async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, timeouts: &Timeouts) {
     let Some(port) = port else { return pending().await };
     let mut view = view.watch();

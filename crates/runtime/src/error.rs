@@ -2,7 +2,7 @@
 
 use suffrage_process::{Id, NetworkClass};
 
-/// Why a node has no outcome of an election.
+/// An error that leaves a node without an outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ElectionError {
     /// The algorithm is not correct on this network.
@@ -13,7 +13,7 @@ pub enum ElectionError {
         /// The class of networks that it needs.
         wanted: NetworkClass,
     },
-    /// A neighbour was restarted: it has forgotten its part in the election.
+    /// A neighbour was restarted, and has lost its state of the election.
     #[error(
         "node {id} ({address}) crashed: the process that is there now is another one, which has \
          forgotten its part; no algorithm of the catalogue survives that, so start all nodes again"
@@ -30,13 +30,13 @@ pub enum ElectionError {
          cannot come back without its memory; start all nodes again"
     )]
     Forgotten {
-        /// The node that says so.
+        /// The node that reports it.
         by: Id,
     },
     /// A node of this program was dropped during the election.
     #[error("node {0} was dropped during the election")]
     Dropped(Id),
-    /// A task of the node did not come to its end: it panicked, or its runtime was shut down.
+    /// A task of the node did not finish: it panicked, or its runtime was shut down.
     #[error("a task of this node did not come to its end: {0}")]
     Task(String),
 }

@@ -1,24 +1,24 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # What is assumed
-//! Processes do not fail. None of the catalogue's algorithms survives a crash: when a node dies,
-//! the others wait for it, and [`View::missing`] says for whom. A node that is started again
-//! without its memory is recognised, and the election ends with [`ElectionError::Crashed`].
-//! Connections may break at any time, and hosts may come late.
+//! # Assumptions
+//! Processes do not fail. None of the catalogue's algorithms survives a crash: when a node crashes,
+//! the others wait for it, and [`View::missing`] names it. A node that is restarted without its
+//! memory is recognised, and the election ends with [`ElectionError::Crashed`]. Connections may
+//! break at any time, and hosts may start late.
 //!
-//! # How
-//! - *Links* (`transport/sockets`): a link numbers what it carries, keeps what the other end's
-//!   process has not taken, and goes on over a new connection from where the other end says. It
-//!   opens a connection when the first message is to be sent, one for both directions.
+//! # Design
+//! - *Links* (`transport/sockets`): a link numbers its payloads, keeps those that the other end's
+//!   process has not taken, and resumes over a new connection from the number that the other end
+//!   names. It opens one connection for both directions, when the first message is sent.
 //! - *Back-pressure*: a link holds a bounded number of messages. A process that sends one more
 //!   waits for room, in order, before it receives anything ([`Limits::window`]).
-//! - *The end*: a process that has halted may still be needed, by a neighbour that has not heard
-//!   its last message. Nodes report up a spanning tree that they have halted and that all they have
-//!   sent was taken; from its root comes the word that all have. Then they leave. So an outcome
-//!   means that the election is over everywhere.
-//! - *Unauthenticated connections*: until a connection has introduced itself it may send 512 bytes, has a few
-//!   seconds, and must make room if there are too many of its kind. No frame is larger than a
-//!   message of the algorithm can be.
+//! - *Termination*: a process that has halted may still be needed by a neighbour that has not
+//!   received its last message. Nodes report up a spanning tree that they have halted and that all
+//!   their messages were taken; its root tells all that they may leave. So an outcome means that
+//!   the election is over everywhere.
+//! - *Unauthenticated connections*: until its greeting a connection may send 512 bytes, has a few
+//!   seconds, and is dropped if there are too many of its kind. No frame is larger than the largest
+//!   message of the algorithm.
 
 mod cluster;
 mod config;

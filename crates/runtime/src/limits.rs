@@ -3,15 +3,15 @@
 /// Limits on what a node holds in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages on a link, one way, that the receiving process has not taken. A process that sends
-    /// one more waits for room, in order, before it receives anything.
+    /// The number of messages on a link, in one direction, that the receiving process has not
+    /// taken. A process that sends one more waits for room, in order, before it receives anything.
     ///
-    /// `None` for the number of nodes and 2, and at least 1024. No algorithm of the catalogue ever
-    /// has more than `k + 2` messages on a link for `k` initiators, so with this window none ever
-    /// waits, and none can deadlock by waiting.
+    /// `None` for `n + 2`, but at least 1024. No algorithm of the catalogue ever has more than `k +
+    /// 2` messages on a link for `k` initiators, so with this window none ever waits, and none can
+    /// deadlock by waiting.
     pub window: Option<u32>,
-    /// Connections that have not authenticated themselves yet. When there are more, the oldest is
-    /// dropped. `None` for 64 and twice the number of neighbours.
+    /// The number of unauthenticated connections. When there are more, the oldest is dropped.
+    /// `None` for 64 plus twice the number of neighbours.
     pub unauthenticated: Option<usize>,
 }
 

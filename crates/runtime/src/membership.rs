@@ -7,14 +7,14 @@ use std::fmt;
 use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
 
-/// The longest name of a cluster, in bytes.
+/// The maximal length of the name of a cluster, in bytes.
 pub const LONGEST_NAME: usize = 64;
 
 /// The membership of a cluster, on which all its nodes agree: a name, the network with its ports
 /// numbered, and the identities.
 ///
-/// Two nodes that were told different things refuse each other: each link begins with a comparison
-/// of names, algorithms and digests.
+/// Two nodes with different memberships refuse each other: each link begins with a comparison of
+/// names, algorithms and digests.
 #[derive(Debug)]
 pub struct Membership {
     name: String,
@@ -35,34 +35,35 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Why there is no such membership.
+/// An error: the parts do not make a membership.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MembershipError {
     /// The name is empty or too long.
     #[error("the name of a cluster has 1 to {LONGEST_NAME} bytes, this one {0}")]
     Name(usize),
-    /// There must be one identity for each node.
+    /// There is not one identity for each node.
     #[error("{nodes} nodes cannot have {ids} identities")]
     Ids {
-        /// Identities given.
+        /// The number of identities.
         ids: usize,
-        /// Nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// Identities are unique.
+    /// An identity occurs twice.
     #[error("two nodes have the id {0}")]
     Twice(Id),
 }
 
 impl Membership {
-    /// Makes the membership of the cluster of this name on this network; `ids` are in the order of
-    /// its nodes.
+    /// Creates the membership of the cluster of this name on this network; `ids` are in the order
+    /// of its nodes.
     ///
     /// Takes time linear in the nodes and links; on complete networks and rings whose ports are
     /// numbered by rotation, in the nodes.
     ///
     /// # Errors
-    /// If the name is empty or longer than 64 bytes, or the identities do not fit.
+    /// If the name is empty or longer than 64 bytes, or the identities are not unique, one per
+    /// node.
     pub fn new(
         name: impl Into<String>,
         wiring: Wiring,
@@ -84,50 +85,50 @@ impl Membership {
         Ok(Self { name, wiring, ids, labels: Vec::new(), digest, tree })
     }
 
-    /// Gives the nodes labels, in their order, by which messages for people name them. Nodes need
-    /// not agree about labels.
+    /// Gives the nodes labels, in their order, which messages for people use. Nodes need not agree
+    /// on labels.
     #[must_use]
     pub fn labelled(self, labels: Vec<String>) -> Self {
         Self { labels, ..self }
     }
 
-    /// The label of a node, where it has one.
+    /// Returns the label of a node, if it has one.
     #[must_use]
     pub fn label(&self, node: u32) -> Option<&str> {
         self.labels.get(node as usize).map(String::as_str)
     }
 
-    /// The name of the cluster.
+    /// Returns the name of the cluster.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The network, its ports numbered.
+    /// Returns the network with its port numbering.
     #[must_use]
     pub const fn wiring(&self) -> &Wiring {
         &self.wiring
     }
 
-    /// The identities, in the order of the nodes.
+    /// Returns the identities, in the order of the nodes.
     #[must_use]
     pub fn ids(&self) -> &[Id] {
         &self.ids
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub const fn nodes(&self) -> u32 {
         self.wiring.nodes()
     }
 
-    /// The node of this identity.
+    /// Returns the node of this identity.
     #[must_use]
     pub fn node(&self, id: Id) -> Option<u32> {
         self.ids.iter().position(|&other| other == id).map(|node| node as u32)
     }
 
-    /// The digest of network and identities, which nodes compare when they meet.
+    /// Returns the digest of network and identities, which nodes compare when they connect.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest

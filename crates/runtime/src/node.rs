@@ -30,7 +30,7 @@ pub struct Setup {
     pub membership: Arc<Membership>,
     /// The number of this node in the network.
     pub node: u32,
-    /// It wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
+    /// Whether it wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
     pub initiator: bool,
     /// The seed for algorithms that draw coins.
     pub seed: u64,
@@ -40,13 +40,12 @@ pub struct Setup {
     pub timeouts: Timeouts,
     /// Its limits on memory.
     pub limits: Limits,
-    /// Whether the [`Outcome`] says what happened to the process, step by step. Takes memory for
-    /// every message.
+    /// Whether the [`Outcome`] records each step of the process. Takes memory for every message.
     pub steps: bool,
 }
 
 impl Setup {
-    /// An initiator with the default timeouts and limits.
+    /// Creates the settings of an initiator with the default timeouts and limits.
     #[must_use]
     pub fn new(membership: Arc<Membership>, node: u32) -> Self {
         Self {
@@ -75,9 +74,9 @@ pub struct Tcp {
 
 /// One process of an election.
 ///
-/// A node listens from the moment that it is made, so that others can dial it, and takes part once
-/// [`elect`](Self::elect) is called. Several nodes may live in one program; they share nothing but
-/// what they are given. A node that is dropped is gone at once, with its tasks and connections; for
+/// A node listens as soon as it is created, so that others can dial it, and takes part once
+/// [`elect`](Self::elect) is called. Several nodes can run in one program; they share no state but
+/// what they are given. A node that is dropped is gone at once, with its tasks and connections; to
 /// the others it has crashed, unless all had halted.
 #[derive(Debug)]
 pub struct Node {
@@ -138,16 +137,15 @@ impl Node {
         joined(setups, capacity, None, |setup, links| algorithm.node(setup, None, links))
     }
 
-    /// Takes part, and waits until all have halted: then every process has all that it needs, and
-    /// this one may go.
+    /// Takes part in the election, and waits until all have halted: then no process needs this one
+    /// any more.
     ///
     /// Cancelling the wait does not cancel the election: it goes on in a task of its own, and a
-    /// further call waits on. Once it is over, every call gives the outcome.
+    /// further call continues to wait. Once it is over, every call returns the outcome.
     ///
     /// # Errors
-    /// If a neighbour was restarted, or this process was, in the middle of the election. A
-    /// neighbour that is not there is no error, because it may come yet: see
-    /// [`watch`](Self::watch).
+    /// If a neighbour was restarted, or this process was, in the middle of the election. A missing
+    /// neighbour is no error, because it may start later: see [`watch`](Self::watch).
     pub async fn elect(&mut self) -> Result<Outcome, ElectionError> {
         if let State::Ready(election) = &mut self.state {
             let election = std::mem::replace(election, Box::pin(std::future::pending()));
@@ -186,7 +184,7 @@ impl<S: private::Subject> Subject for S {}
 pub(crate) mod private {
     use super::{Claims, ElectionError, Gate, Links, Node, Setup};
 
-    /// The part of a subject that only this crate sees.
+    /// The private part of a subject.
     pub trait Subject {
         #[expect(private_interfaces, reason = "only this crate calls it")]
         fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError>;
@@ -195,7 +193,7 @@ pub(crate) mod private {
     }
 }
 
-/// Makes a node for an algorithm of the catalogue.
+/// Creates a node for an algorithm of the catalogue.
 struct Make<'a> {
     name: &'a str,
     setup: Setup,
@@ -233,7 +231,7 @@ impl<P: Process<Msg: Wire>> private::Subject for Custom<P> {
     }
 }
 
-/// Nodes on channels.
+/// Creates nodes on channels.
 pub(crate) fn joined(
     setups: impl IntoIterator<Item = Setup>,
     capacity: u32,
@@ -319,11 +317,11 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     let election = async move {
         tokio::pin!(driver);
         loop {
-            // Failures come first: a task that has panicked leaves behind what looks like an end.
+            // Failures first: a task that has panicked can look like one that has ended.
             tokio::select! {
                 biased;
                 Some(failure) = failed.recv() => {
-                    // Once this node may leave, the others may be gone.
+                    // Once this node may leave, failures of others do not matter.
                     let matters = matches!(failure, ElectionError::Task(_));
                     if matters || view.now().stage < Stage::Released {
                         return Err(failure);
@@ -343,13 +341,13 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     Ok(Node { view: watch, state: State::Ready(Box::pin(election)) })
 }
 
-/// The longest frame that an algorithm can need: a message is plain data, and no number takes more
-/// than a quarter more than its size in memory.
+/// Returns the longest frame that an algorithm can need: a message is plain data, and no number
+/// takes more than 5/4 of its size in memory.
 const fn longest<P: Process>() -> usize {
     64 + 2 * size_of::<Payload<P::Msg>>()
 }
 
-/// A number that no other start of a node has.
+/// Returns a number that no other start of a node has.
 fn incarnation() -> u64 {
     let mut hasher = RandomState::new().build_hasher();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

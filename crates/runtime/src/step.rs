@@ -1,34 +1,34 @@
-//! What happens to processes, step by step, and in which order.
+//! The steps of processes, and their causal order.
 
 use serde::{Deserialize, Serialize};
 use suffrage_process::{Action, End, Port};
 
-/// What happened to the process of a node.
+/// A step of the process of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The length of the longest chain of messages that had reached the process.
     pub clock: u32,
-    /// What happened.
+    /// The event.
     pub event: StepEvent,
     /// The numbers that the process drew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coins: Vec<u32>,
 }
 
-/// What can happen to a process.
+/// An event at a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepEvent {
-    /// It woke by itself.
+    /// The process woke by itself.
     Wake,
     /// Its alarm rang.
     Alarm,
-    /// A message came through this port; it is dropped if the process had halted.
+    /// A message arrived through this port; it is dropped if the process had halted.
     Receive(u32),
 }
 
 impl StepEvent {
-    /// The same, of this node.
+    /// Returns the action of this event at a node.
     const fn of(self, node: u32) -> Action {
         match self {
             Self::Wake => Action::Wake(node),
@@ -40,13 +40,12 @@ impl StepEvent {
     }
 }
 
-/// Brings the steps of all nodes into one order in which they could have happened one after
-/// another, with the numbers that were drawn: by causal depth, then by node, then as they happened
-/// there.
+/// Merges the steps of all nodes into one sequence in which they could have happened, with the
+/// numbers that were drawn: ordered by causal depth, then by node, then as they happened there.
 ///
 /// A message is sent at a smaller depth than that at which it is received, and the depth of a
-/// process never falls, so causes come before effects. Takes memory and, but for a logarithmic
-/// factor, time linear in the steps.
+/// process never decreases, so causes come before effects. Takes O(*s*) memory and O(*s* log *s*)
+/// time for *s* steps.
 #[must_use]
 pub fn in_causal_order<'a>(
     nodes: impl IntoIterator<Item = (u32, &'a [Step])>,

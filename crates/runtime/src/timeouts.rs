@@ -5,27 +5,29 @@ use std::time::Duration;
 /// The timeouts of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For a connection, its TLS handshake and its greetings together, on either side: 5 s.
+    /// The time for a connection, its TLS handshake and its greetings together, on either side: 5
+    /// s.
     pub greeting: Duration,
-    /// Between two signs of life on a connection that has nothing to say: 2 s.
+    /// The time between two heartbeats on an idle connection: 2 s.
     pub heartbeat: Duration,
-    /// For a sign of life, before a connection is given up and made anew: 8 s.
+    /// The silence after which a connection is closed and dialled again: 8 s.
     pub silence: Duration,
-    /// Before the second attempt to connect: 10 ms. From then on twice as long each time.
+    /// The pause before the second attempt to connect: 10 ms. Later ones are twice as long each
+    /// time.
     pub first_pause: Duration,
     /// The longest pause between two attempts to connect: 1 s.
     pub longest_pause: Duration,
-    /// Without any news, before neighbours are looked after to which nothing was to be said: 3 s.
+    /// The time without an event after which idle neighbours are probed: 3 s.
     pub stall: Duration,
-    /// At the end, for neighbours to confirm that they know of it: 5 s.
+    /// The time at the end for neighbours to confirm that they know of it: 5 s.
     pub linger: Duration,
-    /// For a parent in the tree of the end that knows that this node has halted and cannot be
-    /// reached any more, before this node leaves without knowing whether all have halted: 40 s.
+    /// How long the parent in the spanning tree, which knows that this node has halted, can be
+    /// unreachable before this node leaves without knowing whether all have halted: 40 s.
     pub gone: Duration,
-    /// The same for a parent that is not known to have heard: 120 s. A node that leaves then may
-    /// be missed by others, if the parent was alive and could not be reached.
+    /// The same for a parent that may not know it: 120 s. A node that leaves then may be missed by
+    /// others, if the parent was alive and could not be reached.
     pub abandon: Duration,
-    /// Between two looks at the files of certificates: 5 s.
+    /// The interval at which the certificate files are checked for changes: 5 s.
     pub refresh: Duration,
 }
 
@@ -46,10 +48,10 @@ impl Default for Timeouts {
     }
 }
 
-/// Why timeouts cannot be used.
+/// An error: timeouts cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimeoutsError {
-    /// It would not wait at all.
+    /// A timeout is zero.
     #[error("it must be more than 0")]
     Zero(&'static str),
     /// It is longer than [`Timeouts::LONGEST`].
@@ -110,7 +112,7 @@ impl Timeouts {
         })
     }
 
-    /// Checks that a node can work with these.
+    /// Checks the timeouts, and returns them.
     ///
     /// # Errors
     /// If one of them is zero or longer than [`LONGEST`](Self::LONGEST), or two of them contradict each other.

@@ -1,4 +1,4 @@
-//! Reliable FIFO links, whatever they are made of.
+//! Reliable FIFO links, over any medium.
 
 pub(crate) mod channels;
 pub(crate) mod sockets;
@@ -9,31 +9,31 @@ use suffrage_process::Port;
 
 /// The links of one node.
 ///
-/// What is sent through a port arrives at the other end of its link once and in the order of
-/// sending, however often what lies between them breaks.
+/// Payloads that are sent through a port arrive at the other end of its link once and in order,
+/// however often connections break.
 pub(crate) trait Transport: Send + 'static {
-    /// What comes with a payload.
+    /// The receipt that comes with a payload.
     type Receipt: Receipt;
 
-    /// Sends, and waits for room on the link first. Cancelled, it has not sent.
+    /// Waits for room on the link, and sends a payload. If cancelled, it has not sent.
     fn send(&mut self, port: Port, bytes: Box<[u8]>) -> impl Future<Output = ()> + Send;
 
-    /// The next event. Cancelled, it has taken none.
+    /// Waits for the next event. If cancelled, it has taken none.
     fn receive(&mut self) -> impl Future<Output = Event<Self::Receipt>> + Send;
 
-    /// What has been sent and not been taken.
+    /// Returns the payloads that have been sent and not been taken.
     fn under_way(&self) -> &Arc<UnderWay>;
 
-    /// Makes sure that there is a link, though there is nothing to send.
+    /// Opens a link, even if there is nothing to send.
     fn open(&self, port: Port);
 
-    /// Whether links are connections, which the view counts.
+    /// Returns whether links are connections, which the view counts.
     fn connects(&self) -> bool;
 
-    /// How many links there are by now.
+    /// Returns the number of links so far.
     fn opened(&self) -> usize;
 
-    /// Says goodbye on all links. What is still under way is lost.
+    /// Closes all links. Payloads in transit are lost.
     ///
     /// `certain` if all have halted.
     fn leave(self, certain: bool) -> impl Future<Output = ()> + Send;
@@ -41,13 +41,13 @@ pub(crate) trait Transport: Send + 'static {
 
 /// The receipt for a payload, which the process returns when it has taken it.
 pub(crate) trait Receipt: Send {
-    /// The process has taken the payload: there is room for another one on the link.
+    /// Confirms that the process has taken the payload, which makes room on the link.
     fn taken(self);
 }
 
-/// What happens on a link.
+/// An event on a link.
 pub(crate) enum Event<R> {
-    /// A payload has come.
+    /// A payload has arrived.
     Arrival { port: Port, bytes: Box<[u8]>, receipt: R },
     /// The other end has left; `certain` if it knew that all have halted.
     Left { port: Port, certain: bool },

@@ -1,16 +1,16 @@
-//! The tree along which nodes learn that all have halted.
+//! The spanning tree along which nodes learn that all have halted.
 
 use std::collections::VecDeque;
 use suffrage_process::{NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
 
-/// A spanning tree of the network, rooted at node 0 and as shallow as may be: by breadth-first
-/// search, and on complete networks a binary heap, in which no node has more than three links.
+/// A spanning tree of the network, rooted at node 0: a breadth-first tree, or on complete networks
+/// a binary heap, in which no node has more than three links.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// For each node the port towards the root.
+    /// The port of each node towards the root.
     parents: Vec<Option<Port>>,
-    /// For each node the ports away from it.
+    /// The ports of each node away from the root.
     children: Vec<Vec<Port>>,
 }
 

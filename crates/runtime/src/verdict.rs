@@ -1,17 +1,17 @@
-//! The end of a real election, as the judge is told of it.
+//! Judges the end of a real election.
 
 use crate::outcome::Outcome;
 use suffrage_algorithms::{Claims, Ended, FinalState, Sent, Verdict, Violation, judge};
 use suffrage_process::{Id, Phase, Stage, Status};
 
-/// What a node reports of an election that is over, as far as it is judged.
+/// The report of a node on an election that is over.
 #[derive(Clone, Debug)]
 pub struct NodeReport {
     /// The identity of the node.
     pub id: Id,
     /// Whether its process woke spontaneously.
     pub woke: bool,
-    /// What the process has decided.
+    /// The decision of the process.
     pub status: Status,
     /// The leader that it names.
     pub leader: Option<Id>,
@@ -21,7 +21,7 @@ pub struct NodeReport {
     pub received: u64,
     /// The number of messages that reached it after it had halted.
     pub late: u64,
-    /// What the node has seen violated.
+    /// The violations that the node has seen.
     pub violations: Vec<Violation>,
 }
 
@@ -47,7 +47,7 @@ impl From<&Outcome> for NodeReport {
 /// numbers; `links` is the number of links of the network.
 ///
 /// The violations that nodes have seen come first. There is at most one violation of each property.
-/// Without claims the election is held to what every election must be. Takes time linear in the
+/// Without claims only the properties of every election are checked. Takes time linear in the
 /// number of nodes.
 #[must_use]
 pub fn verdict(claims: Option<&Claims>, links: u64, reports: &[NodeReport]) -> Verdict {

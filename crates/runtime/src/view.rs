@@ -15,9 +15,9 @@ pub struct View {
     pub leader: Option<Id>,
     /// The stage that the node has reached.
     pub stage: Stage,
-    /// Links that are up.
+    /// The number of links that are up.
     pub connected: usize,
-    /// Neighbours that were tried and cannot be reached, by the ports that lead to them.
+    /// Neighbours that cannot be reached, by the ports that lead to them.
     pub missing: BTreeMap<Port, Absence>,
 }
 
@@ -27,7 +27,7 @@ pub enum Stage {
     /// Nothing has happened to its process yet.
     #[default]
     Asleep,
-    /// It takes part.
+    /// The process takes part.
     Running,
     /// Its process has halted; others may not have.
     Halted,
@@ -35,20 +35,20 @@ pub enum Stage {
     Released,
 }
 
-/// Why a neighbour is missing.
+/// A missing neighbour, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absence {
     /// The identity of the neighbour.
     pub id: Id,
-    /// Its label in the network, where nodes have labels.
+    /// Its label in the network, if nodes have labels.
     pub label: Option<String>,
-    /// The address at which it was looked for.
+    /// The address that was dialled.
     pub address: String,
-    /// Why it cannot be reached.
+    /// The reason why it cannot be reached.
     pub why: String,
     /// When its last connection ended, or the first attempt began.
     pub since: Instant,
-    /// It was there before.
+    /// Whether it was connected before.
     pub met: bool,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Absence {
     }
 }
 
-/// The side of a view that changes it.
+/// The writable side of a view.
 #[derive(Debug)]
 pub(crate) struct Viewed(watch::Sender<View>);
 
@@ -75,7 +75,7 @@ impl Viewed {
         self.0.subscribe()
     }
 
-    /// Changes the view, and notifies those who watch it if `change` says that it is another one.
+    /// Changes the view, and notifies watchers if `change` returns `true`.
     pub(crate) fn change(&self, change: impl FnOnce(&mut View) -> bool) {
         self.0.send_if_modified(change);
     }

@@ -1,10 +1,10 @@
-//! Back-pressure: how many messages may be under way, and how many are.
+//! Back-pressure: limits and counts the messages in transit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// The room of one link, one way.
+/// The capacity of one link in one direction.
 #[derive(Clone)]
 pub(crate) struct Room(Arc<Semaphore>);
 
@@ -13,7 +13,7 @@ impl Room {
         Self(Arc::new(Semaphore::new(messages as usize)))
     }
 
-    /// Waits until there is room for one more. Nothing ever closes a room.
+    /// Waits until there is room for one more.
     pub(crate) async fn enter(&self, under_way: &Arc<UnderWay>) -> Ticket {
         let place = self.0.clone().acquire_owned().await.ok();
         under_way.more();
@@ -21,16 +21,16 @@ impl Room {
     }
 }
 
-/// One message's place on a link. Dropping it makes room, but the message counts as under way until
-/// it is said to be [taken](Ticket::taken): a task that panics loses its messages, and
-/// they have not arrived by that.
+/// The place of a message on a link. Dropping it makes room, but the message counts as in transit
+/// until it is [taken](Ticket::taken): a task that panics loses its messages, which then have not
+/// arrived.
 pub(crate) struct Ticket {
     _place: Option<OwnedSemaphorePermit>,
     under_way: Arc<UnderWay>,
 }
 
 impl Ticket {
-    /// The receiver has taken the message.
+    /// Records that the receiver has taken the message.
     pub(crate) fn taken(self) {
         self.under_way.less();
     }
@@ -45,7 +45,7 @@ pub(crate) struct UnderWay {
 }
 
 impl UnderWay {
-    /// Counts into what is under way in the whole cluster, too.
+    /// Creates a count that also adds to the messages in transit of the whole cluster.
     pub(crate) fn within(all: Option<Arc<Traffic>>) -> Arc<Self> {
         Arc::new(Self { all, ..Self::default() })
     }
@@ -67,12 +67,12 @@ impl UnderWay {
         }
     }
 
-    /// Whether nothing is under way.
+    /// Returns whether no message is in transit.
     pub(crate) fn is_empty(&self) -> bool {
         self.messages.load(Ordering::Acquire) == 0
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no message is in transit.
     pub(crate) async fn none(&self) {
         loop {
             let mut empty = std::pin::pin!(self.none.notified());
@@ -85,7 +85,7 @@ impl UnderWay {
     }
 }
 
-/// The messages under way between all nodes of one program.
+/// The messages in transit between all nodes of one program.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     now: AtomicU64,
@@ -93,7 +93,7 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// The most that ever was.
+    /// Returns the peak number.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }

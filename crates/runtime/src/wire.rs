@@ -1,9 +1,9 @@
 //! The format of connections.
 //!
 //! A connection is a sequence of frames: a length of four bytes, little-endian, and as many bytes.
-//! The first frame each way begins with `SFRG` and the version of the protocol in two bytes; what
-//! follows in it is a [`Hello`] from the one who has dialled and an [`Answer`] from the other.
-//! All others are a [`Frame`]. These are written by `postcard`.
+//! The first frame in each direction begins with `SFRG` and the version of the protocol in two
+//! bytes, followed by a [`Hello`] from the dialling side and an [`Answer`] from the other. Each
+//! later frame is a [`Frame`]. All are encoded by `postcard`.
 
 mod frame;
 mod hello;
@@ -18,5 +18,5 @@ pub(crate) use payload::Payload;
 /// The version of the protocol. Nodes of different versions refuse each other.
 pub const VERSION: u16 = 2;
 
-/// The longest frame before a connection has introduced itself, in bytes.
+/// The maximal length of a first frame, in bytes.
 pub const LONGEST_GREETING: usize = 512;

@@ -1,4 +1,4 @@
-//! Nodes from configurations: what is refused, and how.
+//! Configurations of nodes, and their errors.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
@@ -21,7 +21,7 @@ async fn the_example_is_a_configuration() {
     let mut example = config(EXAMPLE);
     example.listen = "127.0.0.1:0".to_owned();
     bind(&example).await.unwrap();
-    // Every key is there, as a comment at least, and every timeout with its default.
+    // Every key is present, at least as a comment, and every timeout with its default.
     let all: String = EXAMPLE
         .lines()
         .map(|line| {
@@ -40,7 +40,7 @@ async fn a_node_without_peers_is_refused_unless_it_is_to_be_alone() {
     let (alone, _) = GOOD.split_once("[[peers]]").unwrap();
     let error = bind(&config(alone)).await.unwrap_err();
     assert!(error.contains("would elect itself") && error.contains("--alone"), "{error}");
-    // A list of peers that has this node alone is no better.
+    // A list of peers that contains only this node is refused, too.
     let listed = alone.replace(":0", ":7001");
     let own = format!("{listed}[[peers]]\nid = 1\naddress = \"127.0.0.1:7001\"\n");
     let error = bind(&config(&own)).await.unwrap_err();
@@ -103,7 +103,7 @@ fn timeouts_are_set_by_name_and_checked() {
     }
 }
 
-/// Nodes of a network with labels are named by them.
+/// Labels of the network name its nodes.
 #[test]
 fn labels_come_from_the_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The decoder: any bytes are read without harm, and what was written is read back.
+//! The decoder accepts any bytes without a panic, and reads back what was encoded.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bytes::BytesMut;
@@ -30,7 +30,7 @@ proptest! {
         let one = drain(&mut whole, limit, &mut first);
         let _ = drain(&mut parts, limit, &mut second);
         parts.extend_from_slice(&bytes[cut.min(bytes.len())..]);
-        // How the stream was cut does not matter, unless it was broken before the cut.
+        // The pieces of the stream do not matter, unless it was invalid before the cut.
         if one.is_ok() {
             prop_assert!(drain(&mut parts, limit, &mut second).is_ok());
             prop_assert_eq!(&first, &second);
@@ -96,10 +96,10 @@ proptest! {
         }
     }
 
-    /// Whatever a peer sends that is a message of the algorithm, no process panics.
+    /// No process panics on any sequence of messages of its algorithm.
     #[test]
     fn no_message_is_too_much_for_a_process(
-        // Small bytes are the tags of messages, and the identities and places that there are.
+        // Small bytes are tags of messages, and valid identities and places.
         bytes in prop::collection::vec(prop_oneof![9 => 0_u8..4, 1 => any::<u8>()], 0..400),
         wakes in any::<bool>(),
     ) {
@@ -123,7 +123,7 @@ fn greeting(value: &impl serde::Serialize) -> Vec<u8> {
     frame
 }
 
-/// Throws messages at a process of three.
+/// Sends messages to one process of three.
 struct Pelt<'a> {
     bytes: &'a [u8],
     wakes: bool,

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the simulator against hand-written loops, in one run.
+//! `cargo xtask bench`: measures the simulator against hand-written loops, in one run.
 
 use anyhow::Context;
 use std::process::ExitCode;
@@ -11,10 +11,9 @@ use suffrage_topology::{Ids, wiring::Wiring};
 /// Measure the simulator against minimal hand-written loops
 ///
 /// For each algorithm, size and schedule the two are run in turn, and the fastest run of each
-/// counts. What they are compared to is in crates/comparisons: loops that know one algorithm and
-/// one network, count messages and check nothing. Times include making the
-/// processes. The figures are of this machine, at this time; the ratios travel better. For memory
-/// see `suffrage elect --timing`.
+/// counts. The loops, in crates/comparisons, know one algorithm and one network, count messages and
+/// check nothing. Times include creating the processes. Absolute figures are of this machine, at
+/// this time; ratios are more portable. For memory see `suffrage elect --timing`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask bench\n  cargo xtask bench --nodes 1000,10000000")]
 pub(crate) struct Args {
@@ -43,7 +42,7 @@ struct Row {
 
 type Loop = fn(&[u32], Delays) -> u64;
 
-/// What is measured: an algorithm, its network, and the loop that does the same.
+/// A subject of measurement: an algorithm, its network, and the loop that does the same.
 type Subject = (&'static str, fn(u32) -> Wiring, Loop);
 
 const SUBJECTS: [Subject; 2] = [
@@ -102,7 +101,7 @@ fn measure(
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(wiring, &ids) };
     let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
     let (mut messages, mut reference_messages) = (0, 0);
-    // Enough runs of a small network that one of them is undisturbed.
+    // Enough runs of a small network for one to be undisturbed.
     for _ in 0..repeat.max(200_000 / nodes) {
         let start = Instant::now();
         let outcome = Simulator::of(algorithm, experiment.clone()).run()?;

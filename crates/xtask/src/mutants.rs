@@ -1,4 +1,4 @@
-//! `cargo xtask mutants`: every seeded fault, and the property that finds it.
+//! `cargo xtask mutants`: the table of seeded faults and the properties that find them.
 
 use std::process::ExitCode;
 use suffrage_mutants::{Fate, examine_all, report};

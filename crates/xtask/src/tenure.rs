@@ -9,7 +9,7 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-/// What is shown: a title, and the arguments of the command that shows it.
+/// The sections of the document: a title, and the arguments of the command.
 const SHOWN: [(&str, &str); 3] = [
     ("Protocols in the same scenarios", "tenure compare --members 5 --trials 5 --seed 1"),
     (
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .stderr(Stdio::inherit())
             .output()
             .context("cannot run cargo")?;
-        // 1: a promise was broken. That is a result, and in the output.
+        // Exit code 1 means a broken promise, which is a result.
         ensure!(
             matches!(output.status.code(), Some(0 | 1)),
             "`suffrage {}` failed: {}",

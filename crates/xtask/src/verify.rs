@@ -1,4 +1,4 @@
-//! `cargo xtask verify`: docs/verified.md, what has been explored completely.
+//! `cargo xtask verify`: writes docs/verified.md, the table of complete explorations.
 
 mod faults;
 mod rows;
@@ -14,15 +14,15 @@ use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Checker, Family, Incomplete, Report};
 
-/// Explore everything that docs/verified.md says, and write it
+/// Run the explorations of docs/verified.md, and write it
 ///
-/// For each algorithm every schedule of small elections, and what becomes of them when messages
-/// overtake each other, are lost or doubled, or a process crashes. Some minutes on two cores, with
-/// --long some hours. Rows are printed as they are found; a file is written when all are.
+/// For each algorithm every schedule of small elections, and their results when messages overtake
+/// each other, are lost or duplicated, or a process crashes. Takes minutes on two cores, with
+/// --long hours. Rows are printed as they are found; a file is written when all are.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Explore what takes hours, too
+    /// Also run the explorations that take hours
     #[arg(long)]
     long: bool,
 
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(broken)))
 }
 
-/// How much is explored.
+/// The extent of the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Extent {
-    /// What takes minutes.
+    /// Explorations that take minutes.
     Short,
-    /// What takes hours.
+    /// Also those that take hours.
     Long,
 }
 
@@ -89,12 +89,12 @@ struct Explorer {
     threads: NonZero<usize>,
 }
 
-/// The memory for everything that is explored at once.
+/// The memory limit of all concurrent explorations, in bytes.
 const MEMORY: u64 = 12 << 30;
 
 impl Explorer {
-    /// Explores a family for these properties; for everything that the catalogue claims of the
-    /// algorithm, if there are none.
+    /// Explores a family for these properties, or if there are none, for all that the catalogue
+    /// claims of the algorithm.
     fn explore(
         &self,
         algorithm: &Algorithm,

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Addresses that nobody listens on, at the moment.
+/// Returns addresses on which no process listens at the moment.
 fn addresses(count: usize) -> Vec<String> {
     let all: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     all.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
@@ -77,7 +77,7 @@ fn who_is_missing_is_named_and_given_up() {
     shared(folder.path(), "humblet", "complete", &addresses);
     let Said { code, out, err } = end(start(folder.path(), &["--timeout", "2"]));
     assert_eq!((code, out.as_str()), (1, ""));
-    let missing = format!("missing: node 2 ({}): nobody listens there", addresses[1]);
+    let missing = format!("missing: node 2 ({}): no process listens there", addresses[1]);
     says(&err, &["gave up after", "the election is going on", &missing]);
 }
 
@@ -237,7 +237,7 @@ fn a_certificate_is_revoked_and_another_one_issued() {
     }
 }
 
-/// A full disk, and a pipe that nobody reads any more. The node elects as ever, and so do the
+/// A full disk, and a pipe without a reader. The node elects as usual, and so do the
 /// others.
 #[cfg(unix)]
 #[test]
@@ -298,7 +298,7 @@ fn doubt_has_an_exit_code_of_its_own() {
     let good = std::fs::read_to_string(&file).unwrap();
     let quick = "[timeouts]\ngone = 0.5\nabandon = 0.5\n";
     std::fs::write(&file, good.clone() + quick).unwrap();
-    // The third looks for the first where nobody is, and is not found by it.
+    // The third looks for the first at a wrong address, and is not found by it.
     let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let lost = good.replace(&format!("\"{}\"", addresses[0]), &format!("\"{nowhere}\""));
     std::fs::write(folder.path().join("third.toml"), lost).unwrap();
@@ -361,7 +361,7 @@ fn a_wrong_configuration_names_the_key_and_the_line() {
     says(&complaint(&twice, &[]), &["line 9, peers, the 2nd", "the id 2 is there twice"]);
     says(&without("127.0.0.1:0", "nowhere"), &["line 5, listen", "is no address"]);
     let open = without("127.0.0.1:0", "0.0.0.0:0");
-    says(&open, &["line 5, listen", "without TLS anybody may take part", "--insecure"]);
+    says(&open, &["line 5, listen", "without TLS any host may take part", "--insecure"]);
     let tls = format!("{good}[tls]\nauthority = \"a\"\ncertificate = \"b\"\nkey = \"c\"\n");
     says(&complaint(&tls, &[]), &["line 9, tls"]);
     says(&complaint(good, &["--log", "loud"]), &["--log"]);

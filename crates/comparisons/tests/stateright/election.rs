@@ -5,13 +5,13 @@ use std::{collections::VecDeque, marker::PhantomData};
 use suffrage_checker::{Instance, Wake};
 use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size, Status};
 
-/// An instance without faults, alarms and coins, on links that hold any number of messages.
+/// An instance without faults, alarms and coins, on links of unbounded capacity.
 pub(crate) struct Election<P> {
     instance: Instance,
     process: PhantomData<P>,
 }
 
-/// Everything that a later step can depend on.
+/// A configuration: everything that a later step can depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Configuration<P: Process> {
     nodes: Vec<Node<P>>,
@@ -21,13 +21,13 @@ pub(crate) struct Configuration<P: Process> {
 struct Node<P: Process> {
     process: P,
     asleep: bool,
-    /// It woke by itself, which decides who wins by rule.
+    /// Whether it woke by itself, on which the rule of who wins depends.
     woke: bool,
-    /// What is on its way to it, by port.
+    /// The messages on their way to it, by port.
     mail: Vec<VecDeque<P::Msg>>,
 }
 
-/// Something that can happen to a process.
+/// An event at a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Wake(u32),
@@ -55,7 +55,7 @@ impl<P: Process> Election<P> {
         Configuration { nodes: (0..).zip(ids).map(node).collect() }
     }
 
-    /// Carries out a reaction of a process and puts what it sends on its links.
+    /// Runs a reaction of a process and puts its messages on their links.
     fn react(
         &self,
         configuration: &mut Configuration<P>,
@@ -114,7 +114,7 @@ impl<P: Process> Model for Election<P> {
             Action::Deliver(number, port) => {
                 let node = &mut next.nodes[number as usize];
                 let msg = node.mail[port.0 as usize].pop_front()?;
-                // What reaches a process that has halted is dropped.
+                // Messages to a process that has halted are dropped.
                 if !node.process.halted() {
                     self.react(&mut next, number, |process, outbox| {
                         process.receive(port, msg, outbox);
@@ -132,7 +132,7 @@ impl<P: Process> Model for Election<P> {
         }
         vec![
             Property::always("never two leaders", |_, now| leaders(now) < 2),
-            // Not `eventually`, which misses ends that are reached on more than one course.
+            // Not `eventually`, which misses ends that are reached by more than one execution.
             Property::always("ends with a leader whom all know", |model: &Self, now| {
                 let mut actions = Vec::new();
                 model.actions(now, &mut actions);
@@ -149,7 +149,7 @@ impl<P: Process> Model for Election<P> {
     }
 }
 
-/// Takes what a process sends.
+/// Collects the messages that a process sends.
 struct Outbox<M> {
     degree: u32,
     sent: Vec<(Port, M)>,

@@ -1,5 +1,5 @@
-//! Two engines, one set of processes: stateright finds as many configurations as our full
-//! exploration, as many steps between them, and the same verdict.
+//! Compares our checker with stateright on the same processes: both find the same number of
+//! configurations and of steps between them, and reach the same verdict.
 
 mod election;
 
@@ -12,7 +12,7 @@ use suffrage_checker::{
 use suffrage_process::{Id, NetworkClass, Process};
 use suffrage_topology::wiring::Wiring;
 
-/// What an engine says of an instance.
+/// The result of an engine for an instance.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     states: u64,
@@ -30,7 +30,7 @@ impl Visitor for Ours<'_> {
         let find = |specification| {
             explore::<P>(self.0, &specification, &options).expect("the instance fits")
         };
-        // Exploration stops at what is broken: everything is explored where nothing is promised.
+        // Exploration stops at a broken property: without properties, everything is explored.
         let everything = find(Specification::these(&[]));
         let verdict = find(Specification::election()).verdict;
         Finding {
@@ -63,7 +63,7 @@ fn both(algorithm: &Algorithm, instance: &Instance) -> Finding {
     ours
 }
 
-/// What all instances of a family come to, and how many break a promise.
+/// Returns the number of configurations of all instances of a family, and of broken instances.
 fn sum(algorithm: &Algorithm, family: &Family) -> (u64, u64) {
     let findings = (0..family.len()).map(|number| both(algorithm, &family.get(number)));
     findings.fold((0, 0), |(states, broken), finding| {

@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 /// Certificates and a key, as PEM texts.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The certificates of the authorities that vouch for nodes.
+    /// The certificates of the trusted authorities.
     pub authority: Vec<u8>,
     /// The certificate of this node, followed by those between it and an authority.
     pub certificate: Vec<u8>,
     /// The private key of this node.
     pub key: Vec<u8>,
-    /// Lists of certificates that are no longer to be believed, one for each authority. `None` to
-    /// believe all.
+    /// Lists of revoked certificates, one for each authority. `None` if none is revoked.
     pub revoked: Option<Vec<u8>>,
 }
 
@@ -25,11 +24,11 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// Files in PEM form that hold [`Credentials`].
+/// The PEM files of [`Credentials`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsFiles {
-    /// Certificates of the authorities that vouch for nodes.
+    /// The certificates of the trusted authorities.
     pub authority: PathBuf,
     /// The certificate of this node.
     pub certificate: PathBuf,
@@ -41,7 +40,7 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Returns the same files, relative to a folder unless they are absolute.
+    /// Resolves relative paths against a folder.
     #[must_use]
     pub fn within(&self, folder: &Path) -> Self {
         Self {

@@ -1,10 +1,10 @@
-//! The names in certificates.
+//! The DNS names in certificates.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use suffrage_process::Id;
 
-/// The longest label of a DNS name, in bytes.
+/// The maximal length of a label of a DNS name, in bytes.
 const LONGEST_LABEL: usize = 63;
 /// The prefix of labels made of a digest.
 const HASHED: &str = "sha256-";
@@ -13,9 +13,9 @@ const HASHED: &str = "sha256-";
 /// cluster `lab`.
 ///
 /// A cluster whose name is not a label in lower case (letters, digits and hyphens, at most 63) is
-/// named by a digest, as in `node-7.sha256-4f53…`, since DNS names know no others and do not tell
-/// upper from lower case. So the names of two clusters always differ, and no certificate for one
-/// is good for the other.
+/// named by a digest, as in `node-7.sha256-4f53…`, since DNS names allow no other characters and
+/// ignore case. So the names of two clusters always differ, and no certificate for one is valid for
+/// the other.
 #[must_use]
 pub fn node_name(cluster: &str, id: Id) -> String {
     format!("node-{id}.{}", label(cluster))
@@ -30,8 +30,8 @@ pub fn member_name(cluster: &str, member: &str) -> String {
     format!("{member}.{}", any_member_name(cluster))
 }
 
-/// Returns the DNS name that the certificates of all members of a cluster carry: `members.lab`. So
-/// that who does not know yet which member it dials knows at least that it is one.
+/// Returns the DNS name that the certificates of all members of a cluster carry: `members.lab`. By
+/// it a dialler that does not know the name of a member can still check that it is one.
 #[must_use]
 pub fn any_member_name(cluster: &str) -> String {
     format!("members.{}", label(cluster))
@@ -46,8 +46,8 @@ pub fn stander_name(cluster: &str, standers: &str) -> String {
     format!("{standers}.standers.{}", label(cluster))
 }
 
-/// Whether a name can be a label of a DNS name, as those of members must be: lower case letters,
-/// digits and hyphens, at most 63, with no hyphen at either end.
+/// Returns whether a name can be a label of a DNS name, as those of members must be: lower case
+/// letters, digits and hyphens, at most 63, with no hyphen at either end.
 #[must_use]
 pub fn is_label(name: &str) -> bool {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

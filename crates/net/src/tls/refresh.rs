@@ -1,12 +1,12 @@
-//! Certificates that are replaced in their files.
+//! Reloads certificates when their files change.
 
 use super::Tls;
 use std::time::Duration;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
-/// Reads the files of certificates anew, for ever, with pauses. What has changed is used from then
-/// on; what cannot be read is logged once, and the old certificates are used.
+/// Reads the certificate files again after each pause, for ever, and applies changes. If they
+/// cannot be used, that is logged once, and the old certificates stay in use.
 pub async fn refresh_for_ever(tls: Tls, pause: Duration) {
     let mut complained = None;
     loop {

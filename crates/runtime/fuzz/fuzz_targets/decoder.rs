@@ -1,4 +1,4 @@
-//! Any bytes that a connection may bring: `cargo +nightly fuzz run decoder` in `crates/runtime`.
+//! Fuzzes the decoder of connections: `cargo +nightly fuzz run decoder` in `crates/runtime`.
 #![no_main]
 
 use bytes::BytesMut;

@@ -9,18 +9,18 @@ use suffrage_process::{Id, Kind, Status};
 /// The result of an election of all nodes.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// What each node knows, in their order.
+    /// The outcomes of the nodes, in order.
     pub outcomes: Vec<Outcome>,
-    /// The verdict on the election: its leader, and what it has violated.
+    /// The verdict on the election: its leader, and the properties that it violated.
     pub verdict: Verdict,
-    /// The most messages that were sent and not yet known to be taken.
+    /// The maximal number of messages that were sent and not yet known to be taken.
     pub peak_in_flight: u64,
 }
 
 impl Summary {
     /// Judges the outcomes of all nodes, on a network with this number of links.
     ///
-    /// Without claims the election is held to what every election must be.
+    /// Without claims only the properties of every election are checked.
     #[must_use]
     pub fn new(mut outcomes: Vec<Outcome>, links: u64, claims: Option<&Claims>) -> Self {
         outcomes.sort_by_key(|outcome| outcome.node);
@@ -28,21 +28,22 @@ impl Summary {
         Self { verdict: verdict(claims, links, &reports), outcomes, peak_in_flight: 0 }
     }
 
-    /// The one that leads; `None` if there is none or more than one.
+    /// Returns the node that leads; `None` if there is none or more than one.
     #[must_use]
     pub fn leader(&self) -> Option<&Outcome> {
         let mut leaders = self.outcomes.iter().filter(|one| one.role == Status::Leader);
         leaders.next().filter(|_| leaders.next().is_none())
     }
 
-    /// Every node names the leader.
+    /// Returns whether every node names the leader.
     #[must_use]
     pub fn agreed(&self) -> bool {
         let leader: Option<Id> = self.leader().map(|leader| leader.id);
         leader.is_some() && self.outcomes.iter().all(|one| one.leader == leader)
     }
 
-    /// From the start until the last node knew the leader. `None` where one was not told.
+    /// Returns the time from the start until the last node knew the leader; `None` if one never
+    /// did.
     #[must_use]
     pub fn time(&self) -> Option<Duration> {
         let decided: Option<Vec<Instant>> = self.outcomes.iter().map(|one| one.decided).collect();
@@ -50,7 +51,7 @@ impl Summary {
         Some(decided?.into_iter().max()?.saturating_duration_since(began))
     }
 
-    /// What was sent, by kind, in the algorithm's order.
+    /// Returns the number of messages sent of each kind, in the algorithm's order.
     #[must_use]
     pub fn sent(&self) -> Vec<(&'static Kind, u64)> {
         let mut all = Vec::new();
@@ -64,31 +65,31 @@ impl Summary {
         all
     }
 
-    /// All messages sent.
+    /// Returns the number of messages sent.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.outcomes.iter().map(Outcome::total).sum()
     }
 
-    /// The longest chain of messages.
+    /// Returns the length of the longest chain of messages.
     #[must_use]
     pub fn causal_depth(&self) -> u32 {
         self.outcomes.iter().map(|one| one.causal_depth).max().unwrap_or(0)
     }
 
-    /// Messages that came after a process had halted.
+    /// Returns the number of messages that arrived after a process had halted.
     #[must_use]
     pub fn late(&self) -> u64 {
         self.outcomes.iter().map(|one| one.late).sum()
     }
 
-    /// Links that were opened.
+    /// Returns the number of links that were opened.
     #[must_use]
     pub fn links(&self) -> usize {
         self.outcomes.iter().map(|one| one.links).sum::<usize>() / 2
     }
 
-    /// Nodes that woke by themselves.
+    /// Returns the number of nodes that woke by themselves.
     #[must_use]
     pub fn woken(&self) -> u64 {
         self.outcomes.iter().filter(|one| one.woke).count() as u64

@@ -1,4 +1,4 @@
-//! Binding a node's listener and making the node from its configuration.
+//! Binds a node's listener and creates the node from its configuration.
 
 use super::members::peer_key;
 use super::{Config, ConfigError, PlaceInCluster};
@@ -10,11 +10,11 @@ use suffrage_net::tls::Tls;
 use tokio::net::{TcpListener, lookup_host};
 
 impl Config {
-    /// Listens, and makes the node. Must be called within a tokio runtime.
+    /// Binds the listener and creates the node. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// As [`place`](Self::place); if a certificate cannot be read; if the address cannot be
-    /// listened on, or must not be without TLS.
+    /// As [`place`](Self::place); if a certificate cannot be read; if it is impossible to listen on
+    /// the address, or not allowed without TLS.
     pub async fn bind(&self) -> Result<Node, ConfigError> {
         let PlaceInCluster { membership, node, addresses } = self.place()?;
         let algorithm = self.algorithm()?;
@@ -27,7 +27,7 @@ impl Config {
         let open = listen.iter().find(|address| !address.ip().is_loopback());
         if let (Some(open), Security::None, false) = (open, &security, self.insecure) {
             return Err(wrong(format!(
-                "{open} can be reached from elsewhere, and without TLS anybody may take part; give \
+                "{open} can be reached from elsewhere, and without TLS any host may take part; give \
                  certificates (`suffrage cert` makes some), or say --insecure"
             )));
         }
@@ -48,7 +48,7 @@ impl Config {
     }
 
     /// Checks that the entry of `peers` with this node's own id, if there is one, names the address
-    /// at which it listens: else it is another node's, and two nodes have one id.
+    /// at which it listens: otherwise it belongs to another node, and two nodes have one id.
     async fn check_own_address(&self, listen: &[SocketAddr]) -> Result<(), ConfigError> {
         let Some(number) = self.first_of(self.id) else { return Ok(()) };
         let own = &self.peers[number].address;
@@ -60,7 +60,7 @@ impl Config {
             .await
             .map_err(|error| wrong(format!("`{own}` is no address: {error}")))?
             .collect();
-        // A node that listens everywhere has any address, but one port.
+        // A node that listens on all interfaces can have any address, but has one port.
         let same = |one: &SocketAddr, other: &SocketAddr| {
             one.port() == other.port() && (one.ip().is_unspecified() || one.ip() == other.ip())
         };

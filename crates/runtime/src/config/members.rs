@@ -1,4 +1,4 @@
-//! Nodes and network, brought together.
+//! Assigns the configured nodes to the places of the network.
 
 use super::{Config, ConfigError, Peer};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use suffrage_algorithms::Algorithm;
 use suffrage_topology::{FileOptions, Spec, Topology, read_file};
 
 impl Config {
-    /// All nodes, in ascending order of their identities.
+    /// Returns all nodes, in ascending order of their identities.
     pub(super) fn members(&self) -> Result<Vec<Peer>, ConfigError> {
         if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
             return Err(self.wrong(
@@ -22,7 +22,8 @@ impl Config {
             let key = peer_key(number);
             match members.insert(peer.id, peer.clone()) {
                 None => {}
-                // The same list of peers may serve all nodes. Own addresses are of no use here.
+                // All nodes may share one list of peers. A node's own address in it is not used
+                // here.
                 Some(own) if own.id == self.id && self.first_of(peer.id) == Some(number) => {
                     let name = own.name.or_else(|| peer.name.clone());
                     members.insert(self.id, Peer { name, ..peer.clone() });
@@ -67,7 +68,7 @@ impl Config {
         topology.fit(to.network).map_err(|misfit| wrong(&format!("{}: {misfit}", to.name)))
     }
 
-    /// The nodes in the order of the network.
+    /// Returns the nodes in the order of the network.
     pub(super) fn placed(
         &self,
         topology: &Topology,
@@ -111,7 +112,7 @@ impl Config {
     }
 }
 
-/// The key of an entry of `peers`, for people.
+/// Returns the key of an entry of `peers`, for messages.
 pub(super) fn peer_key(number: usize) -> String {
     format!("peers, the {}", ordinal(number + 1))
 }

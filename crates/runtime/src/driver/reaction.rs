@@ -1,4 +1,4 @@
-//! One reaction of a process: what it does to the world.
+//! The effects of one reaction of a process.
 
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::random::Generator;
@@ -12,7 +12,7 @@ pub(super) struct Reaction<'a, M> {
     pub(super) drawn: Vec<u32>,
     pub(super) alarm: Option<u32>,
     pub(super) rejected: Option<&'static str>,
-    /// A port that the process does not have, and has sent through.
+    /// A port that the process has sent through but does not have.
     pub(super) no_such_port: Option<Port>,
 }
 

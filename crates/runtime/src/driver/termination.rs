@@ -1,8 +1,8 @@
-//! Detecting that all processes have halted, along a spanning tree.
+//! Detects that all processes have halted, along a spanning tree.
 //!
 //! A node reports to its parent when its process has halted, all its children have reported, and
-//! everything that it has sent was taken (a convergecast). When the root has heard this of all, it
-//! tells its children that they may leave, and they tell theirs (a broadcast).
+//! all its messages were taken (a convergecast). When all children of the root have reported, it
+//! tells them that they may leave, and they tell theirs (a broadcast).
 
 use std::collections::BTreeSet;
 use suffrage_process::Port;
@@ -12,22 +12,22 @@ use suffrage_process::Port;
 pub(super) struct Termination {
     parent: Option<Port>,
     children: BTreeSet<Port>,
-    /// Children that have reported.
+    /// The children that have reported.
     reported_below: BTreeSet<Port>,
     stage: Stage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Not all from here on down are known to have halted.
+    /// Not all processes of this subtree are known to have halted.
     Collecting,
-    /// The parent has been told that they have.
+    /// The parent has been told that this subtree has halted.
     Reported,
     /// This node may leave; `certain` if all have halted.
     Released { certain: bool },
 }
 
-/// A word about the end that cannot come from this neighbour at this time, and is not believed.
+/// A message about the end that this neighbour cannot send at this time, and which is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unexpected {
     #[error("it is not below this node in the tree")]
@@ -40,12 +40,12 @@ pub(super) enum Unexpected {
     TooEarly,
 }
 
-/// The action with which a node reports.
+/// The action by which a node reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     /// Tell the parent.
     Tell(Port),
-    /// Nothing: it is the root, and all have halted.
+    /// Tell no node: this is the root, and all have halted.
     AllHalted,
 }
 
@@ -59,7 +59,7 @@ impl Termination {
         }
     }
 
-    /// A neighbour says that all from there on down have halted.
+    /// Handles the report of a neighbour that its subtree has halted.
     pub(super) fn halted(&mut self, port: Port) -> Result<(), Unexpected> {
         if !self.children.contains(&port) {
             return Err(Unexpected::NotAChild);
@@ -67,7 +67,7 @@ impl Termination {
         if self.reported_below.insert(port) { Ok(()) } else { Err(Unexpected::Twice) }
     }
 
-    /// A neighbour says that this node may leave, or has left itself.
+    /// Handles the message of a neighbour that this node may leave, or the neighbour's own leaving.
     pub(super) fn released(&mut self, port: Port, certain: bool) -> Result<(), Unexpected> {
         if self.parent != Some(port) {
             return Err(Unexpected::NotTheParent);
@@ -82,13 +82,13 @@ impl Termination {
         }
     }
 
-    /// All children have reported, and this node has not.
+    /// Returns whether all children have reported, and this node has not.
     pub(super) fn may_report(&self) -> bool {
         self.stage == Stage::Collecting && self.reported_below.len() == self.children.len()
     }
 
-    /// Reports. To be called where [`may_report`](Self::may_report), this node has halted and
-    /// everything that it has sent was taken.
+    /// Reports. To be called when [`may_report`](Self::may_report) holds, this node has halted and
+    /// all its messages were taken.
     pub(super) fn report(&mut self) -> Report {
         match self.parent {
             Some(parent) => {
@@ -102,17 +102,17 @@ impl Termination {
         }
     }
 
-    /// The parent, where this node has reported to it and waits for its word.
+    /// Returns the parent, if this node has reported to it and waits for its release.
     pub(super) fn waits_for(&self) -> Option<Port> {
         self.parent.filter(|_| self.stage == Stage::Reported)
     }
 
-    /// The parent cannot be reached any more.
+    /// Gives up on the parent, which cannot be reached any more.
     pub(super) fn give_up(&mut self) {
         self.stage = Stage::Released { certain: false };
     }
 
-    /// Whether all are known to have halted, once this node may leave.
+    /// Returns whether all are known to have halted, once this node may leave.
     pub(super) fn verdict(&self) -> Option<bool> {
         match self.stage {
             Stage::Released { certain } => Some(certain),

@@ -12,8 +12,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The links of one node to others of the same process.
 ///
-/// Every node has one inbox. It is bounded by the room of the links that lead to it: a link holds
-/// `capacity` messages each way, and a node that sends one more waits until one of them is taken.
+/// Every node has one inbox. It is bounded by the capacity of the links that lead to it: a link
+/// holds `capacity` messages in each direction, and a node that sends one more waits until one of
+/// them is taken.
 pub(crate) struct Channels {
     membership: Arc<Membership>,
     node: u32,
@@ -26,7 +27,7 @@ pub(crate) struct Channels {
     failures: UnboundedSender<ElectionError>,
 }
 
-/// The ends of all links, before nodes take them.
+/// The ends of all links.
 pub(crate) struct Hub {
     membership: Arc<Membership>,
     capacity: u32,
@@ -35,8 +36,8 @@ pub(crate) struct Hub {
 
 pub(crate) type Inbox = UnboundedReceiver<Event<Parcel>>;
 
-/// The receipt for a payload. If it is dropped with the payload in the inbox of a node that is gone,
-/// the sender learns of that.
+/// The receipt for a payload. The sender is notified if it is dropped with the payload in the inbox
+/// of a node that is gone.
 pub(crate) struct Parcel {
     ticket: Option<Ticket>,
     to: Id,
@@ -60,7 +61,7 @@ impl Drop for Parcel {
 }
 
 impl Hub {
-    /// Links of this capacity, and an inbox for each node.
+    /// Creates links of this capacity, and an inbox for each node.
     pub(crate) fn new(membership: Arc<Membership>, capacity: u32) -> (Self, Vec<Inbox>) {
         let (inboxes, ends): (Vec<_>, Vec<_>) =
             (0..membership.nodes()).map(|_| unbounded_channel()).unzip();
@@ -96,7 +97,7 @@ impl Transport for Channels {
         let end = self.membership.wiring().across(self.node, port);
         let to = self.membership.ids()[end.node as usize];
         let receipt = Parcel { ticket: Some(ticket), to, failures: self.failures.clone() };
-        // A parcel that cannot be delivered says so itself.
+        // A parcel that cannot be delivered notifies the sender when it is dropped.
         let _ =
             self.inboxes[end.node as usize].send(Event::Arrival { port: end.port, bytes, receipt });
     }
@@ -104,7 +105,7 @@ impl Transport for Channels {
     async fn receive(&mut self) -> Event<Parcel> {
         match self.inbox.recv().await {
             Some(event) => event,
-            None => pending().await, // Not while this node holds a sender itself.
+            None => pending().await, // Unreachable while this node holds a sender itself.
         }
     }
 

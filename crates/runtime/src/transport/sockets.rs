@@ -1,8 +1,8 @@
 //! Links over TCP, with or without TLS.
 //!
 //! A link is a task at each of its ends, which numbers payloads, keeps those that the other end has
-//! not taken, and makes connections as often as it takes. There is no task and no connection before
-//! there is something to send.
+//! not taken, and reconnects as often as necessary. Task and connection are created when there is
+//! something to send.
 
 mod connection;
 mod dial;
@@ -35,15 +35,15 @@ use tokio::time::timeout;
 /// The protection of connections.
 #[derive(Clone, Debug)]
 pub enum Security {
-    /// Not at all: every process that reaches the port may take part, and every host between two
-    /// nodes may read and change everything.
+    /// No protection: every process that reaches the port may take part, and every host between two
+    /// nodes may read and change all messages.
     None,
-    /// TLS 1.3; both sides show certificates.
+    /// TLS 1.3 with certificates on both sides.
     Tls(Tls),
 }
 
 impl Security {
-    /// The number of times the credentials have been replaced.
+    /// Returns how often the credentials have been replaced.
     fn replacements(&self) -> u64 {
         match self {
             Self::None => 0,
@@ -52,25 +52,25 @@ impl Security {
     }
 }
 
-/// Bytes both ways.
+/// A byte stream in both directions.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// One node as an end of connections: what all its links have in common.
+/// The state of a node that all its links share.
 pub(crate) struct Endpoint {
     pub membership: Arc<Membership>,
     pub algorithm: String,
     pub node: u32,
-    /// Drawn when the node was made: one that was restarted has another one.
+    /// A random number drawn when the node was created; after a restart it is another one.
     pub incarnation: u64,
-    /// The addresses of the nodes, in their order.
+    /// The addresses of the nodes, in order.
     pub addresses: Arc<[String]>,
     pub security: Security,
     pub limits: Limits,
     pub timeouts: Timeouts,
-    /// The longest frame, in bytes.
+    /// The maximal length of a frame, in bytes.
     pub longest: usize,
-    /// Whether bytes are a payload of the algorithm.
+    /// Returns whether bytes are a payload of the algorithm.
     pub valid: fn(&[u8]) -> bool,
     pub view: Arc<Viewed>,
     pub failures: UnboundedSender<ElectionError>,
@@ -90,31 +90,31 @@ impl Endpoint {
         self.membership.wiring().across(self.node, port)
     }
 
-    /// The identity of a node, if there is one of this number.
+    /// Returns the identity of a node, if there is one of this number.
     fn id(&self, node: u32) -> Option<Id> {
         self.membership.ids().get(node as usize).copied()
     }
 
-    /// The name in the certificate of the node with this identity.
+    /// Returns the name in the certificate of the node with this identity.
     fn certificate_name(&self, id: Id) -> String {
         node_name(self.membership.name(), id)
     }
 }
 
-/// The links of one node to others, wherever they are.
+/// The links of one node to others over sockets.
 pub(crate) struct Sockets {
     table: Arc<Table>,
     inbox: UnboundedReceiver<Event<Receipt>>,
     rooms: BTreeMap<Port, Room>,
     under_way: Arc<UnderWay>,
-    /// The listener, and what reads certificates anew.
+    /// The tasks that listen and that reload certificates.
     background: Tasks,
 }
 
-/// The links that there are.
+/// The links that exist.
 pub(crate) struct Table {
     endpoint: Arc<Endpoint>,
-    /// Nodes that were refused are logged, some of them.
+    /// The limit on log lines about refused nodes.
     refusals: LogLimit,
     links: Mutex<Links>,
     tasks: Tasks,
@@ -127,7 +127,7 @@ struct Links {
 }
 
 impl Table {
-    /// Tells a link something; makes it where there is none.
+    /// Sends a command to a link, which is created if there is none.
     fn tell(&self, port: Port, command: Command) {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         if links.closed {
@@ -138,16 +138,16 @@ impl Table {
             self.tasks.spawn("a link", Link::new(self.endpoint.clone(), port, receiver).run());
             sender
         });
-        // A link whose peer has left does not listen any more.
+        // A link whose peer has left takes no commands any more.
         let _ = link.send(command);
     }
 
-    /// A connection has introduced itself as the other end of the link at this port.
+    /// Passes a connection to the link at this port, as whose other end it has introduced itself.
     fn accept(&self, port: Port, opened: Opened, hello: Hello) {
         self.tell(port, Command::Accept(opened, Box::new(hello)));
     }
 
-    /// Makes no link any more, and returns those that there are.
+    /// Stops creating links, and returns those that exist.
     fn close(&self) -> BTreeMap<Port, UnboundedSender<Command>> {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         links.closed = true;
@@ -156,7 +156,7 @@ impl Table {
 }
 
 impl Sockets {
-    /// Listens. Must be called within a runtime.
+    /// Starts to listen. Must be called within a runtime.
     pub(crate) fn new(
         endpoint: impl FnOnce(UnboundedSender<Event<Receipt>>) -> Endpoint,
         listener: TcpListener,
@@ -210,7 +210,7 @@ impl Transport for Sockets {
     async fn receive(&mut self) -> Event<Receipt> {
         match self.inbox.recv().await {
             Some(event) => event,
-            None => pending().await, // Not while the endpoint holds a sender.
+            None => pending().await, // Unreachable while the endpoint holds a sender.
         }
     }
 

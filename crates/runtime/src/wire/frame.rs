@@ -1,39 +1,39 @@
-//! Frames: how a stream of bytes is cut, and what the pieces are.
+//! The frames of a connection.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
 
-/// What is said on a connection after the greetings.
+/// A frame after the greetings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame<'a> {
     /// The payload of this number; the first on a link has number 0.
     Payload {
         /// Its number.
         number: u64,
-        /// What the algorithm, or the engine, says.
+        /// The message of the algorithm or of the engine.
         #[serde(borrow)]
         bytes: &'a [u8],
     },
     /// All payloads before this number have reached the process.
     Taken(u64),
-    /// A sign of life.
+    /// A heartbeat.
     Beat,
-    /// The sender leaves, and will not be back.
+    /// The sender leaves, and does not reconnect.
     Bye {
-        /// All have halted. False if the sender does not know.
+        /// Whether all are known to have halted.
         certain: bool,
     },
 }
 
-/// Why a stream of bytes is not a sequence of frames.
+/// An error: a stream of bytes is not a sequence of frames.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// A frame is longer than anything that could be said.
+    /// A frame is longer than the limit.
     #[error("a frame of {length} bytes, where {limit} are the most")]
     TooLong {
-        /// Bytes announced.
+        /// The announced length, in bytes.
         length: usize,
-        /// Bytes allowed.
+        /// The limit, in bytes.
         limit: usize,
     },
     /// The bytes are no frame.
@@ -42,7 +42,7 @@ pub enum FrameError {
 }
 
 impl<'a> Frame<'a> {
-    /// Reads a frame.
+    /// Decodes a frame.
     ///
     /// # Errors
     /// If the bytes are no frame, or more than one.
@@ -54,8 +54,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Cuts the next frame off, once all of it is there. Nothing is allocated for a frame that is
-/// announced and does not come.
+/// Splits off the next frame, once it is complete. No memory is allocated for an announced frame
+/// that does not arrive.
 ///
 /// # Errors
 /// If the next frame is longer than `limit`.
@@ -72,19 +72,19 @@ pub fn take_frame(buffer: &mut BytesMut, limit: usize) -> Result<Option<Bytes>, 
     Ok(Some(buffer.split_to(length).freeze()))
 }
 
-/// Appends a frame: what `head` says as it is, then a value.
+/// Appends a frame: the bytes of `head`, then an encoded value.
 pub(crate) fn put_frame(out: &mut BytesMut, head: &[u8], value: &impl Serialize) {
     let start = out.len();
     out.put_u32_le(0);
     out.put_slice(head);
-    // Frames and greetings are plain data, of which none can fail to be written.
+    // Frames and greetings are plain data, whose encoding cannot fail.
     let written = postcard::to_extend(value, Extender(out)).is_ok();
     debug_assert!(written);
     let length = (out.len() - start - 4) as u32;
     out[start..start + 4].copy_from_slice(&length.to_le_bytes());
 }
 
-/// `BytesMut`, as postcard takes it.
+/// Implements postcard's trait for `BytesMut`.
 struct Extender<'a>(&'a mut BytesMut);
 
 impl Extend<u8> for Extender<'_> {

@@ -8,14 +8,14 @@ use suffrage_process::Id;
 
 const MAGIC: [u8; 4] = *b"SFRG";
 
-/// The greeting of the node that has dialled: who it is, and what it believes.
+/// The greeting of the dialling node: its identity and its membership.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The name of the cluster.
     pub cluster: String,
     /// The algorithm.
     pub algorithm: String,
-    /// The network and the identities.
+    /// The digest of the network and the identities.
     pub digest: Digest,
     /// The node that has dialled, and its port.
     pub from: (u32, u32),
@@ -23,13 +23,13 @@ pub struct Hello {
     pub to: (u32, u32),
     /// A number that the process drew when it started.
     pub incarnation: u64,
-    /// The incarnation that was last behind this link, if the link was ever up.
+    /// The last known incarnation of the other end, if the link was ever up.
     pub expects: Option<u64>,
-    /// The number of the last connection of this link that it knows of, 0 for none.
+    /// The number of the last known connection of this link, 0 for none.
     pub last: u32,
-    /// How many payloads have come over this link.
+    /// The number of payloads received over this link.
     pub received: u64,
-    /// How many payloads that the process has not taken are held at most.
+    /// The maximal number of payloads that are held until the process takes them.
     pub window: u32,
 }
 
@@ -38,13 +38,13 @@ pub struct Hello {
 pub enum Answer {
     /// The link is up.
     Welcome(Welcome),
-    /// Both have dialled: mine counts.
+    /// Both sides have dialled, and the connection of the answering side counts.
     Crossed,
-    /// There will be no link.
+    /// The link is refused.
     Refused(Refusal),
 }
 
-/// The answer of a node that lets the other one in: from where the link goes on.
+/// The answer of a node that admits the other one: the state from which the link resumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// As in [`Hello`].
@@ -57,7 +57,7 @@ pub struct Welcome {
     pub window: u32,
 }
 
-/// Why a node refuses another one. It names what the refusing side has.
+/// The reason why a node refuses another one, with the value of the refusing side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refusal {
     /// The clusters have different names.
@@ -69,7 +69,7 @@ pub enum Refusal {
     /// Networks or identities differ.
     #[error("it knows another network, or other ids (digest {0:?} there)")]
     Network(Digest),
-    /// The one who has dialled is not who it should be, or the one dialled.
+    /// Dialler and dialled node are not the two ends of one link.
     #[error("node {0} is there, or the network has another link")]
     Who(Id),
     /// The certificate is another node's.
@@ -83,25 +83,25 @@ pub enum Refusal {
     Numbers,
 }
 
-/// Why a first frame cannot be understood.
+/// An error: a first frame cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GreetingError {
-    /// It speaks another protocol.
+    /// It is of another protocol.
     #[error("it does not speak this protocol")]
     Foreign,
-    /// It speaks another version.
+    /// It is of another version.
     #[error("it speaks version {0} of the protocol, and this node version {VERSION}")]
     Version(u16),
 }
 
-/// A first frame.
+/// Appends a first frame.
 pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
     let [low, high] = VERSION.to_le_bytes();
     let [a, b, c, d] = MAGIC;
     put_frame(out, &[a, b, c, d, low, high], value);
 }
 
-/// Reads a first frame.
+/// Decodes a first frame.
 ///
 /// # Errors
 /// If it is not one, or one of another version.

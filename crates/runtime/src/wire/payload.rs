@@ -11,26 +11,26 @@ pub(crate) enum Payload<M> {
         depth: u32,
         msg: M,
     },
-    /// Up the tree: the process has halted, so have all below it, and nothing that they have sent
-    /// is still under way.
+    /// Sent up the tree: all processes of the subtree have halted, and no message that they have
+    /// sent is in transit.
     Halted,
-    /// Down the tree: the receiver may leave.
+    /// Sent down the tree: the receiver may leave.
     Released {
-        /// All have halted. False if the sender does not know, because it could not reach its own
-        /// parent any more.
+        /// Whether all are known to have halted. False if the sender could not reach its own parent
+        /// any more.
         certain: bool,
     },
 }
 
 impl<M: Serialize> Payload<M> {
     pub(crate) fn to_bytes(&self) -> Box<[u8]> {
-        // Only a `Serialize` of a user's own can fail, and such a message cannot be sent at all.
+        // Only a hand-written `Serialize` can fail; such a message cannot be sent at all.
         postcard::to_stdvec(self).unwrap_or_default().into()
     }
 }
 
 impl<'a, M: Deserialize<'a>> Payload<M> {
-    /// Reads a payload; `None` where the bytes are none, or more than one.
+    /// Decodes a payload, which must span all of the bytes.
     pub(crate) fn from_bytes(bytes: &'a [u8]) -> Option<Self> {
         match postcard::take_from_bytes(bytes) {
             Ok((payload, [])) => Some(payload),

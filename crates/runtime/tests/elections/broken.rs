@@ -1,4 +1,4 @@
-//! Connections break; links do not.
+//! Links survive broken connections.
 
 use crate::common::{check, correct, membership, network};
 use crate::proxy::{Weather, all, nodes_behind_proxies};
@@ -9,8 +9,8 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// Connections are killed after a few hundred bytes, in the middle of a frame or of a greeting,
-/// 1,000 times in all. Whether something was lost, doubled or reordered shows in the counts and in
-/// the processes' own checks.
+/// 1,000 times in all. The counts and the processes' own checks would show a message that was lost,
+/// duplicated or reordered.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_killed_connections_change_nothing() {
     let (mut killed, mut elections) = (0, 0);
@@ -29,7 +29,7 @@ async fn a_thousand_killed_connections_change_nothing() {
     assert!(elections > 20, "{elections} elections");
 }
 
-/// One election, and how many connections were killed in it.
+/// Holds one election, and returns the number of connections that were killed in it.
 async fn killing(algorithm: &'static Algorithm, seed: u64) -> u64 {
     let membership = membership(algorithm, network(algorithm, 6));
     let weather = Weather { lifetime: Some((60, 420)), ..Weather::default() };
@@ -39,7 +39,7 @@ async fn killing(algorithm: &'static Algorithm, seed: u64) -> u64 {
     proxies.iter().map(|proxy| proxy.killed.load(Ordering::Relaxed)).sum()
 }
 
-/// A cable is cut during the election, one way or both, and mended later.
+/// A link is cut during the election, in one direction or both, and restored later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cut_that_is_mended_is_survived() {
     for (inwards, outwards) in [(false, false), (false, true), (true, false)] {
@@ -51,7 +51,7 @@ async fn a_cut_that_is_mended_is_survived() {
         let cut = async {
             sleep(Duration::from_millis(8)).await;
             weather.send_replace(Weather { inwards, outwards, ..fair });
-            // Longer than the silence after which connections are given up.
+            // Longer than the silence after which connections are closed.
             sleep(Duration::from_millis(700)).await;
             weather.send_replace(fair);
         };
@@ -78,7 +78,7 @@ async fn stalls_and_delays_are_survived() {
     }
 }
 
-/// A node starts when the others have long been waiting for it.
+/// A node starts long after the others.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_late_node_is_waited_for() {
     for algorithm in correct() {

@@ -1,4 +1,4 @@
-//! Certificates: whom they are for, which are revoked, and new ones in place of old ones.
+//! Certificates: their names, revocation and replacement.
 
 use crate::disagreement::{complaint, named};
 use crate::proxy::hasty;
@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 
 const CLUSTER: &str = "ours";
 
-/// Credentials from one authority, for one who trusts another.
+/// Returns credentials that one authority has issued, with trust in another.
 fn credentials(authority: &Authority, trusts: &Authority, cluster: &str, id: u64) -> Credentials {
     Credentials {
         authority: trusts.own().certificate.into_bytes(),
@@ -38,7 +38,7 @@ async fn certificates_are_checked_on_both_sides() {
     for second in [tls(&theirs, &ours, 2), tls(&ours, &ours, 7), Security::None] {
         complaint([first(), ("humblet", membership(), second)]).await;
     }
-    // The one who dials has another node's certificate.
+    // The dialling node has another node's certificate.
     let why = complaint([
         ("humblet", membership(), tls(&ours, &ours, 7)),
         ("humblet", membership(), tls(&ours, &ours, 2)),
@@ -47,7 +47,7 @@ async fn certificates_are_checked_on_both_sides() {
     assert!(why.contains("the certificate is not that of the node"), "{why}");
 }
 
-/// One authority serves two clusters: their nodes do not pass for each other.
+/// One authority serves two clusters, whose nodes cannot impersonate each other.
 #[tokio::test]
 async fn a_certificate_is_good_for_one_cluster() {
     let authority = Authority::new().unwrap();
@@ -73,13 +73,13 @@ async fn a_revoked_certificate_is_refused() {
     };
     let why = complaint([side(careful.clone()), side(bad.clone())]).await;
     assert!(why.to_lowercase().contains("revoked"), "{why}");
-    // A certificate that is not on the list is as good as ever.
+    // A certificate that is not on the list stays valid.
     let other = credentials(&authority, &authority, CLUSTER, 2);
     let (first, second) = elect([careful, other].map(|one| Tls::new(one).unwrap())).await;
     assert_eq!((first, second), (Ok(()), Ok(())));
 }
 
-/// What two nodes say of their election.
+/// Holds an election of two nodes, and returns their results.
 async fn elect(both: [Tls; 2]) -> (Result<(), String>, Result<(), String>) {
     let mut nodes = nodes(named(CLUSTER, [1, 2]), both).await;
     let (mut second, mut first) = (nodes.pop().unwrap(), nodes.pop().unwrap());
@@ -91,7 +91,7 @@ async fn elect(both: [Tls; 2]) -> (Result<(), String>, Result<(), String>) {
     (said(first), said(second))
 }
 
-/// The first two nodes.
+/// Creates the first two nodes.
 async fn nodes(membership: Arc<Membership>, both: [Tls; 2]) -> Vec<Node> {
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for _ in &both {
@@ -147,7 +147,7 @@ async fn certificates_are_replaced_without_a_restart() {
     assert_eq!(view.borrow().missing.len(), 0);
 }
 
-/// Half of a change, or nonsense, does not do away with what was there.
+/// An incomplete or invalid change leaves the old credentials in use.
 #[test]
 fn certificates_that_do_not_fit_are_not_used() {
     let authority = Authority::new().unwrap();
@@ -181,7 +181,7 @@ async fn a_peer_that_is_revoked_is_shut_out_at_once() {
     let other = credentials(&authority, &authority, CLUSTER, 2);
     let list = authority.revoke([std::str::from_utf8(&other.certificate).unwrap()]).unwrap();
     let first = Tls::new(own.clone()).unwrap();
-    // A third that never comes keeps the election from ending.
+    // The third node never starts, which keeps the election from ending.
     let ids = [1, 2, 3].map(Id::new).to_vec();
     let membership = Membership::new(CLUSTER, Wiring::complete(3), ids).unwrap();
     let mut nodes = nodes(membership.into(), [first.clone(), Tls::new(other).unwrap()]).await;

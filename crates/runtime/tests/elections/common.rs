@@ -1,4 +1,4 @@
-//! Clusters to hold elections in.
+//! Clusters for the tests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use suffrage_process::{Id, NetworkClass, Phase};
 use suffrage_runtime::{Cluster, Membership, Summary};
 use suffrage_topology::{Ids, Ports, Spec, Topology};
 
-/// The algorithms that are correct.
+/// Returns the algorithms that are correct.
 pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
     CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none())
 }
 
-/// A network for an algorithm.
+/// Returns a network for an algorithm.
 pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     let spec = match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => format!("complete:{nodes}"),
@@ -24,14 +24,14 @@ pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     spec.parse::<Spec>().unwrap().build(7).unwrap()
 }
 
-/// The membership of a network, with random ids.
+/// Returns the membership of a network, with random ids.
 pub(crate) fn membership(algorithm: &Algorithm, topology: Topology) -> Arc<Membership> {
     let topology = topology.fit(algorithm.network).unwrap();
     let ids = Ids::Random.assign(topology.nodes(), 7);
     Arc::new(Membership::new("test", topology.wire(Ports::Rotation, 7), ids).unwrap())
 }
 
-/// Holds an election that must come to its end.
+/// Holds an election that must end in time.
 pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> Summary {
     let election = cluster.elect(algorithm);
     let what = format!("{}, {cluster:?}", algorithm.name);
@@ -41,7 +41,8 @@ pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> S
     }
 }
 
-/// One leader, the right one, known to all; everything sent has come; no more than the bound.
+/// Checks that there is one leader, the right one, known to all; that every message has arrived;
+/// and that the bound holds.
 pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Summary) {
     let what = format!("{} on {} nodes", algorithm.name, membership.nodes());
     let leader = summary.leader().unwrap_or_else(|| panic!("{what}: not one leader"));

@@ -1,4 +1,4 @@
-//! What is counted for real, beside what the simulator counts.
+//! Compares the counts of real elections with the simulator's.
 
 use crate::common::{check, correct, elect, membership, network};
 use std::path::Path;
@@ -8,7 +8,7 @@ use suffrage_runtime::{Cluster, Medium, Membership};
 use suffrage_simulator::{Experiment, Simulator, Wakes};
 use suffrage_topology::{FileOptions, read_file};
 
-/// The simulator's counts by kind.
+/// Returns the simulator's counts by kind.
 fn simulated(
     algorithm: &Algorithm,
     membership: &Membership,
@@ -23,7 +23,7 @@ fn simulated(
     outcome.messages.by_kind().collect()
 }
 
-/// Sends the same on every schedule, if all initiate; by the name of each kind.
+/// Algorithms that send as many messages of each kind on every schedule, if all initiate.
 const SCHEDULE_INDEPENDENT: [&str; 5] =
     ["all-to-all", "tree-wave", "villadangos", "lelann", "chang-roberts"];
 
@@ -56,7 +56,7 @@ async fn a_single_wave_costs_what_it_costs_in_the_simulator() {
     }
 }
 
-/// All algorithms that fit, on networks of real operators, where these are at hand.
+/// All applicable algorithms, on networks of real operators, if these are available.
 #[tokio::test]
 async fn real_networks_elect() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/topologies");

@@ -83,15 +83,15 @@ async fn who_is_missing_can_be_seen() {
             let view = missing.unwrap();
             let absence = view.missing.values().next().unwrap();
             assert_eq!((absence.id, &absence.address), (membership.ids()[2], &addresses[2]));
-            assert_eq!(absence.why, "nobody listens there");
+            assert_eq!(absence.why, "no process listens there");
             assert!(view.stage < Stage::Halted);
         }
         _ = election => panic!("an election without the third"),
-        () = sleep(Duration::from_secs(20)) => panic!("nobody is missed"),
+        () = sleep(Duration::from_secs(20)) => panic!("no node is reported missing"),
     }
 }
 
-/// Nobody has anything to say to the node that died, and yet it is missed.
+/// A crashed node is reported as missing although no node has a message for it.
 #[tokio::test]
 async fn a_silent_node_that_died_is_missed_too() {
     let algorithm = Algorithm::named("humblet").unwrap();
@@ -110,6 +110,6 @@ async fn a_silent_node_that_died_is_missed_too() {
     tokio::select! {
         missed = missed => assert_eq!(missed.unwrap().missing[&Port(0)].id, Id::new(membership.ids()[1].get())),
         _ = first.elect() => panic!("an election without the other"),
-        () = sleep(Duration::from_secs(20)) => panic!("nobody is missed"),
+        () = sleep(Duration::from_secs(20)) => panic!("no node is reported missing"),
     }
 }

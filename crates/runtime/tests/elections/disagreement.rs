@@ -1,4 +1,4 @@
-//! Nodes that disagree refuse each other, and say about what.
+//! Nodes that disagree refuse each other, and say on what.
 
 use crate::common::{membership, network};
 use crate::proxy::hasty;
@@ -10,10 +10,10 @@ use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_topology::wiring::Wiring;
 use tokio::net::TcpListener;
 
-/// One side of two: its algorithm, its cluster, and how it protects connections.
+/// One of two nodes: its algorithm, its membership, and its security.
 pub(crate) type Side = (&'static str, Arc<Membership>, Security);
 
-/// What the first node says of the second.
+/// Returns the reason that the first node gives for the absence of the second.
 pub(crate) async fn complaint(sides: [Side; 2]) -> String {
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for _ in &sides {

@@ -1,4 +1,4 @@
-//! The end of elections in which neighbours cannot be reached.
+//! Ends of elections in which neighbours cannot be reached.
 
 use crate::common::{membership, network};
 use crate::peer::{Heard, Name, Payload, Peer, alone};
@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 const SHUT: Weather =
     Weather { open: false, inwards: true, outwards: true, delay: Duration::ZERO, lifetime: None };
 
-/// Nodes of which some reach each other through proxies only, one for each way.
+/// Nodes of which some reach each other only through proxies, one for each direction.
 struct Mesh {
     nodes: Vec<Option<Node>>,
     views: Vec<watch::Receiver<View>>,
@@ -68,7 +68,7 @@ impl Mesh {
         tokio::spawn(async move { node.elect().await })
     }
 
-    /// Waits until a node shows this.
+    /// Waits until the view of a node satisfies `what`.
     async fn shows(&mut self, number: usize, what: impl FnMut(&View) -> bool) {
         let wait = self.views[number].wait_for(what);
         timeout(Duration::from_secs(60), wait).await.expect("no end in sight").unwrap();
@@ -87,7 +87,7 @@ async fn a_node_whose_report_has_not_arrived_stays() {
     let (root, child) = (mesh.start(0), mesh.start(1));
     mesh.shows(0, |view| view.connected == 2).await;
     mesh.shows(1, |view| view.connected == 2).await;
-    // Their messages are on the way; both wait for the third.
+    // Time for their messages to arrive; then both wait for the third.
     sleep(Duration::from_millis(300)).await;
     mesh.weather(SHUT);
     mesh.shows(1, |view| view.connected == 1).await;
@@ -105,8 +105,8 @@ async fn a_node_whose_report_has_not_arrived_stays() {
     }
 }
 
-/// Seven nodes, of which the last two cannot reach each other and never decide; the root dies.
-/// The others do not say that all have halted, however far below the root they are.
+/// Seven nodes, of which the last two cannot reach each other and never decide; the root crashes.
+/// None of the others reports that all have halted, however far below the root it is.
 #[tokio::test(flavor = "multi_thread")]
 async fn doubt_travels_down_the_tree() {
     let timeouts = Timeouts { abandon: hasty().gone * 2, ..hasty() };
@@ -129,8 +129,8 @@ async fn doubt_travels_down_the_tree() {
     elections.into_iter().flatten().for_each(|election| election.abort());
 }
 
-/// The root knows that its child has halted, and is gone with its host: what is sent there meets
-/// no answer at all. The child leaves all the same, and in doubt.
+/// The root knows that its child has halted, and is gone with its host, so that nothing answers
+/// there. The child leaves, without knowing whether all have halted.
 #[tokio::test]
 async fn a_halted_node_leaves_when_its_parent_has_vanished() {
     let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty(), ..setup }).await;

@@ -1,4 +1,4 @@
-//! Neighbours that say what no node would say.
+//! Neighbours that violate the protocol.
 
 use crate::peer::{Heard, Name, Payload, Peer, alone};
 use crate::proxy::hasty;
@@ -16,7 +16,7 @@ fn name(id: u64) -> Payload {
     Payload::Message { depth: 1, msg: Name(Id::new(id)) }
 }
 
-/// Gives up a story without an end.
+/// Waits with a time limit.
 async fn within<T>(story: impl Future<Output = T>) -> T {
     timeout(Duration::from_secs(60), story).await.expect("no end in sight")
 }
@@ -69,7 +69,7 @@ async fn a_child_that_reports_twice_is_one_child() {
             one.hear_until(Heard::Taken(3)).await;
             other.say(name(3)).await;
             other.hear_until(Heard::Taken(1)).await;
-            // It has halted, and so have two of one child; but the other one has not said so.
+            // It has halted, and one child has reported twice; but the other one has not reported.
             view.wait_for(|view| view.leader.is_some()).await.unwrap();
             other.say(Payload::Halted).await;
             let released = Heard::Payload(Payload::Released { certain: true });
@@ -89,7 +89,7 @@ async fn a_chain_of_messages_as_long_as_can_be_does_not_overflow() {
     let mut view = node.watch();
     let outcome = within(async {
         let story = async {
-            // It waits for a message, and looks after its neighbour when none comes.
+            // It waits for a message, and probes its neighbour when none arrives.
             let mut peer = Peer::welcome(&listeners[0]).await;
             view.wait_for(|view| view.connected == 1).await.unwrap();
             peer.say(Payload::Message { depth: u32::MAX, msg: Name(Id::new(1)) }).await;
@@ -105,8 +105,8 @@ async fn a_chain_of_messages_as_long_as_can_be_does_not_overflow() {
     assert_eq!(outcome.causal_depth, u32::MAX);
 }
 
-/// It answers greetings, and closes. The pauses between attempts grow as if it did not answer, and
-/// the reason is shown.
+/// A peer answers greetings, and closes. The pauses between attempts grow as if it did not answer,
+/// and the reason is shown.
 #[tokio::test]
 async fn a_peer_that_greets_and_closes_is_left_alone_for_longer_each_time() {
     let (mut node, listeners) = alone(2, 1, |setup| setup).await;
@@ -116,7 +116,7 @@ async fn a_peer_that_greets_and_closes_is_left_alone_for_longer_each_time() {
         for _ in 0..9 {
             drop(Peer::welcome(&listeners[0]).await);
         }
-        // Eight pauses, of which each is at least half of a whole one that doubles.
+        // Eight pauses that double, each drawn from the upper half.
         let timeouts = Timeouts::default();
         let least: Duration = (0..8).map(|times| timeouts.first_pause * (1 << times) / 2).sum();
         assert!(least <= Duration::from_millis(1275) && start.elapsed() >= least.mul_f64(0.9));
@@ -132,7 +132,7 @@ async fn a_peer_that_greets_and_closes_is_left_alone_for_longer_each_time() {
     }
 }
 
-/// It sends a frame byte by byte, which would last for seconds. That is no sign of life.
+/// A peer sends a frame byte by byte, which takes seconds and is no sign of life.
 #[tokio::test]
 async fn a_peer_that_trickles_bytes_is_silent() {
     let (mut node, listeners) = alone(2, 1, quick).await;

@@ -1,4 +1,4 @@
-//! The library, as an engineer uses it.
+//! Uses of the library in programs.
 
 use crate::common::{membership, network};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 use suffrage_runtime::{Cluster, Medium, Node, Setup, Stage};
 use tokio::time::timeout;
 
-/// Waits for an alarm before it speaks, and draws a coin.
+/// A process that waits for an alarm before it sends, and draws a coin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Patient {
     id: Id,

@@ -1,4 +1,4 @@
-//! What nodes log, and a log that fails.
+//! The logs of nodes, and logs that fail.
 
 use crate::peer::alone;
 use crate::proxy::hasty;
@@ -16,7 +16,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id as Span, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Keeps lines, or panics on those of a module as a broken log might.
+/// A log that keeps lines, or panics on those of a module.
 #[derive(Clone, Default)]
 struct Log {
     lines: Arc<Mutex<Vec<(Level, String)>>>,
@@ -64,8 +64,8 @@ async fn within<T>(story: impl Future<Output = T>) -> T {
     timeout(Duration::from_secs(60), story).await.expect("no end in sight")
 }
 
-/// Two nodes that log into a writer which panics. Messages on a link that is no more do not count
-/// as taken: no node says that the election is over.
+/// Two nodes log into a writer which panics. Messages on a link whose task is gone do not count as
+/// taken, so no node reports that the election is over.
 #[tokio::test]
 async fn a_link_that_panics_ends_its_node() {
     let log = Log { panics_in: Some("sockets::link"), ..Log::default() };
@@ -97,7 +97,7 @@ async fn a_listener_that_panics_ends_its_node() {
     assert_eq!(why, "the listener panicked: the log is full");
 }
 
-/// Hundreds of peers with wrong certificates make a few lines that an operator sees.
+/// Hundreds of peers with wrong certificates cause a few lines in the log.
 #[tokio::test]
 async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let log = Log::default();
@@ -123,7 +123,7 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     assert!((1..=80).contains(&lines), "{lines} lines of 200");
 }
 
-/// Greetings of nodes of another cluster.
+/// Greetings of nodes of another cluster cause a few lines in the log.
 #[tokio::test]
 async fn forged_greetings_do_not_fill_the_log() {
     use suffrage_runtime::wire::{Hello, VERSION};
@@ -164,6 +164,6 @@ async fn forged_greetings_do_not_fill_the_log() {
     .await;
     let lines = log.count(Level::WARN, "refused a node");
     assert!((1..=80).contains(&lines), "{lines} lines of 200");
-    // Identities are named, not the numbers that nodes have inside.
+    // Lines name identities, not internal numbers.
     assert!(log.count(Level::WARN, "id=2") > 0);
 }

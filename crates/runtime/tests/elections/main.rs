@@ -1,4 +1,4 @@
-//! Elections of all nodes in one program, over every medium, in fair weather and foul.
+//! Elections of all nodes in one program, over every medium, with and without faults.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod broken;

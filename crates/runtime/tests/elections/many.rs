@@ -1,4 +1,4 @@
-//! Many nodes, few sockets.
+//! Many nodes with few sockets.
 
 use crate::common::{check, elect, membership, network};
 use suffrage_algorithms::Algorithm;
@@ -7,7 +7,7 @@ use suffrage_runtime::{Cluster, Medium};
 #[tokio::test(flavor = "multi_thread")]
 async fn links_are_opened_on_demand() {
     let humblet = Algorithm::named("humblet").unwrap();
-    // As many as fit into 1,024 open files, of which every link takes two.
+    // As many nodes as 1,024 open files allow, of which every link takes two.
     let membership = membership(humblet, network(humblet, 40));
     let summary = elect(&membership.clone().into(), humblet).await;
     check(humblet, &membership, &summary);
@@ -37,7 +37,7 @@ async fn afek_gafni_elects_over_channels_of_capacity_1() {
     }
 }
 
-/// The same window over sockets: whoever has sent into a full link waits.
+/// The same window over sockets: a process that sends into a full link waits.
 #[tokio::test]
 async fn afek_gafni_elects_over_sockets_with_room_for_one_message() {
     let algorithm = Algorithm::named("afek-gafni").unwrap();

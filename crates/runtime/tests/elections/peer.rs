@@ -1,5 +1,5 @@
-//! A peer that speaks the protocol by hand, and can say what no node would say; and a process of
-//! which each message is known.
+//! A peer under the test's control, which can violate the protocol; and a process whose messages
+//! are all known.
 
 use bytes::{BufMut, BytesMut};
 use serde::{Deserialize, Serialize};
@@ -14,10 +14,10 @@ use suffrage_topology::wiring::Wiring;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// `Everyone`, as nodes take it.
+/// `Everyone` as an algorithm that nodes can run.
 pub(crate) const EVERYONE: Custom<Everyone> = Custom::new("everyone");
 
-/// All tell all their identity, and halt when they know all.
+/// A process that sends its identity to all, and halts when it knows all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Everyone {
     id: Id,
@@ -79,7 +79,7 @@ pub(crate) enum Payload {
     Released { certain: bool },
 }
 
-/// What a peer has read.
+/// A frame that a peer has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Payload(Payload),
@@ -87,7 +87,7 @@ pub(crate) enum Heard {
     Bye { certain: bool },
 }
 
-/// The other end of a link, after it has let a node in.
+/// The other end of a link, after it has welcomed a node.
 pub(crate) struct Peer {
     pub(crate) stream: TcpStream,
     buffer: BytesMut,
@@ -96,7 +96,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Waits for a node to dial, and lets it in.
+    /// Waits for a node to dial, and welcomes it.
     pub(crate) async fn welcome(listener: &TcpListener) -> Self {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut buffer = BytesMut::new();
@@ -132,7 +132,7 @@ impl Peer {
         self.sent += 1;
     }
 
-    /// The next of what the node says, but beats. Confirms every payload.
+    /// Reads the next frame that is no heartbeat. Confirms every payload.
     pub(crate) async fn hear(&mut self) -> Heard {
         loop {
             while let Some(frame) = take_frame(&mut self.buffer, 4096).unwrap() {
@@ -159,13 +159,13 @@ impl Peer {
         while self.stream.read(&mut [0; 64]).await.is_ok_and(|read| read > 0) {}
     }
 
-    /// Reads until the node says this.
+    /// Reads until the node sends `what`.
     pub(crate) async fn hear_until(&mut self, what: Heard) {
         while self.hear().await != what {}
     }
 }
 
-/// One real node among `nodes` with the identities 1, 2, ..., and listeners for those that are not.
+/// Creates one real node among `nodes` with the identities 1, 2, ..., and listeners for the others.
 pub(crate) async fn alone(
     nodes: u32,
     number: u32,

@@ -1,4 +1,4 @@
-//! A proxy that lets connections suffer.
+//! A proxy that injects faults into connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,18 +12,18 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// What befalls connections, from now on.
+/// The faults of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weather {
-    /// Connections are let through; else they are closed.
+    /// Whether connections pass; otherwise they are closed.
     pub(crate) open: bool,
-    /// Bytes towards the node pass; else they wait.
+    /// Whether bytes towards the node pass; otherwise they wait.
     pub(crate) inwards: bool,
-    /// Bytes from the node pass.
+    /// Whether bytes from the node pass.
     pub(crate) outwards: bool,
-    /// Before each piece of a stream is passed on.
+    /// The delay of each piece of a stream.
     pub(crate) delay: Duration,
-    /// Connections are killed after a random number of bytes in this range.
+    /// The range from which the number of bytes is drawn after which a connection is killed.
     pub(crate) lifetime: Option<(u64, u64)>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Weather {
     }
 }
 
-/// Stands before a node: others connect to it.
+/// A proxy in front of a node, to which others connect.
 pub(crate) struct Proxy {
     pub(crate) weather: watch::Sender<Weather>,
     pub(crate) killed: Arc<AtomicU64>,
@@ -76,7 +76,8 @@ async fn listen(
     }
 }
 
-/// Carries bytes both ways until one side closes, or the lifetime is over; then drops both.
+/// Carries bytes in both directions until one side closes, or the lifetime is over; then drops
+/// both.
 async fn carry(
     outside: TcpStream,
     inside: TcpStream,
@@ -111,7 +112,7 @@ async fn carry(
         }
     };
     let mut closing = weather.clone();
-    // Either way ends both: the halves are dropped with unread bytes in them.
+    // The end of one direction ends both: the halves are dropped with unread bytes in them.
     tokio::select! {
         () = pump(&mut from_outside, &mut to_inside, |weather| weather.inwards) => {}
         () = pump(&mut from_inside, &mut to_outside, |weather| weather.outwards) => {}
@@ -119,7 +120,7 @@ async fn carry(
     }
 }
 
-/// Timeouts that are short enough for a test.
+/// Returns timeouts that are short enough for a test.
 pub(crate) fn hasty() -> Timeouts {
     Timeouts {
         greeting: Duration::from_secs(1),
@@ -135,7 +136,7 @@ pub(crate) fn hasty() -> Timeouts {
     }
 }
 
-/// Nodes that listen behind a proxy each.
+/// Creates nodes that each listen behind a proxy.
 pub(crate) async fn nodes_behind_proxies(
     algorithm: &Algorithm,
     membership: &Arc<Membership>,
@@ -163,7 +164,7 @@ pub(crate) async fn nodes_behind_proxies(
     (nodes, proxies)
 }
 
-/// Lets all nodes elect.
+/// Holds the election of all nodes.
 pub(crate) async fn all(nodes: Vec<Node>) -> Summary {
     let mut tasks = JoinSet::new();
     for mut node in nodes {

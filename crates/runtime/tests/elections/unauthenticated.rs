@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// What unauthenticated connections say.
+/// The bytes that unauthenticated connections send.
 const WORDS: [&[u8]; 6] = [
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     &[0xFF; 600],                          // A frame of four gigabytes.
@@ -20,7 +20,7 @@ const WORDS: [&[u8]; 6] = [
     b"",
 ];
 
-/// Connects, says something, and waits for the end of the connection.
+/// Connects, sends some bytes, and waits for the end of the connection.
 async fn annoy(address: &str, words: &[u8]) -> bool {
     let Ok(mut stream) = TcpStream::connect(address).await else { return false };
     let _ = stream.write_all(words).await;
@@ -57,7 +57,7 @@ async fn ten_thousand_unauthenticated_connections_are_sent_away() {
         })
         .collect();
     let before = resident_bytes();
-    // One is kept back, so that the election lasts as long as the others do.
+    // One node is held back, so that the election lasts as long as these connections.
     let mut last = nodes.pop().unwrap();
     let others = tokio::spawn(all_of(nodes));
     let mut intruders = JoinSet::new();

@@ -1,4 +1,4 @@
-//! What becomes of elections when something goes wrong.
+//! The table of elections under faults.
 
 use super::Explorer;
 use std::io::Write;
@@ -21,10 +21,10 @@ here need not be so with more nodes.
 
 ";
 
-/// Nodes of the networks.
+/// The number of nodes of the networks.
 const NODES: u32 = 3;
 
-/// A fault, and its name as the flag has it.
+/// The faults, each with its name in the flag.
 const FAULTS: [(&str, Faults); 4] = {
     let none = Faults { no_fifo: false, loss: 0, duplicate: 0, crash: 0 };
     [
@@ -52,7 +52,7 @@ pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<
     Ok(())
 }
 
-/// What a fault does to an algorithm.
+/// Returns the effect of a fault on an algorithm.
 fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
     let arrangements = match algorithm.network {
         NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),

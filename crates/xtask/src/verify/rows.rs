@@ -1,4 +1,4 @@
-//! The families that are explored, a row each.
+//! The table of explored families.
 
 use super::{Explorer, Extent};
 use anyhow::Context;
@@ -9,14 +9,14 @@ use suffrage_algorithms::Algorithm;
 use suffrage_checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
 use suffrage_process::NetworkClass;
 
-/// Which networks there are in a family.
+/// The networks of a family.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Every network and every identity order.
     Everything,
     /// Every network up to isomorphism.
     Shapes,
-    /// Every port numbering, and with that every identity order.
+    /// Every port numbering, which includes every identity order.
     EveryPort,
 }
 
@@ -56,7 +56,7 @@ impl Row {
     }
 }
 
-/// What is explored, by algorithm.
+/// The explored families, by algorithm.
 const ROWS: &[Row] = &[
     row("all-to-all", 1, 5),
     row("all-to-all", 2, 3).every_port(),
@@ -194,7 +194,7 @@ impl Row {
     }
 }
 
-/// Every network of a class, in words.
+/// Describes all networks of a class.
 fn all(network: NetworkClass, nodes: u32) -> String {
     let class = match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",

@@ -9,9 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 /// A connection from which a greeting has been read.
 pub(super) struct Opened {
     pub stream: Box<dyn Stream>,
-    /// Bytes that came with the greeting.
+    /// Bytes that arrived after the greeting.
     pub rest: BytesMut,
-    /// The number of times that credentials had been replaced when the connection was made.
+    /// How often the credentials had been replaced when the connection was made.
     pub credentials: u64,
 }
 
@@ -21,19 +21,19 @@ pub(super) struct Connection {
     writer: WriteHalf<Box<dyn Stream>>,
     pub incoming: BytesMut,
     pub outgoing: BytesMut,
-    /// Whether bytes were written that are not flushed yet.
+    /// Whether written bytes are not flushed yet.
     dirty: bool,
-    /// This side has dialled.
+    /// Whether this side has dialled.
     pub dialled: bool,
-    /// The number of payloads that had come to the other side over earlier connections.
+    /// The number of payloads that had reached the other side over earlier connections.
     pub received: u64,
-    /// The number of payloads that the other side holds.
+    /// The number of payloads for which the other side has room.
     pub window: u32,
     /// As in [`Opened`].
     pub credentials: u64,
 }
 
-/// A step that a connection has made.
+/// The result of a step of a connection.
 pub(super) enum Step {
     Read(usize),
     Wrote,
@@ -60,13 +60,13 @@ impl Connection {
         put_frame(&mut self.outgoing, &[], frame);
     }
 
-    /// Reads what there is and writes what there is to write. Cancelled, it has lost nothing.
+    /// Reads available bytes and writes pending ones. Cancellation-safe.
     pub(super) async fn step(&mut self) -> io::Result<Step> {
         self.incoming.reserve(512);
         let Self { reader, writer, incoming, outgoing, dirty, .. } = self;
         let writes = !outgoing.is_empty() || *dirty;
         let write = async {
-            // What was written may rest in TLS until it is flushed.
+            // Written bytes may stay in the buffer of TLS until they are flushed.
             if outgoing.is_empty() {
                 writer.flush().await?;
                 *dirty = false;
@@ -82,8 +82,8 @@ impl Connection {
         }
     }
 
-    /// Sends what there is, closes this way, and waits until the other side closes its own, so
-    /// that what was sent last is not lost to a reset.
+    /// Sends pending bytes, closes this direction, and waits until the other side closes its own,
+    /// so that the last bytes are not lost to a reset.
     pub(super) async fn close(mut self) -> io::Result<()> {
         self.writer.write_all_buf(&mut self.outgoing).await?;
         self.writer.shutdown().await?;

@@ -1,4 +1,4 @@
-//! Dialling: from an address to an answer.
+//! Dials a node, and exchanges greetings.
 
 use super::connection::Opened;
 use super::{Endpoint, Security, Stream};
@@ -15,11 +15,11 @@ pub(super) enum Dialled {
     Up(Opened, Welcome),
     Crossed,
     Refused(Refusal),
-    /// No answer that could be understood, and why.
+    /// There was no valid answer, for this reason.
     Failed(String),
 }
 
-/// Dials and introduces itself. Sets `spoken` as soon as the other side may know of it.
+/// Dials and sends the greeting. Sets `spoken` as soon as the other side may have received it.
 pub(super) async fn dial(endpoint: &Endpoint, hello: &Hello, spoken: &AtomicBool) -> Dialled {
     let node = hello.to.0;
     let attempt = async {
@@ -33,7 +33,7 @@ pub(super) async fn dial(endpoint: &Endpoint, hello: &Hello, spoken: &AtomicBool
     match timeout(endpoint.timeouts.greeting, attempt).await {
         Ok(Ok(dialled)) => dialled,
         Ok(Err(error)) => match error.kind() {
-            ErrorKind::ConnectionRefused => Dialled::Failed("nobody listens there".to_owned()),
+            ErrorKind::ConnectionRefused => Dialled::Failed("no process listens there".to_owned()),
             ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof => {
                 Dialled::Failed("it closes connections".to_owned())
             }
@@ -74,7 +74,7 @@ async fn introduce(
     })
 }
 
-/// Reads the first frame, and what comes with it.
+/// Reads the first frame, and the bytes that arrive after it.
 pub(super) async fn first_frame(stream: &mut impl Stream) -> io::Result<(BytesMut, BytesMut)> {
     let mut buffer = BytesMut::with_capacity(LONGEST_GREETING + 4);
     loop {

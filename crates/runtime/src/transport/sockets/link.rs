@@ -1,9 +1,9 @@
-//! One end of a link, over as many connections as it takes.
+//! One end of a link, over a sequence of connections.
 //!
-//! Payloads are numbered. What has been sent is kept until the other end says that its process has
-//! taken it, and is sent again, from where the other end says, over the next connection. Both ends
-//! dial when they have something to say or have lost a connection. If they dial at once, the end
-//! with the smaller number wins.
+//! Payloads are numbered. A payload is kept until the other end confirms that its process has taken
+//! it; over the next connection, payloads are sent again from the number that the other end names.
+//! Both ends dial when they have something to send or have lost a connection. If both dial at the
+//! same time, the end with the smaller number wins.
 
 mod meet;
 mod talk;
@@ -27,12 +27,12 @@ use tracing::{debug, info};
 
 /// A command to a link.
 pub(super) enum Command {
-    /// Be there.
+    /// Connect.
     Open,
     Send(Box<[u8]>, Ticket),
     /// The other end has dialled.
     Accept(Opened, Box<Hello>),
-    /// Say goodbye; `certain` if all have halted.
+    /// Leave; `certain` if all have halted.
     Leave {
         certain: bool,
     },
@@ -59,24 +59,24 @@ pub(super) struct Link {
     port: Port,
     peer: End,
     commands: UnboundedReceiver<Command>,
-    /// The incarnation at the other end, once it is known.
+    /// The incarnation of the other end, once it is known.
     met: Option<u64>,
     /// The number of the last connection.
     connections: u32,
-    /// Payloads that the other end has not taken.
+    /// The payloads that the other end has not taken.
     sent: VecDeque<(Box<[u8]>, Ticket)>,
     /// The number of payloads that it has taken, which is the number of the first in `sent`.
     acknowledged: u64,
-    /// The number of payloads that have come from there.
+    /// The number of payloads that were received.
     received: u64,
     /// The number of those that the process has taken.
     taken: Arc<Taken>,
     backoff: Backoff,
-    /// When the last connection ended, or the link was made.
+    /// When the last connection ended, or the link was created.
     lost: Instant,
-    /// The reason last given for the peer's absence.
+    /// The last reason for the peer's absence.
     why: Option<String>,
-    /// The limit on lines about it.
+    /// The limit on log lines about it.
     absences: LogLimit,
 }
 
@@ -135,8 +135,8 @@ impl Link {
             let end = self.converse(connection).await;
             self.count(-1);
             self.lost = Instant::now();
-            // A connection that has served for nothing is as good as none: a peer that welcomes
-            // this node and then closes must not be dialled in a circle.
+            // A connection without progress counts as a failed attempt: a peer that welcomes this
+            // node and then closes must not be dialled in a loop.
             let progress = (self.acknowledged, self.received) != before
                 || up.elapsed() >= self.endpoint.timeouts.longest_pause;
             if progress {
@@ -157,7 +157,7 @@ impl Link {
         }
     }
 
-    /// Whether this end is the one with the smaller number.
+    /// Returns whether this end is the one with the smaller number.
     fn is_first(&self) -> bool {
         End { node: self.endpoint.node, port: self.port } < self.peer
     }
@@ -178,7 +178,7 @@ impl Link {
         });
     }
 
-    /// The other end has said something since the greeting.
+    /// Records that the peer is present: it has sent a frame since the greeting.
     fn is_there(&mut self) {
         if self.why.take().is_none() {
             return;
@@ -189,7 +189,7 @@ impl Link {
         self.endpoint.view.change(|view| view.missing.remove(&self.port).is_some());
     }
 
-    /// The other end cannot be reached, or is of no use. Says so once for each reason.
+    /// Records that the peer cannot be reached or used, and logs each new reason once.
     fn is_missing(&mut self, why: String) {
         let is_news = !self.why.as_ref().is_some_and(|old| is_same_reason(old, &why));
         let absence = Absence {
@@ -210,7 +210,7 @@ impl Link {
     }
 }
 
-/// Whether two reasons are the same but for numbers, such as the time at which each occurred.
+/// Returns whether two reasons are equal apart from digits, such as those of a time.
 fn is_same_reason(one: &str, other: &str) -> bool {
     let words = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     words(one) == words(other)
@@ -224,6 +224,6 @@ mod tests {
     fn a_reason_with_the_time_in_it_is_the_same_one_later() {
         let at = |seconds| format!("invalid peer certificate: verification time {seconds} (UNIX)");
         assert!(is_same_reason(&at(1_700_000_000), &at(1_700_000_001)));
-        assert!(!is_same_reason("nobody listens there", "no answer in time"));
+        assert!(!is_same_reason("no process listens there", "no answer in time"));
     }
 }

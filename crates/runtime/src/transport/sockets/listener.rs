@@ -1,4 +1,4 @@
-//! Accepting connections from other nodes, and giving them to the links they belong to.
+//! Accepts connections from other nodes, and passes them to their links.
 
 use super::connection::Opened;
 use super::dial::first_frame;
@@ -31,7 +31,7 @@ pub(super) async fn listen(listener: TcpListener, table: Arc<Table>) {
     accept(listener, window, authenticate).await;
 }
 
-/// Lets a peer introduce itself.
+/// Receives the greeting of a peer, and passes the connection to its link or refuses it.
 async fn introduced(table: &Table, stream: TcpStream, from: SocketAddr) -> Result<(), Rejected> {
     let endpoint = &*table.endpoint;
     stream.set_nodelay(true)?;
@@ -70,7 +70,7 @@ async fn hello(stream: &mut impl Stream) -> io::Result<(Hello, BytesMut)> {
         Ok(hello) => Ok((hello, rest)),
         Err(error) => {
             if matches!(error, GreetingError::Version(_)) {
-                // The head of any answer tells it our version.
+                // The head of any answer contains our version.
                 let mut out = BytesMut::new();
                 greeting(&mut out, &Answer::Crossed);
                 stream.write_all_buf(&mut out).await?;
@@ -81,7 +81,7 @@ async fn hello(stream: &mut impl Stream) -> io::Result<(Hello, BytesMut)> {
     }
 }
 
-/// At which port of ours the link is, if there is one.
+/// Checks a greeting, and returns this node's port of the link.
 fn welcome(endpoint: &Endpoint, hello: &Hello, certain: bool) -> Result<Port, Refusal> {
     let membership = &endpoint.membership;
     if hello.cluster != membership.name() {
@@ -113,7 +113,7 @@ async fn refuse(
     refusal: Refusal,
 ) -> Result<(), Rejected> {
     if let Some(held_back) = table.refusals.permit() {
-        // What it calls itself is an identity only if it knows the same network.
+        // Its number stands for an identity only if it has the same network.
         let same = hello.digest == table.endpoint.membership.digest();
         let id = table.endpoint.id(hello.from.0).filter(|_| same);
         warn!(%from, id = id.map(Id::get), algorithm = ?hello.algorithm,

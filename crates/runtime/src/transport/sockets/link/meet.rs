@@ -1,4 +1,4 @@
-//! Making a connection for a link, by dialling and by being dialled.
+//! Connects a link, by dialling and by being dialled.
 
 use super::super::connection::{Connection, Opened};
 use super::super::dial::{Dialled, dial};
@@ -12,11 +12,12 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
-/// The number of crossed attempts in a row after which the other side is not believed to dial.
+/// The number of consecutive crossed attempts after which the peer's claim to be dialling is
+/// ignored.
 const CROSSED: u32 = 4;
 
 impl Link {
-    /// Dials and listens until there is a connection; `None` if none is wanted any more.
+    /// Dials and accepts until there is a connection; `None` if none is wanted any more.
     pub(super) async fn connect(&mut self) -> Option<Connection> {
         let timeouts = self.endpoint.timeouts;
         // The end with the larger number lets the other one begin.
@@ -67,7 +68,7 @@ impl Link {
                     Err(None) => return self.mourn().await,
                     Err(Some(why)) => self.is_missing(why),
                 },
-                // It is about to dial itself, or says so.
+                // The peer is dialling, or claims to be.
                 Dialled::Crossed if crossed < CROSSED => {}
                 Dialled::Crossed => self.is_missing("it says that it dials itself".to_owned()),
                 Dialled::Refused(Refusal::Restarted) => {
@@ -98,7 +99,7 @@ impl Link {
         }
     }
 
-    /// The other end has dialled: makes a connection of it, or refuses it.
+    /// Admits or refuses a connection that the peer has dialled.
     pub(super) fn admit(&mut self, opened: Opened, hello: &Hello) -> Option<Connection> {
         if self.has_crashed(hello.incarnation) {
             self.report_crash();
@@ -108,7 +109,7 @@ impl Link {
         if hello.expects.is_some_and(|expected| expected != self.endpoint.incarnation) {
             let by = self.peer_id();
             let _ = self.endpoint.failures.send(ElectionError::Forgotten { by });
-            // It learns from the incarnation that this is not who it has known.
+            // The peer learns from the incarnation that this is another process.
         }
         if !self.can_resume(hello.received) {
             say(opened, Answer::Refused(Refusal::Numbers));
@@ -129,7 +130,8 @@ impl Link {
         Some(connection)
     }
 
-    /// The other end has answered. Where that is no connection, says why, or `None` for a crash.
+    /// Handles a welcome of the peer. The error is the reason for no connection, `None` for a
+    /// crash.
     fn welcomed(&mut self, opened: Opened, welcome: Welcome) -> Result<Connection, Option<String>> {
         if self.has_crashed(welcome.incarnation) {
             self.report_crash();
@@ -147,7 +149,7 @@ impl Link {
         Ok(connection)
     }
 
-    /// The link is dead, and the election with it: those that dial are told so.
+    /// Refuses all connections, since the peer has crashed, and the election has failed.
     pub(super) async fn mourn(&mut self) -> Option<Connection> {
         while let Some(command) = self.commands.recv().await {
             match command {
@@ -159,7 +161,7 @@ impl Link {
         None
     }
 
-    /// Whether another incarnation was behind this link before.
+    /// Returns whether the peer had another incarnation before.
     pub(super) fn has_crashed(&self, incarnation: u64) -> bool {
         self.met.is_some_and(|met| met != incarnation)
     }

@@ -1,4 +1,4 @@
-//! Exchanging frames over one connection of a link.
+//! Exchanges frames over one connection of a link.
 
 use super::super::connection::{Connection, Step};
 use super::super::{Event, Security};
@@ -13,21 +13,21 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 const BATCH: usize = 1 << 14;
 
 impl Link {
-    /// Talks until the connection ends.
+    /// Exchanges frames until the connection ends.
     pub(super) async fn converse(&mut self, mut connection: Connection) -> Ending {
         let timeouts = self.endpoint.timeouts;
-        // The first beat is not due at once: thousands of links may come up together.
+        // The first heartbeat is delayed, since thousands of links may connect together.
         let mut beat = interval_at(Instant::now() + timeouts.heartbeat, timeouts.heartbeat);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // Only whole frames are signs of life: a peer that trickles bytes shows none.
+        // Only whole frames count as signs of life, not single bytes.
         let mut heard = Instant::now();
         let mut told = 0;
         let security = self.endpoint.security.clone();
         let credentials = connection.credentials;
-        // The first sign of life comes at once: until it is there, a peer may have greeted only to
-        // close the connection.
+        // Sent at once, since a peer counts as present only after a frame: it may close the
+        // connection right after the greeting.
         connection.put(&Frame::Beat);
-        // What came with the greeting, and what has to be sent again.
+        // First the bytes that arrived after the greeting, and the payloads to send again.
         let mut next = connection.received.max(self.acknowledged);
         if let Err(end) = self.read(&mut connection, &mut next) {
             return end;
@@ -60,7 +60,7 @@ impl Link {
                     Some(Command::Open) => {}
                     Some(Command::Send(bytes, ticket)) => self.sent.push_back((bytes, ticket)),
                     Some(Command::Accept(opened, hello)) => {
-                        // It has dialled before it knew of this connection, or has lost it.
+                        // The peer dialled before it knew of this connection, or has lost it.
                         if connection.dialled && hello.last < self.connections {
                             say(opened, Answer::Crossed);
                         } else if let Some(connection) = self.admit(opened, &hello) {
@@ -94,8 +94,8 @@ impl Link {
         }
     }
 
-    /// Puts payloads from this number on into the buffer, as many as the other end holds. Returns
-    /// with which number to go on.
+    /// Adds payloads from this number on to the buffer, as many as the other end has room for.
+    /// Returns the next number.
     fn fill(&self, connection: &mut Connection, mut next: u64) -> u64 {
         let end = self.acknowledged.saturating_add(connection.window.into());
         while next < end && connection.outgoing.len() < BATCH {
@@ -107,7 +107,7 @@ impl Link {
         next
     }
 
-    /// Reads all frames that are there, and returns how many.
+    /// Handles all complete frames, and returns their number.
     fn read(&mut self, connection: &mut Connection, next: &mut u64) -> Result<usize, Ending> {
         let lost = |why: String| Err(Ending::Lost(why));
         let mut frames = 0;
@@ -159,7 +159,7 @@ impl Link {
         }
     }
 
-    /// The other end has left, and has no use for anything that is sent to it.
+    /// Discards commands after the peer has left.
     pub(super) async fn afterwards(mut self) {
         self.sent.drain(..).for_each(|(_, ticket)| ticket.taken());
         while let Some(command) = self.commands.recv().await {
