@@ -1,5 +1,5 @@
-//! Every engine on work of its size. Bytes per agent are in the names; throughput is in simulated
-//! interactions until all hold the maximum.
+//! Benchmarks of every engine at a suitable size. Names have the bytes per agent; throughput is in
+//! simulated interactions until all hold the maximum.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::{hint::black_box, sync::atomic::AtomicBool, time::Duration};
@@ -21,7 +21,7 @@ use suffrage_population::{
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Trials one after the other, each with a stream of its own.
+/// Runs trials one after the other, each with a stream of its own.
 fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl Engine) {
     let mut group = criterion.benchmark_group(name);
     let interactions = (agents - 1) as f64 * harmonic(agents - 1);
@@ -84,8 +84,8 @@ fn distributions(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A rule of the user's, each state beaten by the next one around: with three states in batches, with
-/// thousands agent by agent.
+/// A user's rule in which each state is beaten by the next one around: with three states in
+/// batches, with thousands agent by agent.
 fn simulations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("simulation");
     for (name, states, agents) in [

@@ -1,5 +1,5 @@
-//! Every meeting order of small populations: `check [MARGIN]`. For each rule and 2 to 5 agents:
-//! how many configurations there are, and shortest meeting orders that go wrong.
+//! Explores every meeting order of small populations: `check [MARGIN]`. Prints for each rule and 2
+//! to 5 agents the number of configurations, and shortest meeting orders that go wrong.
 
 use std::env;
 use suffrage_population::{

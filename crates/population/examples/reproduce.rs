@@ -1,4 +1,5 @@
-//! The paper's experiments: `reproduce figure-1 FOLDER [TRIALS]` or `reproduce theorems [TRIALS]`.
+//! Repeats the paper's experiments: `reproduce figure-1 FOLDER [TRIALS]` or `reproduce theorems
+//! [TRIALS]`.
 
 use std::{env, path::Path, sync::atomic::AtomicBool};
 use suffrage_parallel::cores;

@@ -1,10 +1,10 @@
-//! The exploration of every meeting order of a small population.
+//! Explores every meeting order of a small population.
 //!
-//! An adversary, not chance, chooses who meets whom here: all configurations that can be reached
-//! are found, breadth first, so that a configuration with some property comes with a shortest
-//! meeting order that leads to it. Then fairness is added: a run in which every meeting that stays
-//! possible happens at last ends, with probability 1 under uniformly random meetings, where it
-//! cannot leave any more.
+//! An adversary, not chance, chooses the meetings here: all reachable configurations are found,
+//! breadth first, so that a configuration with some property comes with a shortest meeting order
+//! that leads to it. Then fairness is added: a run in which every meeting that stays possible
+//! happens eventually (under uniformly random meetings, with probability 1) ends in a set of
+//! configurations that it cannot leave any more.
 
 mod space;
 #[cfg(test)]
@@ -15,22 +15,22 @@ pub use space::{Meeting, Space, TooLarge};
 use crate::protocol::{Belief, PopulationProtocol};
 use serde::Serialize;
 
-/// What every meeting order of an election among numbered agents can lead to. Meeting orders are
-/// shortest ones, of pairs of initiator and responder.
+/// The results of exploring an election among numbered agents. Meeting orders are shortest ones, of
+/// pairs of initiator and responder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// The number of agents.
     pub agents: u32,
-    /// Configurations that can be reached.
+    /// The number of reachable configurations.
     pub configurations: usize,
-    /// Those in which what agents show can never change again.
+    /// The number of those in which the outputs can never change again.
     pub stable: usize,
     /// A meeting order after which two agents have declared.
     pub two_declare: Option<Vec<Meeting>>,
     /// A meeting order after which an agent has declared while not all hold the maximum.
     pub too_early: Option<Vec<Meeting>>,
     /// A meeting order to a configuration that cannot change and is wrong: not all hold the
-    /// maximum, or not the highest agent and it alone calls itself leader.
+    /// maximum, or the agents that call themselves leader are not exactly the highest one.
     pub stuck_wrong: Option<Vec<Meeting>>,
     /// Whether every fair run ends in a configuration that cannot change and is right.
     pub ends_right: bool,

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// An observer that may stop a run. An [`AtomicBool`] stops it once it is set.
 pub trait Supervisor: Sync {
-    /// The run has come to interaction number `time`. `None` if it is to stop there, so that `?`
-    /// leaves it. Asked often, between two pieces of work that take well below a second.
+    /// Called when the run has come to interaction number `time`. Returns `None` to stop it there,
+    /// so that `?` leaves it. Called often: the work between two calls takes well below a second.
     fn go_on(&self, time: u64) -> Option<()>;
 }
 

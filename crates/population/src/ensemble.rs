@@ -1,4 +1,4 @@
-//! Many trials of one engine, on all cores.
+//! Runs many trials of one engine on all cores.
 
 use crate::{
     engine::{Engine, Supervisor},
@@ -10,10 +10,10 @@ use suffrage_parallel::Jobs;
 
 /// An observer of the progress of an ensemble.
 pub trait Progress: Sync {
-    /// `finished` trials of `of` are done.
+    /// Called when `finished` trials of `of` are done.
     fn finished(&self, finished: u64, of: u64);
 
-    /// A trial that is not finished has come to this many interactions. Called often, from the
+    /// Called when a running trial has come to this many interactions. Called often, from the
     /// threads of the trials.
     fn within(&self, _trial: u64, _interactions: u64) {}
 }
@@ -52,11 +52,11 @@ pub struct Ensemble {
 }
 
 impl Ensemble {
-    /// Runs the trials, each thread with an engine of its own, and returns them in their order: the
-    /// same for any number of threads.
+    /// Runs the trials, each thread with an engine of its own, and returns them in order. The
+    /// results are the same for any number of threads.
     ///
-    /// Once `interrupted` is set, running trials are given up and the finished ones up to the first
-    /// that is missing are returned: the result of an experiment with that many trials.
+    /// Once `interrupted` is set, running trials are stopped and the finished ones up to the first
+    /// missing one are returned: the result of an experiment with that many trials.
     pub fn run<E: Engine>(
         &self,
         make: impl Fn() -> E + Sync,

@@ -1,4 +1,4 @@
-//! Errors of experiments: what cannot be run, and what to do instead.
+//! Errors of experiments.
 
 use crate::{engine::EngineKind, trial::Question};
 use thiserror::Error;
@@ -13,10 +13,10 @@ pub enum Error {
     /// There are too few agents for a meeting.
     #[error("meetings take at least two agents, but there are {agents}")]
     TooFewToMeet {
-        /// Agents.
+        /// The number of agents.
         agents: u64,
     },
-    /// No trials are asked for.
+    /// The number of trials is zero.
     #[error("an experiment needs at least one trial, but none is asked for")]
     NoTrials,
     /// A rule would declare at once or never.
@@ -43,9 +43,9 @@ pub enum Error {
     /// The number of identities is not the number of agents.
     #[error("there are {ids} identities for {agents} agents")]
     IdCount {
-        /// Identities.
+        /// The number of identities.
         ids: usize,
-        /// Agents.
+        /// The number of agents.
         agents: u64,
     },
     /// An engine's numbers would not be exact.
@@ -54,13 +54,13 @@ pub enum Error {
          {limit}{instead}"
     )]
     TooManyAgents {
-        /// Agents.
+        /// The number of agents.
         agents: u64,
         /// The engine.
         engine: EngineKind,
         /// Its limit for this protocol.
         limit: u64,
-        /// What would do, as the rest of a sentence; may be empty.
+        /// A remedy, as the rest of a sentence; may be empty.
         instead: String,
     },
     /// An engine's array would not fit.
@@ -68,13 +68,13 @@ pub enum Error {
         "the direct engine needs {needed} bytes for {agents} agents, and {available} are free{instead}"
     )]
     Memory {
-        /// Agents.
+        /// The number of agents.
         agents: u64,
-        /// Bytes needed.
+        /// The bytes needed.
         needed: u64,
-        /// Bytes free.
+        /// The bytes that are free.
         available: u64,
-        /// What would do, as the rest of a sentence; may be empty.
+        /// A remedy, as the rest of a sentence; may be empty.
         instead: String,
     },
     /// The batched engine's classes would not fit.
@@ -83,11 +83,11 @@ pub enum Error {
          are free; tell fewer apart, or leave their number out: 16 are enough for the eventual leader"
     )]
     Identities {
-        /// The identities to be told apart.
+        /// The number of identities to be distinguished.
         highest: u64,
-        /// Bytes needed.
+        /// The bytes needed.
         needed: u64,
-        /// Bytes free.
+        /// The bytes that are free.
         available: u64,
     },
     /// A protocol does not run in a model.
@@ -97,15 +97,15 @@ pub enum Error {
         protocol: &'static str,
         /// The model, as the end of a sentence.
         model: &'static str,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// An interaction graph has another number of nodes than there are agents.
     #[error("the interaction graph has {nodes} nodes for {agents} agents")]
     GraphSize {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
-        /// Agents.
+        /// The number of agents.
         agents: u64,
     },
     /// An engine does not run a protocol.
@@ -113,12 +113,12 @@ pub enum Error {
     Unsuitable {
         /// The engine.
         engine: EngineKind,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
-        /// The one that does.
+        /// An engine that does.
         instead: EngineKind,
     },
-    /// An engine is not exact for what is asked.
+    /// An engine is not exact for the question.
     #[error(
         "the {engine} engine is not exact for {}: it does not follow {}; leave the engine to be \
          chosen, or ask for less", .question.name(), .missing.join(", ")
@@ -126,7 +126,7 @@ pub enum Error {
     NotExact {
         /// The engine.
         engine: EngineKind,
-        /// What is asked.
+        /// The question.
         question: Question,
         /// The fields that it does not follow.
         missing: Vec<&'static str>,

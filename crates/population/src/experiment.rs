@@ -1,4 +1,4 @@
-//! An experiment: which protocol, how many agents and trials, and the engine that fits.
+//! Experiments: a protocol, a number of agents and of trials, and an engine.
 
 mod failures;
 mod history;
@@ -15,7 +15,7 @@ pub use run::{Findings, Sample};
 
 use crate::{ids::Ids, meetings::Links, statistics::harmonic};
 
-/// A model of who meets whom.
+/// A model of meetings.
 #[derive(Clone, Debug, Default)]
 pub enum Model {
     /// Every ordered pair of two different agents is equally likely.
@@ -35,29 +35,29 @@ pub struct Experiment {
     pub protocol: Protocol,
     /// The number of agents; in a graph, its nodes.
     pub agents: u64,
-    /// Who meets whom; by default two different agents, uniformly at random.
+    /// The model of meetings; by default two different agents, uniformly at random.
     pub model: Model,
     /// The number of trials.
     pub trials: u64,
     /// The seed: the same seed gives the same trials, on any machine.
     pub seed: u64,
-    /// The fields that are asked for; by default everything, or, where only an array of more than 2^27 agents
-    /// could say, what concerns the leader.
+    /// The fields that are asked for; by default everything or, if that would take an array of more
+    /// than 2^27 agents, what concerns the leader.
     pub question: Option<Question>,
     /// The engine; by default the fastest one that is exact for the question.
     pub engine: Option<EngineKind>,
-    /// How many of the highest identities the batched engine tells apart.
+    /// The number of highest identities that the batched engine distinguishes.
     pub highest: u32,
-    /// Threads; by default one for each core, and no more than there is memory for.
+    /// The number of threads; by default one for each core, as far as memory allows.
     pub threads: Option<usize>,
-    /// Bytes that the direct engine may use; by default what is free.
+    /// The bytes that the direct engine may use; by default those that are free.
     pub memory: Option<u64>,
     /// The agents' identities, if the report is to name the leader.
     pub ids: Option<Ids>,
 }
 
 impl Experiment {
-    /// One trial with seed 1, all else by default.
+    /// Creates an experiment of one trial with seed 1; all other fields have their defaults.
     #[must_use]
     pub const fn new(protocol: Protocol, agents: u64) -> Self {
         Self {

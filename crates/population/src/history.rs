@@ -1,8 +1,8 @@
 //! Histories: the number of agents in each state over one run, at regular times.
 //!
-//! The form is CSV alone. A history has as many lines as its reader asks for, a few thousand at the
-//! most for a plot, and every tool reads CSV; Parquet would bring some fifty crates for files of a
-//! hundred kilobytes (docs/design/populations.md).
+//! The only format is CSV. A history has as many lines as its reader asks for, at most a few
+//! thousand for a plot, and every tool reads CSV; Parquet would add about fifty crates for files of
+//! a hundred kilobytes (docs/design/populations.md).
 
 use crate::{
     engine::{
@@ -19,10 +19,10 @@ use std::{
     io::{self, Write},
 };
 
-/// Meetings between two questions whether to go on.
+/// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 12;
 
-/// The counts that are kept of numbered agents.
+/// The counts that are recorded of numbered agents.
 const COLUMNS: [&str; 4] = ["hold_maximum", "believe_in_self", "told", "declared"];
 
 /// Counts over time.
@@ -30,7 +30,7 @@ const COLUMNS: [&str; 4] = ["hold_maximum", "believe_in_self", "told", "declared
 pub struct History {
     /// The names of the columns after the first, which is the time.
     pub columns: Vec<String>,
-    /// Times, in interactions, and the counts then.
+    /// Times, in interactions, and the counts at those times.
     pub rows: Vec<(u64, Vec<u64>)>,
 }
 
@@ -39,7 +39,7 @@ impl History {
     /// beginning until its goal; the last line is the moment of the goal. The times are exact: a
     /// batch is cut where a line is due.
     ///
-    /// After an interruption, or where nothing can happen any more, what was recorded until then.
+    /// After an interruption, or once no count can change any more, returns the lines so far.
     pub fn of_counts<S: Clone + Ord + Debug>(
         engine: &mut Counts<S>,
         interval: u64,
@@ -64,9 +64,9 @@ impl History {
     }
 
     /// Records an election by the batched engine in the same way, as far as that engine follows it:
-    /// how many hold the maximum, how many agents of the identities told apart believe in
-    /// themselves, what the eventual leader has counted, and whether it has declared. The last line
-    /// is the moment from which on none of that changes.
+    /// how many hold the maximum, how many agents of the distinguished identities believe in
+    /// themselves, the tally of the eventual leader, and whether it has declared. The last line is
+    /// the moment from which on none of these changes.
     pub fn of_ranks<E: Election>(
         engine: &mut Ranks<E>,
         interval: u64,
@@ -105,9 +105,9 @@ impl History {
         Self { columns: columns.map(String::from).to_vec(), rows }
     }
 
-    /// Records an election among the numbered agents of `meetings` every `interval` interactions, at
-    /// least one, until it is `over`, which gets the four counts: agents who hold the maximum, who
-    /// believe in themselves, who have been told that the election is complete, and who have
+    /// Records an election among the numbered agents of `meetings` every `interval` interactions,
+    /// at least one, until it is `over`, which gets the four counts: agents that hold the maximum,
+    /// that believe in themselves, that have been told that the election is complete, and that have
     /// declared it. Keeps every agent, as the protocol defines it; agent i begins in state
     /// `initial(i)`.
     pub fn of_election<P, M>(
@@ -167,7 +167,7 @@ impl History {
         Self { columns: columns.to_vec(), rows }
     }
 
-    /// Returns the history of an election of one agent, which meets nobody.
+    /// Returns the history of an election of one agent, which has no meetings.
     #[must_use]
     pub fn of_one_agent() -> Self {
         Self { columns: COLUMNS.map(String::from).to_vec(), rows: vec![(0, vec![1, 1, 0, 0])] }
@@ -237,7 +237,7 @@ mod tests {
         assert!(all.iter().enumerate().all(|(row, (time, _))| *time == 50_000 * row as u64));
         assert_eq!(last.1, [agents, 0]);
         assert!(history.rows.iter().all(|(_, counts)| counts.iter().sum::<u64>() == agents));
-        assert!(history.rows.is_sorted_by_key(|(_, counts)| counts[0]), "nobody recovers");
+        assert!(history.rows.is_sorted_by_key(|(_, counts)| counts[0]), "no agent recovers");
         assert!(csv(&history).starts_with("interactions,true,false\n0,1,99999\n50000,"));
     }
 
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_run_that_cannot_go_on_ends() {
-        // Nobody is infected, so nobody will be.
+        // No agent is infected, so none will be.
         let table = Table::reachable(&Infection, &[true, false]).unwrap();
         let mut engine = Counts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
         let (mut stream, never) = (Stream::of_trial(3, 0), AtomicBool::new(false));

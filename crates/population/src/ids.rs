@@ -1,8 +1,8 @@
-//! Agents' identities: random numbers, MAC addresses, serial numbers.
+//! Identities of agents: random numbers, MAC addresses, serial numbers.
 //!
-//! Meetings are uniformly random, so an election depends on the order of the identities alone, and
-//! not on which agent has which. The engines therefore work with ranks; identities say who the
-//! leader is.
+//! Meetings are uniformly random, so an election depends only on the order of the identities, and
+//! not on which agent has which. The engines therefore work with ranks; identities only name the
+//! leader.
 
 use crate::error::Error;
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ impl Ids {
         Ok(Self { count: ids.len() as u64, leader })
     }
 
-    /// Summarizes random distinct 64-bit numbers: a bijection of the agents' numbers, so that none has to be
-    /// kept. Takes time proportional to their count.
+    /// Summarizes random distinct 64-bit numbers, which are a bijection of the agents' numbers and
+    /// so need no memory. Takes time proportional to their count.
     ///
     /// # Errors
     /// If there are none.

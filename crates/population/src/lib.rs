@@ -1,12 +1,12 @@
 //! Elections among agents that meet in uniformly random pairs, from 2 agents to 10^12.
 //!
 //! There are no links, ports or messages here: two agents meet and replace their states at once
-//! ([`PopulationProtocol`](protocol::PopulationProtocol)), and chance alone chooses who meets whom.
+//! ([`PopulationProtocol`](protocol::PopulationProtocol)), and meetings are chosen at random.
 //! The protocols are those of R. Chaturvedi, P. Dymond and M. Jenkin, "Efficient leader election
 //! among numbered agents", corrected and as printed, and two classics ([`protocols`]).
 //!
-//! Four engines run them and give one kind of result, a [`Trial`](trial::Trial). Each says what it
-//! is exact for:
+//! Four engines run them with one type of result, a [`Trial`](trial::Trial). They are exact for
+//! different quantities:
 //!
 //! | engine | keeps | exact for | agents |
 //! |---|---|---|---|
@@ -15,8 +15,8 @@
 //! | [`closed_form`](engine::closed_form) | the eventual leader | all that concerns it | 2^44 |
 //! | [`oracle`](engine::oracle) | probabilities | expectations, without trials | 10^4 |
 //!
-//! An [`Experiment`](experiment::Experiment) names protocol, size and question, takes the fastest
-//! engine that is exact for it, and runs its trials on all cores with the same result for any
+//! An [`Experiment`](experiment::Experiment) names protocol, size and question, selects the fastest
+//! engine that is exact for it, and runs its trials on all cores, with the same result for any
 //! number of threads:
 //!
 //! ```
@@ -38,8 +38,8 @@
 //! # Ok::<(), suffrage_population::error::Error>(())
 //! ```
 //!
-//! A protocol of one's own is an initial state for each agent and a rule, as in ppsim; it is kept
-//! as counts of its states where these are few ([`simulation`]):
+//! A user's protocol is an initial state for each agent and a rule, as in ppsim; its population is
+//! kept as counts of states if these are few ([`simulation`]):
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -52,17 +52,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A protocol may also be written as text, transition by transition ([`rules`]).
-//!
-//! What is to be watched meeting by meeting, or to be explored, is a
-//! [`PopulationProtocol`](protocol::PopulationProtocol).
+//! A protocol can also be written as text, transition by transition ([`rules`]), or, to watch it
+//! meeting by meeting or to explore it, as a [`PopulationProtocol`](protocol::PopulationProtocol).
 //!
 //! Small populations are explored over every meeting order ([`check`]); the paper's figure and
-//! theorems are run again ([`reproduce`]).
+//! theorems are reproduced ([`reproduce`]).
 //!
-//! A seed stands for the same run on every machine, in every version and for any number of threads:
-//! the generator is pinned by tests, ranges and distributions are written here ([`random`],
-//! [`sampling`]), logarithms come from the `libm` crate, and nothing depends on the clock.
+//! A seed determines the same run on every machine, in every version and for any number of threads:
+//! the generator is pinned by tests, ranges and distributions are implemented here ([`random`],
+//! [`sampling`]), logarithms come from the `libm` crate, and no engine reads a clock.
 
 pub mod check;
 pub mod engine;

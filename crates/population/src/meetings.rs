@@ -1,4 +1,4 @@
-//! Which two agents meet: uniformly random pairs, pairs that include self-meetings, and the links of
+//! Models of meetings: uniformly random pairs, pairs that include self-meetings, and the links of
 //! an interaction graph.
 
 use crate::{
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use suffrage_process::Port;
 use suffrage_topology::{Ports, Topology};
 
-/// A source of meetings, which an engine draws from.
+/// A source of random meetings.
 pub trait Pairs: Clone {
     /// Whether an agent may meet itself.
     const SELF_MEETINGS: bool;
@@ -37,12 +37,12 @@ pub struct Meetings {
     agents: u64,
     /// The number of ordered pairs.
     pairs: u64,
-    /// 2^64 modulo the number of pairs: what has to be rejected for an exact draw.
+    /// 2^64 modulo the number of pairs: the number of values to reject for an exact draw.
     threshold: u64,
 }
 
 impl Meetings {
-    /// The meetings among `agents` agents.
+    /// Returns the meetings among `agents` agents.
     ///
     /// # Panics
     /// If there are fewer than two agents.
@@ -93,7 +93,7 @@ pub struct SelfMeetings {
 }
 
 impl SelfMeetings {
-    /// The meetings among `agents` agents.
+    /// Returns the meetings among `agents` agents.
     ///
     /// # Panics
     /// If there are no agents.
@@ -131,7 +131,7 @@ impl Uniform for SelfMeetings {
 
 /// The links of an interaction graph: each is equally likely, in each direction.
 ///
-/// On a graph it matters where the identities are. Agents are numbered by their identities; each
+/// On a graph the places of the identities matter. Agents are numbered by their identities; each
 /// trial puts them on the nodes at random, unless they have fixed places.
 #[derive(Clone, Debug)]
 pub struct Links {
@@ -143,13 +143,14 @@ pub struct Links {
 }
 
 impl Links {
-    /// The bytes that the links of a network take.
+    /// Returns the bytes that the links of a network take.
     #[must_use]
     pub fn bytes(network: &Topology) -> u64 {
         8 * network.links() + 4 * u64::from(network.nodes())
     }
 
-    /// The links of a connected network of at least two nodes, with identities at random places.
+    /// Returns the links of a connected network of at least two nodes, with identities at random
+    /// places.
     #[must_use]
     pub fn of(network: &Topology) -> Self {
         let wiring = network.wire(Ports::Rotation, 0);
@@ -177,7 +178,7 @@ impl Links {
         self.ends.iter().map(move |&(a, b)| (agent(a), agent(b)))
     }
 
-    /// The same links with an identity at each node: `ids[v]` is the identity at node v.
+    /// Returns the same links with an identity at each node: `ids[v]` is the identity at node v.
     ///
     /// # Panics
     /// If the number of identities is not that of the nodes.
@@ -203,7 +204,7 @@ impl Pairs for Links {
 
     fn start(&mut self, stream: &mut Stream) {
         if self.shuffled {
-            // Fisher and Yates, from an order that does not depend on the trial before.
+            // Fisher-Yates shuffle, from an order that does not depend on the trial before.
             for (place, rank) in (0..).zip(&mut self.ranks) {
                 *rank = place;
             }
@@ -226,7 +227,7 @@ impl Pairs for Links {
 mod tests {
     use super::*;
 
-    /// How often each ordered pair of three agents comes up in 90,000 draws.
+    /// Returns how often each ordered pair of three agents comes up in 90,000 draws.
     fn counts(pairs: &impl Pairs, seed: u64) -> [[u32; 3]; 3] {
         let mut stream = Stream::of_trial(seed, 0);
         let mut count = [[0; 3]; 3];
@@ -279,7 +280,7 @@ mod tests {
         assert_eq!(places(0), first);
     }
 
-    /// Meeting a follower is a matter of single events, counted one by one.
+    /// The time to meet followers has the same mean as single events, counted one by one.
     #[test]
     fn the_time_to_meet_followers_has_the_mean_of_its_events() {
         let mut stream = Stream::of_trial(5, 0);

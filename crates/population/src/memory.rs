@@ -1,6 +1,6 @@
 //! The memory that is free.
 
-/// Bytes that can be used without swapping, where the system says so (Linux does).
+/// Returns the bytes that can be used without swapping, if the system tells (Linux does).
 #[must_use]
 pub(crate) fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

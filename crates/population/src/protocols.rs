@@ -1,4 +1,4 @@
-//! The protocols, one file for each.
+//! The protocols, one module for each.
 
 mod catalogue;
 mod fratricide;

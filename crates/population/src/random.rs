@@ -1,4 +1,4 @@
-//! The random numbers of the engines: one stream for each trial.
+//! Random numbers: one stream for each trial.
 //!
 //! A stream is xoshiro256++ (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number
 //! generators", ACM TOMS 47(4), 2021), seeded by a [`Key`] from the experiment's seed and the
@@ -20,7 +20,7 @@ const ULP: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// The stream of one trial of an experiment; different trials are independent.
+    /// Returns the stream of one trial of an experiment; different trials are independent.
     #[must_use]
     pub fn of_trial(seed: u64, trial: u64) -> Self {
         let key = Key::new(seed, "population").at(trial);
@@ -31,20 +31,20 @@ impl Stream {
         Self(Xoshiro256PlusPlus::from_seed(state))
     }
 
-    /// 64 random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound`, exactly uniform; `bound` 0 gives 0.
+    /// Draws a number in `0..bound`, exactly uniform; `bound` 0 gives 0.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         uniform(bound, || self.bits())
     }
 
-    /// A number in `0..bound`, exactly uniform, for weights that do not fit in 64 bits: drawn in
-    /// as many bits as `bound` has, until it is below. `bound` 0 gives 0.
+    /// Draws a number in `0..bound`, exactly uniform, for weights that do not fit in 64 bits: drawn
+    /// in as many bits as `bound` has, until it is below. `bound` 0 gives 0.
     pub fn below_wide(&mut self, bound: u128) -> u128 {
         if let Ok(bound) = u64::try_from(bound) {
             return u128::from(self.below(bound));
@@ -58,16 +58,16 @@ impl Stream {
         }
     }
 
-    /// A number in the open interval from 0 to 1, on a grid of 2^-53.
+    /// Draws a number in the open interval from 0 to 1, on a grid of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         ((self.bits() >> 11) as f64 + 0.5) * (2048.0 * ULP)
     }
 
-    /// A number with the exponential distribution of mean 1.
+    /// Draws a number with the exponential distribution of mean 1.
     ///
-    /// Both ends are resolved to 2^-64, where the usual `-ln(unit)` knows small values to 2^-53
-    /// only: a geometric variable of probability 10^-12 is 10^12 times such a value.
+    /// Both ends are resolved to 2^-64, while the usual `-ln(unit)` resolves small values only to
+    /// 2^-53: a geometric variable of probability 10^-12 is 10^12 times such a value.
     #[inline]
     pub fn exponential(&mut self) -> f64 {
         let bits = self.bits();
@@ -78,7 +78,7 @@ impl Stream {
         }
     }
 
-    /// A number with the standard normal distribution, by Marsaglia's polar method.
+    /// Draws a number with the standard normal distribution, by Marsaglia's polar method.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::meetings::{Meetings, Pairs};
 
-    /// The values that a published seed stands for: they may never change.
+    /// Pins the values of published seeds, which must never change.
     #[test]
     fn a_seed_gives_the_same_numbers_for_ever() {
         let mut stream = Stream::of_trial(1, 0);

@@ -1,5 +1,5 @@
-//! The experiments of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among
-//! numbered agents", again: their figure, their rates of success and their theorems.
+//! Reproduces the experiments of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election
+//! among numbered agents": their figure, their rates of success and their theorems.
 
 mod figure;
 #[cfg(feature = "figures")]

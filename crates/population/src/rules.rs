@@ -1,7 +1,7 @@
-//! Protocols of the user's own as text: the states, inputs, outputs and transitions of a population
-//! protocol (X, Y, I, O, δ).
+//! Users' protocols as text: the states, inputs, outputs and transitions of a population protocol
+//! (X, Y, I, O, δ).
 //!
-//! A file has one statement a line; `#` begins a comment.
+//! A file has one statement per line; `#` begins a comment.
 //!
 //! ```text
 //! # Three-state approximate majority.
@@ -16,7 +16,7 @@
 //!
 //! `input x A` maps the input symbol x to the state A (the function I); `init` then counts inputs.
 //! Pairs without a transition do not change. A later line for the same pair is an error, unless it
-//! says the same.
+//! is the same transition.
 
 mod parse;
 mod report;
@@ -30,7 +30,7 @@ pub use run::{Ending, RulesExperiment};
 
 use crate::protocol::PopulationProtocol;
 
-/// The most states: more would not run in batches.
+/// The maximal number of states: more would not run in batches.
 pub const MOST_STATES: usize = 1024;
 
 /// A protocol given by its transitions.
@@ -38,11 +38,11 @@ pub const MOST_STATES: usize = 1024;
 pub struct Rules {
     /// The names of the states, in the order in which they are first mentioned.
     states: Vec<String>,
-    /// What the agents in each state show.
+    /// The output of each state.
     outputs: Vec<String>,
-    /// How many agents begin in which state.
+    /// The number of agents that begin in each state.
     initial: Vec<(u32, Amount)>,
-    /// Entry `i * states + j`: what initiator i and responder j become.
+    /// Entry `i * states + j` has the new states of initiator i and responder j.
     next: Vec<(u32, u32)>,
 }
 
@@ -51,7 +51,7 @@ pub struct Rules {
 enum Amount {
     /// This many.
     Agents(u64),
-    /// Millionths of a per cent of those that are not counted by number.
+    /// A share of the agents that are not counted by number, in millionths of a per cent.
     Share(u64),
 }
 
@@ -65,7 +65,7 @@ impl Rules {
         &self.states
     }
 
-    /// Returns what the agents in each state show.
+    /// Returns the output of each state.
     #[must_use]
     pub fn outputs(&self) -> &[String] {
         &self.outputs
@@ -74,8 +74,8 @@ impl Rules {
     /// Returns how many of `agents` agents begin in each state; without `agents`, the numbers of the
     /// file.
     ///
-    /// Shares are of the agents that are not counted by number, and are rounded so that the sum is
-    /// right: down, and up where the most is cut off.
+    /// Shares are of the agents that are not counted by number, and are rounded to the right sum by
+    /// the largest remainders.
     ///
     /// # Errors
     /// If the numbers do not sum to `agents`, or if there are shares and `agents` is missing.

@@ -2,7 +2,7 @@
 //! and a rule.
 //!
 //! With few states the population is kept as counts and runs in batches, from 2 agents to 2^44;
-//! with many, every agent is kept. Both are exact, and the choice is made from the protocol alone.
+//! with many, every agent is kept. Both are exact; the choice depends only on the protocol.
 
 mod individuals;
 #[cfg(test)]
@@ -23,7 +23,7 @@ use crate::{
 use individuals::Individuals;
 use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
 
-/// A population under a rule of the user's.
+/// A population under a user's rule.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -79,12 +79,12 @@ where
     S: Clone + Debug + Ord,
     R: Fn(&S, &S) -> (S, S),
 {
-    /// Creates a population from the number of agents that begin in each state; `rule` returns what
-    /// initiator and responder become. The history begins with this moment.
+    /// Creates a population from the number of agents that begin in each state; `rule` returns the
+    /// new states of initiator and responder. The history begins with this moment.
     ///
     /// # Errors
-    /// If there are fewer than two agents, more than 2^44, or, where more than 1024 states can be
-    /// reached and so every agent is kept, more than 2^32 - 1 or than fit in memory.
+    /// If there are fewer than two agents, more than 2^44, or, if more than 1024 states are
+    /// reachable and so every agent is kept, more than 2^32 - 1 or than fit in memory.
     pub fn new(
         initial: impl IntoIterator<Item = (S, u64)>,
         rule: R,
@@ -192,9 +192,8 @@ where
     }
 
     /// Runs meetings until a condition holds, which is checked every `interval` of them (at least
-    /// one), and adds a line to the history each time. Ends also where nothing can change any more.
-    /// Returns whether the condition holds:
-    /// not if the run was stopped.
+    /// one), and adds a line to the history each time. Also ends once no count can change any more.
+    /// Returns whether the condition holds; `false` if the run was stopped.
     pub fn run_until(
         &mut self,
         so: impl Fn(&Self) -> bool,
@@ -222,7 +221,7 @@ where
     pub fn history(&self) -> History {
         let columns: Vec<_> = self.states().iter().map(|state| format!("{state:?}")).collect();
         let mut rows = self.rows.clone();
-        // States are numbered as they come up, and the later ones had no agents before.
+        // States are numbered as they occur, and later ones had no agents before.
         rows.iter_mut().for_each(|(_, counts)| counts.resize(columns.len(), 0));
         History { columns, rows }
     }

@@ -20,8 +20,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The moments of a sample; `None` if it is empty. Two passes, in the order given, so that the
-    /// result is the same for every number of threads.
+    /// Returns the moments of a sample; `None` if it is empty. Two passes, in the order given, so
+    /// that the result is the same for every number of threads.
     #[must_use]
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let count = values.clone().count() as u64;
@@ -36,7 +36,8 @@ impl Moments {
         Some(Self { count, mean, deviation, error: deviation / (count as f64).sqrt(), min, max })
     }
 
-    /// Half the width of the 95 % confidence interval of the mean, by the normal approximation.
+    /// Returns half the width of the 95 % confidence interval of the mean, by the normal
+    /// approximation.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         Z95 * self.error
@@ -46,12 +47,12 @@ impl Moments {
 /// The standard normal distribution's 97.5 % quantile.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// How often something was so.
+/// The rate of successes in trials, with a confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
-    /// How many times it was so.
+    /// The number of successes.
     pub successes: u64,
-    /// Out of how many.
+    /// The number of trials.
     pub trials: u64,
     /// The share.
     pub rate: f64,
@@ -62,7 +63,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// `successes` out of `trials`; `None` of none.
+    /// Returns the rate of `successes` in `trials`; `None` if there are no trials.
     #[must_use]
     pub fn of(successes: u64, trials: u64) -> Option<Self> {
         if trials == 0 {
@@ -82,8 +83,8 @@ impl Rate {
     }
 }
 
-/// H(n) = 1 + 1/2 + ... + 1/n: summed up to 256, then by its asymptotic series, whose next term is
-/// below 10^-19.
+/// Returns H(n) = 1 + 1/2 + ... + 1/n: summed up to 256, then by its asymptotic series, whose next
+/// term is below 10^-19.
 #[must_use]
 pub fn harmonic(n: u64) -> f64 {
     if n <= 256 {
@@ -94,8 +95,8 @@ pub fn harmonic(n: u64) -> f64 {
     libm::log(x) + EULER + 1.0 / (2.0 * x) - 1.0 / (12.0 * x * x) + 1.0 / (120.0 * x * x * x * x)
 }
 
-/// The Kolmogorov-Smirnov distance of two samples, times `sqrt(nm / (n + m))`: in the limit above
-/// 1.36 in 5 % of pairs from one distribution, above 1.95 in 0.1 %, above 2.23 in 10^-4. Ties
+/// Returns the Kolmogorov-Smirnov distance of two samples, times `sqrt(nm / (n + m))`: in the limit
+/// above 1.36 in 5 % of pairs from one distribution, above 1.95 in 0.1 %, above 2.23 in 10^-4. Ties
 /// make it smaller.
 #[must_use]
 pub fn ks_distance(a: &[u64], b: &[u64]) -> f64 {
@@ -113,9 +114,9 @@ pub fn ks_distance(a: &[u64], b: &[u64]) -> f64 {
     distance * (n * m / (n + m)).sqrt()
 }
 
-/// The Kolmogorov-Smirnov distance of a sample from a distribution, times `sqrt(n)`: the same
-/// limits as for [`ks_distance`]. `cdf[x]` is the probability of a value of at most `x`; values
-/// beyond its end count as certain.
+/// Returns the Kolmogorov-Smirnov distance of a sample from a distribution, times `sqrt(n)`: the
+/// same limits as for [`ks_distance`]. `cdf[x]` is the probability of a value of at most `x`;
+/// values beyond its end count as certain.
 #[must_use]
 pub fn ks_distance_from(sample: &[u64], cdf: &[f64]) -> f64 {
     let mut sorted = sample.to_vec();
@@ -129,8 +130,8 @@ pub fn ks_distance_from(sample: &[u64], cdf: &[f64]) -> f64 {
     distance * n.sqrt()
 }
 
-/// The same for a distribution that is given as a function: `cdf(x)` is the probability of a value
-/// of at most `x`.
+/// Returns the same for a distribution that is given as a function: `cdf(x)` is the probability of
+/// a value of at most `x`.
 #[must_use]
 pub fn ks_distance_to(sample: &[u64], cdf: impl Fn(u64) -> f64) -> f64 {
     let mut sorted = sample.to_vec();

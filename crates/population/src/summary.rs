@@ -7,7 +7,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Means of times and counts, over the trials that have them; rates, over all trials, so that a
-/// trial in which nobody declares counts as one without a correct declaration. `None` where no
+/// trial in which no agent declares counts as one without a correct declaration. `None` if no
 /// trial has a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -41,7 +41,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of some trials.
+    /// Returns the summary of some trials.
     #[must_use]
     pub fn of(trials: &[Trial]) -> Self {
         let moments = |field: Field| Moments::of(trials.iter().filter_map(move |t| field.of(t)));

@@ -2,19 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The result of one trial. Times are numbers of interactions; `None` stands for what did not
-/// happen, what the protocol does not have, and what the engine does not follow
-/// ([`Field`] says which engine follows what).
+/// The result of one trial. Times are numbers of interactions; `None` means that the event did not
+/// happen, or that the protocol does not have it or the engine does not follow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
     /// When all hold the maximum; in the classic protocols, when one leader is left or all are
     /// infected.
     pub completed_at: Option<u64>,
-    /// When an agent declared the election complete for the first time, whichever agent it was.
+    /// When any agent first declared the election complete.
     pub declared_at: Option<u64>,
     /// When the eventual leader, the agent with the highest identity, declared it.
     pub leader_declared_at: Option<u64>,
-    /// The interaction at which the last agent was told that the election is complete, by whichever
+    /// The interaction at which the last agent was told that the election is complete, by any
     /// declaration.
     pub told_at: Option<u64>,
     /// The conversions of the eventual leader until completion (there are none afterwards).
@@ -68,7 +67,7 @@ impl Field {
         Self::FinalOk,
     ];
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -84,7 +83,7 @@ impl Field {
         }
     }
 
-    /// The field's value as a number, a flag counting as 0 or 1.
+    /// Returns the field's value as a number, a flag counting as 0 or 1.
     #[must_use]
     pub fn of(self, trial: &Trial) -> Option<f64> {
         let number = match self {
@@ -101,7 +100,7 @@ impl Field {
         number.map(|n| n as f64)
     }
 
-    /// Whether the field is a yes or no.
+    /// Returns whether the field is a `bool`.
     #[must_use]
     pub const fn is_flag(self) -> bool {
         matches!(self, Self::FirstOk | Self::LeaderOk | Self::FinalOk)
@@ -112,16 +111,16 @@ impl Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
-    /// All that the protocol shows.
+    /// All fields that the protocol has.
     Everything,
-    /// What concerns the eventual leader: not who declares first, nor what all hold in the end.
+    /// Fields of the eventual leader: neither the first declaration nor the final state of all.
     Leader,
     /// When all hold the maximum.
     Completion,
 }
 
 impl Question {
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -131,7 +130,7 @@ impl Question {
         }
     }
 
-    /// Whether the question is about this field.
+    /// Returns whether the question is about this field.
     #[must_use]
     pub const fn asks(self, field: Field) -> bool {
         match self {

@@ -5,7 +5,7 @@ import sys
 
 work, speed, largest = sys.argv[1], sys.argv[2], int(sys.argv[3])
 
-# Set-up and run of each peer: from one infected agent until nobody is left to infect.
+# Set-up and run of each peer: from one infected agent until all are infected.
 PPSIM = """
 from ppsim import Simulation
 def epidemic(a, b):

@@ -1,4 +1,4 @@
-//! What the direct engine could reach if an election cost nothing: a yardstick for measurements.
+//! The speed limit of the direct engine: its memory accesses without the election.
 
 use crate::pages::Array;
 use std::{hint::black_box, mem::swap};
@@ -9,9 +9,9 @@ use suffrage_population::{
 
 const BLOCK: usize = 64;
 
-/// Draws pairs of agents as the direct engine does and reads and writes a number of four
-/// bytes for both, with no decision that depends on what was read. Where the array leaves the
-/// caches this is as fast as the memory is.
+/// Draws pairs of agents as the direct engine does, and reads and writes a number of four bytes for
+/// both, with no decision that depends on the values. For arrays larger than the caches this is the
+/// speed of the memory.
 #[derive(Debug)]
 pub(super) struct MemoryLimit {
     meetings: Meetings,
@@ -19,17 +19,17 @@ pub(super) struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// An array for `agents` agents, at least two.
+    /// Creates an array for `agents` agents, at least two.
     #[must_use]
     pub(super) fn new(agents: u32) -> Self {
         let mut numbers = Array::zeroed(agents as usize);
-        // So that the kernel gives the pages before the clock runs.
+        // So that the kernel provides the pages before the measurement.
         numbers.as_mut_slice().fill(1);
         Self { meetings: Meetings::among(agents), numbers }
     }
 
-    /// Touches the agents of `count` meetings, rounded up to whole blocks. `ahead` reads each
-    /// place once before, while the next block is drawn. Returns how many meetings there were.
+    /// Touches the agents of `count` meetings, rounded up to whole blocks. With `ahead`, reads each
+    /// place once before, while the next block is drawn. Returns the number of meetings.
     pub(super) fn run(&mut self, count: u64, ahead: bool, stream: &mut Stream) -> u64 {
         let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
         next.fill_with(|| self.meetings.next(stream));
@@ -56,7 +56,7 @@ impl MemoryLimit {
         blocks * BLOCK as u64
     }
 
-    /// Draws the pairs alone. Returns how many.
+    /// Only draws the pairs. Returns their number.
     pub(super) fn draw(&self, count: u64, stream: &mut Stream) -> u64 {
         let mut all = 0;
         for _ in 0..count {

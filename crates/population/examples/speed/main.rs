@@ -1,8 +1,8 @@
-//! How long an engine takes: `speed ENGINE AGENTS [TRIALS] [HIGHEST]`, with one of the engines
-//! `direct`, `direct-epidemic`, `counts` (two-way epidemic), `spread` (the same in closed form),
-//! `ranks` and `leader` (self-terminating election). Prints seconds for a trial, on the average and
-//! the fastest, and simulated interactions for each second. `pairs` and `memory` draw pairs of agents, and read and write two
-//! numbers for each pair: the limits of the direct engine.
+//! Measures an engine: `speed ENGINE AGENTS [TRIALS] [HIGHEST]`, with one of the engines `direct`,
+//! `direct-epidemic`, `counts` (two-way epidemic), `spread` (the same in closed form), `ranks` and
+//! `leader` (self-terminating election). Prints seconds for a trial, on the average and the
+//! fastest, and simulated interactions for each second. `pairs` and `memory` draw pairs of agents,
+//! and read and write two numbers for each pair: the limits of the direct engine.
 
 mod limit;
 #[path = "../../src/engine/direct/pages.rs"]
@@ -23,7 +23,7 @@ use suffrage_population::{
     statistics::harmonic,
 };
 
-/// As many pairs as an election takes, again for each trial.
+/// Draws as many pairs as an election takes, for each trial.
 fn limit(name: &str, agents: u32, trials: u64) -> Result<(), Box<dyn std::error::Error>> {
     let mut limit = MemoryLimit::new(agents);
     let stream = &mut Stream::of_trial(1, 0);

@@ -1,10 +1,10 @@
-//! The configurations that can be reached.
+//! The reachable configurations.
 
 use crate::protocol::PopulationProtocol;
 use std::collections::{BTreeMap, HashMap};
 use thiserror::Error;
 
-/// The most agents: a configuration is that many numbers of states.
+/// The maximal number of agents, which is the length of a configuration.
 const MOST_AGENTS: usize = 5;
 
 /// A meeting: initiator and responder, by agent.
@@ -28,21 +28,21 @@ type Configuration = [u16; MOST_AGENTS];
 #[derive(Clone, Debug)]
 pub struct Space<O> {
     agents: usize,
-    /// What each state shows.
+    /// The output of each state.
     outputs: Vec<O>,
     configurations: Vec<Configuration>,
-    /// Where a configuration was reached from first, and by which meeting.
+    /// The configuration from which each was first reached, and the meeting.
     parents: Vec<(u32, Meeting)>,
     /// The next configurations of each, one for each meeting in the order of [`meetings`].
     next: Vec<u32>,
 }
 
-/// Every ordered pair of agents.
+/// Returns every ordered pair of agents.
 fn meetings(agents: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..agents).flat_map(move |i| (0..agents).filter(move |&j| j != i).map(move |j| (i, j)))
 }
 
-/// The states seen so far, and what their meetings do.
+/// The states seen so far, and the results of their meetings.
 struct States<'a, P: PopulationProtocol> {
     protocol: &'a P,
     agents: u32,
@@ -77,7 +77,7 @@ impl<P: PopulationProtocol> States<'_, P> {
 }
 
 impl<O: Copy + Ord> Space<O> {
-    /// Explores what can be reached from the given states, one for each agent.
+    /// Explores the configurations that are reachable from the given states, one for each agent.
     ///
     /// # Errors
     /// If there are no agents or more than 5, or more than `limit` configurations.
@@ -126,7 +126,7 @@ impl<O: Copy + Ord> Space<O> {
         Ok(Self { agents, outputs, configurations, parents, next })
     }
 
-    /// The number of configurations.
+    /// Returns the number of configurations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.configurations.len()
@@ -138,7 +138,7 @@ impl<O: Copy + Ord> Space<O> {
         self.configurations.is_empty()
     }
 
-    /// What the agents show in a configuration.
+    /// Returns the outputs of the agents in a configuration.
     fn shown(&self, place: usize) -> Vec<O> {
         let states = &self.configurations[place][..self.agents];
         states.iter().map(|&state| self.outputs[usize::from(state)]).collect()
@@ -149,8 +149,8 @@ impl<O: Copy + Ord> Space<O> {
         &self.next[place * meetings..][..meetings]
     }
 
-    /// A shortest meeting order to a configuration with a property, given its number and what its
-    /// agents show.
+    /// Returns a shortest meeting order to a configuration with a property of its number and its
+    /// agents' outputs.
     #[must_use]
     pub fn shortest(&self, property: impl Fn(usize, &[O]) -> bool) -> Option<Vec<Meeting>> {
         let mut place = (0..self.len()).find(|&place| property(place, &self.shown(place)))?;
@@ -164,7 +164,7 @@ impl<O: Copy + Ord> Space<O> {
         Some(order)
     }
 
-    /// Of each configuration, whether what the agents show is the same in all that can be reached
+    /// Returns for each configuration whether the outputs are the same in all that are reachable
     /// from it.
     #[must_use]
     pub fn stable(&self) -> Vec<bool> {
@@ -176,15 +176,15 @@ impl<O: Copy + Ord> Space<O> {
         may_change.into_iter().map(|may| !may).collect()
     }
 
-    /// Whether a configuration with a property can be reached from every configuration: with
-    /// probability 1 one is reached.
+    /// Returns whether a configuration with a property is reachable from every configuration, so
+    /// that one is reached with probability 1.
     #[must_use]
     pub fn always_reaches(&self, property: impl Fn(usize, &[O]) -> bool) -> bool {
         let goals = (0..self.len()).filter(|&place| property(place, &self.shown(place)));
         self.can_reach(goals).into_iter().all(|can| can)
     }
 
-    /// Of each configuration, whether one of the goals can be reached from it.
+    /// Returns for each configuration whether one of the goals is reachable from it.
     fn can_reach(&self, goals: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut previous = vec![Vec::new(); self.len()];
         for place in 0..self.len() {

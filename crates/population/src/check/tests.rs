@@ -1,4 +1,4 @@
-//! What the paper leaves open, answered for up to five agents.
+//! Answers open questions of the paper for up to five agents.
 
 use super::*;
 use crate::protocols::{
@@ -59,7 +59,7 @@ fn two_agents_can_never_both_declare_among_two_but_among_three() {
         assert_eq!(beliefs.iter().filter(|belief| belief.declared).count(), 2, "{findings:?}");
         let early = replay(&protocol, agents, findings.too_early.as_ref().unwrap());
         assert!(early.iter().any(|b| b.declared) && early.iter().any(|b| b.leader < agents - 1));
-        // What went wrong is repaired in the end, since the news stops nothing.
+        // Errors are repaired in the end, since the news does not stop the election.
         assert!(findings.ends_right && findings.stuck_wrong.is_none(), "{findings:?}");
     }
 }
@@ -74,7 +74,7 @@ fn as_printed_beliefs_freeze_wrong() {
     assert!(!(beliefs.iter().all(|b| b.leader == 3) && beliefs[3].is_leader), "{beliefs:?}");
 }
 
-/// Counts that a change of a protocol or of the explorer would change.
+/// Pins counts that a change of a protocol or of the explorer would change.
 #[test]
 fn configurations_are_as_many_as_ever() {
     let count = |findings: Findings| (findings.configurations, findings.stable);

@@ -1,6 +1,6 @@
 //! The direct engine: keeps every agent in an array.
 //!
-//! [`Reference`] runs any protocol, as its definition says, one meeting after the other. [`Packed`]
+//! [`Reference`] runs any protocol by its definition, one meeting after the other. [`Packed`]
 //! runs the elections among numbered agents in eight bytes per agent, from the same meetings: a
 //! seed gives the same trial in both.
 

@@ -11,14 +11,14 @@ pub enum EngineKind {
     Direct,
     /// Agents per state.
     Batched,
-    /// The eventual leader, or the stages, alone.
+    /// Only the eventual leader, or the stages.
     ClosedForm,
     /// Exact probabilities and expectations instead of trials.
     Oracle,
 }
 
 impl EngineKind {
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

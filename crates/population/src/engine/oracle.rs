@@ -30,21 +30,21 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The sum of independent variables, given mean and variance of each.
+    /// Returns the sum of independent variables, given mean and variance of each.
     fn sum(parts: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mean, variance) = parts.fold((0.0, 0.0), |(m, v), part| (m + part.0, v + part.1));
         Self { mean, deviation: variance.sqrt() }
     }
 }
 
-/// What is known exactly of an election among numbered agents that does not freeze.
+/// Exact values of an election among numbered agents that does not freeze.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Oracle {
-    /// Interactions until all hold the maximum.
+    /// The number of interactions until all hold the maximum.
     pub completed_at: Spread,
     /// The eventual leader's conversions.
     pub conversions: Spread,
-    /// The followers that it meets until completion.
+    /// The number of followers that it meets until completion.
     pub followers_met: Spread,
     /// The probability that all hold the maximum when it declares; `None` if it never declares.
     pub leader_ok: Option<f64>,
@@ -53,7 +53,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Computes everything, in time proportional to `agents` times a few thousand.
+    /// Computes all values, in time proportional to `agents` times a few thousand.
     ///
     /// `agents` is from 2 to [`MAX_AGENTS`].
     #[must_use]
@@ -82,20 +82,21 @@ impl Oracle {
     }
 }
 
-/// The probability that an interaction converts, when k of n agents follow.
+/// Returns the probability that an interaction converts, when k of n agents follow.
 fn conversion_rate(n: u64, k: u64) -> f64 {
     let (n, k) = (n as f64, k as f64);
     2.0 * k * (n - k) / (n * (n - 1.0))
 }
 
-/// The probability that the next interaction that converts an agent or in which the leader meets a
-/// follower is of the second kind.
+/// Returns the probability that the next interaction that converts an agent or in which the leader
+/// meets a follower is of the second kind.
 fn follower_share(n: u64, k: u64) -> f64 {
     let met = (k - 1) as f64;
     met / (met + (k * (n - k)) as f64)
 }
 
-/// Interactions until all of `agents` agents follow the highest: the mean is (n-1) H(n-1).
+/// Returns the number of interactions until all of `agents` agents follow the highest; its mean is
+/// (n-1) H(n-1).
 #[must_use]
 pub fn completion(agents: u64) -> Spread {
     let variance: f64 = (1..agents)
@@ -107,7 +108,8 @@ pub fn completion(agents: u64) -> Spread {
     Spread { mean: (agents - 1) as f64 * harmonic(agents - 1), deviation: variance.sqrt() }
 }
 
-/// Interactions until one of `agents` anonymous leaders is left: the mean is (n-1)².
+/// Returns the number of interactions until one of `agents` anonymous leaders is left; its mean is
+/// (n-1)².
 #[must_use]
 pub fn fratricide(agents: u64) -> Spread {
     let pairs = agents as f64 * (agents - 1) as f64;

@@ -20,7 +20,7 @@ use std::{fmt, str::FromStr, sync::atomic::AtomicBool};
 use suffrage_parallel::cores;
 use thiserror::Error;
 
-/// The share of the agents that fail once all have been told who leads, the leader among them.
+/// The share of the agents, including the leader, that fail once all have been told who leads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failures(f64);
 
@@ -45,7 +45,7 @@ impl FromStr for Failures {
 }
 
 impl Failures {
-    /// Returns how many of `agents` agents fail: at least the leader.
+    /// Returns how many of `agents` agents fail; at least one, the leader.
     #[must_use]
     pub fn of(self, agents: u64) -> u64 {
         ((self.0 * agents as f64).round() as u64).clamp(1, agents.max(1))
@@ -61,11 +61,11 @@ impl fmt::Display for Failures {
 /// The elections of the survivors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AfterFailures {
-    /// The agents that fail.
+    /// The number of agents that fail.
     pub failed: u64,
-    /// The agents that elect again.
+    /// The number of agents that elect again.
     pub survivors: u64,
-    /// The trials finished.
+    /// The number of finished trials.
     pub finished: u64,
     /// Times from the failure on, and how often the survivors' declarations are right.
     pub summary: Summary,
@@ -74,7 +74,7 @@ pub struct AfterFailures {
     pub results: Option<Vec<Trial>>,
 }
 
-/// Each trial, one of the survivors begins, whichever.
+/// The engine of the survivors, of which any one begins in each trial.
 struct Again {
     protocol: SelfTerminating,
     survivors: u32,
@@ -92,8 +92,8 @@ impl Engine for Again {
 }
 
 impl Experiment {
-    /// Checks that the agents left by failures can elect again: returns the protocol and their
-    /// number. Nothing is allocated.
+    /// Checks that the survivors of failures can elect again, and returns the protocol and their
+    /// number. Does not allocate.
     ///
     /// # Errors
     /// As [`after_failures`](Self::after_failures).
@@ -117,11 +117,11 @@ impl Experiment {
         Ok((protocol, u32::try_from(survivors).unwrap_or(u32::MAX)))
     }
 
-    /// Lets a share of the agents fail after the election, the leader among them, and the survivors
-    /// elect again ([`Reelection`]), as often as there are trials. Keeps every agent.
+    /// Runs elections of the survivors ([`Reelection`]) after a share of the agents, including the
+    /// leader, has failed. Keeps every agent.
     ///
-    /// What the first election was like makes no difference once all have been told, so the trials
-    /// are those of the survivors alone.
+    /// The first election makes no difference once all have been told, so only the elections of the
+    /// survivors are run.
     ///
     /// # Errors
     /// If the protocol is not the self-terminating election among uniformly random pairs, fewer than
@@ -134,7 +134,7 @@ impl Experiment {
     ) -> Result<AfterFailures, Error> {
         let (protocol, survivors) = self.check_failures(failures)?;
         let failed = failures.of(self.agents);
-        // Random numbers of its own: those of the first election are used up.
+        // Independent of the random numbers of the first election.
         let ensemble = Ensemble {
             trials: self.trials,
             seed: self.seed.wrapping_add(0xFA11),

@@ -1,4 +1,4 @@
-//! The history of an experiment's first trial.
+//! Records the history of a trial of an experiment.
 
 use super::{EngineKind, Experiment, Model, Protocol};
 use crate::{
@@ -14,22 +14,22 @@ use crate::{
     random::Stream,
 };
 
-/// Of more numbered agents than this only those with the highest identities are recorded, unless the
-/// direct engine is asked for: it would take minutes.
+/// The largest number of numbered agents that are all recorded. Of more, only those with the
+/// highest identities are, unless the direct engine is asked for, which would take minutes.
 const EVERY_AGENT: u64 = 1 << 20;
 
 impl Experiment {
-    /// Records one trial every `interval` interactions until nothing changes any more: the classic
+    /// Records one trial every `interval` interactions until no count changes any more: the classic
     /// protocols by the batched engine, as counts of their states; the numbered ones agent by agent
-    /// ([`History::of_election`]), or, of more than 2^20 agents and where the batched engine is
-    /// asked for, as far as that engine follows them ([`History::of_ranks`]). What the supervisor
-    /// stops is recorded until then.
+    /// ([`History::of_election`]), or, of more than 2^20 agents or if the batched engine is asked
+    /// for, as far as that engine follows them ([`History::of_ranks`]). If the supervisor stops it,
+    /// the history ends there.
     ///
-    /// It has the experiment's seed, but need not be the first of its trials, since those may be
-    /// another engine's.
+    /// The trial has the experiment's seed, but need not equal the first of its trials, which
+    /// another engine may run.
     ///
     /// # Errors
-    /// As [`Experiment::plan`]; where every agent is recorded also if they do not fit in memory.
+    /// As [`Experiment::plan`]; if every agent is recorded, also if they do not fit in memory.
     pub fn history(&self, interval: u64, supervisor: &dyn Supervisor) -> Result<History, Error> {
         self.plan()?;
         if self.protocol == Protocol::TwoWayEpidemic && !matches!(self.model, Model::Uniform) {
@@ -41,42 +41,42 @@ impl Experiment {
             });
         }
         let stream = &mut Stream::of_trial(self.seed, 0);
-        let course = Course { experiment: self, interval, supervisor };
+        let recorder = Recorder { experiment: self, interval, supervisor };
         match self.protocol {
             Protocol::Anonymous => {
                 let goal = Goal::Count { state: 0, count: 1 };
-                course.of_counts(&Fratricide, &[Role::Leader], &[self.agents], goal, stream)
+                recorder.of_counts(&Fratricide, &[Role::Leader], &[self.agents], goal, stream)
             }
             Protocol::TwoWayEpidemic => {
                 let (initial, goal) =
                     ([1, self.agents - 1], Goal::Count { state: 0, count: self.agents });
                 let history =
-                    course.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
+                    recorder.of_counts(&Infection, &[true, false], &initial, goal, stream)?;
                 Ok(History { columns: vec!["infected".into(), "healthy".into()], ..history })
             }
             Protocol::KnownBounds => Ok(History::of_known_bounds(self.agents)),
             // Both forms of the epidemic spread the same beliefs.
-            Protocol::Epidemic { .. } if course.in_batches(false) => {
-                Ok(course.of_ranks(NumberedEpidemic::default(), stream))
+            Protocol::Epidemic { .. } if recorder.in_batches(false) => {
+                Ok(recorder.of_ranks(NumberedEpidemic::default(), stream))
             }
-            Protocol::SelfTerminating(protocol) if course.in_batches(protocol.freezes()) => {
-                Ok(course.of_ranks(protocol, stream))
+            Protocol::SelfTerminating(protocol) if recorder.in_batches(protocol.freezes()) => {
+                Ok(recorder.of_ranks(protocol, stream))
             }
             Protocol::Epidemic { printed } => {
                 let all = self.agents;
                 let over = move |counts: &[u64; 4]| counts[0] == all;
-                course.of_election(&NumberedEpidemic { printed }, Candidate::new, over, stream)
+                recorder.of_election(&NumberedEpidemic { printed }, Candidate::new, over, stream)
             }
             Protocol::SelfTerminating(protocol) => {
                 let over = over(protocol, self.agents);
-                course.of_election(&protocol, Agent::new, over, stream)
+                recorder.of_election(&protocol, Agent::new, over, stream)
             }
         }
     }
 }
 
-/// When nothing changes any more: all hold the maximum and have been told, or, where beliefs
-/// freeze, all have been told or no agent ever will be.
+/// Returns whether no count changes any more: all hold the maximum and have been told, or, if
+/// beliefs freeze, all have been told or no agent ever will be.
 fn over(protocol: SelfTerminating, agents: u64) -> impl Fn(&[u64; 4]) -> bool {
     move |&[hold, _, told, declared]| {
         let (complete, all_told) = (hold == agents, told == agents);
@@ -89,13 +89,13 @@ fn over(protocol: SelfTerminating, agents: u64) -> impl Fn(&[u64; 4]) -> bool {
     }
 }
 
-struct Course<'a> {
+struct Recorder<'a> {
     experiment: &'a Experiment,
     interval: u64,
     supervisor: &'a dyn Supervisor,
 }
 
-impl Course<'_> {
+impl Recorder<'_> {
     /// Returns the number of agents, if their states fit in memory.
     fn agents<S>(&self) -> Result<u32, Error> {
         let agents = self.experiment.agents;
@@ -140,7 +140,7 @@ impl Course<'_> {
         })
     }
 
-    /// Whether the batched engine records numbered agents.
+    /// Returns whether the batched engine records numbered agents.
     fn in_batches(&self, freezes: bool) -> bool {
         let Experiment { agents, engine, ref model, .. } = *self.experiment;
         if !matches!(model, Model::Uniform) {

@@ -12,33 +12,33 @@ use crate::{
 };
 use suffrage_parallel::cores;
 
-/// Of more agents than this only the leader is asked about by default. The limit is not the memory of
-/// the machine: the same command would mean something else on another one.
+/// Of more agents than this only the leader is asked about by default. The limit does not depend on
+/// the machine's memory, so that a command means the same on every machine.
 const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
 
-/// Bytes that an agent's place on a graph takes.
+/// The bytes of an agent's place on a graph.
 const RANK: u64 = size_of::<u32>() as u64;
 
-/// How an experiment is run.
+/// The way in which an experiment is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The engine.
     pub engine: EngineKind,
-    /// What is asked.
+    /// The question.
     pub question: Question,
     /// The fields for which the engine is exact.
     pub exact_for: Vec<Field>,
     /// The number of highest identities among which the first declaration shown is the first; `None` if it is the first of all, or is not shown.
     pub among_highest: Option<u32>,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
 impl Experiment {
-    /// Checks the experiment and chooses what is left open. Nothing is allocated.
+    /// Checks the experiment and chooses the settings that are left open. Does not allocate.
     ///
     /// # Errors
-    /// What [`Error`] lists; the message says what would do instead.
+    /// Those of [`Error`]; the messages name a remedy.
     pub fn plan(&self) -> Result<Plan, Error> {
         self.check()?;
         let question = self.question.unwrap_or_else(|| self.natural_question());
@@ -72,7 +72,7 @@ impl Experiment {
         })
     }
 
-    /// The fields that a question is about, as far as the protocol has them.
+    /// Returns the fields that a question is about, as far as the protocol has them.
     fn asked(&self, question: Question) -> impl Iterator<Item = Field> {
         self.protocol.fields().iter().copied().filter(move |&field| question.asks(field))
     }
@@ -119,7 +119,8 @@ impl Experiment {
         }
     }
 
-    /// Everything, unless only the direct engine could say and there are very many agents.
+    /// Returns the default question: everything, unless that needs the direct engine and there are
+    /// very many agents.
     fn natural_question(&self) -> Question {
         let all = self.exact_for(EngineKind::ClosedForm) == self.protocol.fields();
         let leaders_alone = self.fits(EngineKind::ClosedForm).is_ok();
@@ -143,11 +144,12 @@ impl Experiment {
                 }
             }
         }
-        // The direct engine is exact for everything, so it has been asked last.
+        // The direct engine is exact for everything, so it was tried last.
         Err(refusal.unwrap_or(Error::NoAgents))
     }
 
-    /// The fields for which an engine's trials have exactly the distribution that the protocol has.
+    /// Returns the fields for which an engine's trials have exactly the distribution that the
+    /// protocol has.
     fn exact_for(&self, engine: EngineKind) -> Vec<Field> {
         let fields = self.protocol.fields();
         let Protocol::SelfTerminating(protocol) = self.protocol else {
@@ -215,7 +217,7 @@ impl Experiment {
         Err(Error::TooManyAgents { agents, engine, limit, instead: instead.into() })
     }
 
-    /// Whether the batched engine's classes of identities fit in memory.
+    /// Checks that the batched engine's classes of identities fit in memory.
     fn classes_fit(&self) -> Result<(), Error> {
         let needed = self.class_bytes();
         match self.memory.or_else(memory::available) {
@@ -228,7 +230,7 @@ impl Experiment {
         }
     }
 
-    /// Bytes of the classes of one trial of the batched engine.
+    /// Returns the bytes of the classes of one trial of the batched engine.
     fn class_bytes(&self) -> u64 {
         match self.protocol {
             Protocol::Epidemic { .. } | Protocol::SelfTerminating(_) => {
@@ -268,7 +270,7 @@ impl Experiment {
         }
     }
 
-    /// Bytes that one trial of the direct engine may come to need.
+    /// Returns the maximal number of bytes that one trial of the direct engine needs.
     fn bytes(&self) -> u64 {
         let on_graph = matches!(self.model, Model::Graph(_));
         let each = match self.protocol {

@@ -1,4 +1,4 @@
-//! Running an experiment by its plan.
+//! Runs an experiment by its plan.
 
 use super::{EngineKind, Experiment, Model, Plan, Protocol};
 use crate::{
@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 /// The result of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
-    /// How it was run.
+    /// The way in which it was run.
     pub plan: Plan,
     /// The trials, or the exact values.
     pub sample: Sample,
@@ -58,7 +58,7 @@ impl Experiment {
             Protocol::Epidemic { printed } => {
                 let mut sample = runner.election(NumberedEpidemic { printed }, Candidate::new);
                 if let Sample::Trials(trials) = &mut sample {
-                    // As printed, the leader resigns sooner or later; else it never does.
+                    // As printed, the leader eventually resigns; otherwise it never does.
                     trials.iter_mut().for_each(|trial| trial.final_ok = Some(!printed));
                 }
                 sample
@@ -89,7 +89,7 @@ impl Experiment {
     }
 }
 
-/// Every trial is the same.
+/// An engine whose trials are all the same.
 struct Still(Trial);
 
 impl Engine for Still {
@@ -112,7 +112,7 @@ impl Runner<'_> {
         Sample::Trials(ensemble.run(make, self.progress, self.interrupted))
     }
 
-    /// The number of agents, where the plan has made sure that it is small.
+    /// Returns the number of agents, which the plan has checked to be small.
     fn few(&self) -> u32 {
         u32::try_from(self.experiment.agents).unwrap_or(u32::MAX)
     }
@@ -193,7 +193,7 @@ impl Runner<'_> {
                 let self_meetings = self.meets_itself(model);
                 self.trials(|| Spread { agents, self_meetings })
             }
-            // It spreads like the highest identity, and nobody declares.
+            // It spreads like the highest identity, and no agent declares.
             (EngineKind::Oracle, _) => {
                 let epidemic = NumberedEpidemic::default();
                 let distributions = Distributions::of(&epidemic, self.few(), self.interrupted);

@@ -1,4 +1,4 @@
-//! Whole experiments: engines agree, threads change nothing, the documented rates hold.
+//! Whole experiments: engines agree, threads do not matter, the documented rates hold.
 
 use crate::{
     ensemble::Silent,
@@ -25,8 +25,9 @@ fn election(rule: Rule, min_interactions: u32, agents: u64, trials: u64) -> Expe
     Experiment { trials, ..Experiment::new(Protocol::SelfTerminating(protocol), agents) }
 }
 
-/// How often the first declaration is correct among 1000 agents, in 4000 trials; the rates are
-/// those of 100,000 trials, the bounds four standard errors. A false alarm has probability 10^-4.
+/// Checks the rate of correct first declarations among 1000 agents in 4000 trials. The expected
+/// rates are those of 100,000 trials, the bounds four standard errors; a false alarm has
+/// probability 10^-4.
 #[test]
 fn the_rules_succeed_as_often_as_documented() {
     for (rule, least, rate) in [
@@ -100,8 +101,8 @@ fn identities_name_the_leader() {
     assert_eq!(report.leader, Some(0x0200_5e10_00ff));
 }
 
-/// A path of two is a pair, and a complete graph has all pairs: what is known of those holds on
-/// graphs, too.
+/// A path of two is a pair, and a complete graph has all pairs, so that exact results are known on
+/// these graphs.
 #[test]
 fn elections_on_graphs_are_exact() {
     let graph = |spec: &str| {

@@ -1,4 +1,4 @@
-//! The protocols by name, with what their trials show.
+//! The protocols by name, with the fields of their trials.
 
 use super::{Rule, SelfTerminating};
 use crate::trial::Field;
@@ -6,11 +6,11 @@ use crate::trial::Field;
 /// A protocol, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// Algorithm 1: agents numbered 1 to n who know n.
+    /// Algorithm 1: agents numbered 1 to n that know n.
     KnownBounds,
     /// Algorithm 2, corrected or as printed.
     Epidemic {
-        /// Whether the true leader resigns, as it does in print.
+        /// Whether the true leader resigns, as in the printed form.
         printed: bool,
     },
     /// Algorithm 3.
@@ -22,7 +22,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Protocol {
         }
     }
 
-    /// What its trials show.
+    /// Returns the fields that its trials have.
     #[must_use]
     pub const fn fields(self) -> &'static [Field] {
         use Field::{CompletedAt, Conversions, FinalOk, FollowersMet};
@@ -46,7 +46,7 @@ impl Protocol {
         }
     }
 
-    /// The rule by which it is printed or corrected, where it has one.
+    /// Returns the rule by which it is printed or corrected, if it has one.
     #[must_use]
     pub const fn rule(self) -> Option<Rule> {
         match self {

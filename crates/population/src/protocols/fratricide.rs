@@ -1,8 +1,8 @@
 //! Leader election among anonymous agents (D. Angluin, J. Aspnes, Z. Diamadi, M. J. Fischer, R.
 //! Peralta, "Computation in networks of passively mobile finite-state sensors", PODC 2004).
 //!
-//! Idea: everyone is a leader at first. When two leaders meet, the responder resigns. One is left
-//! in the end, and no agent knows that it is the end.
+//! Idea: every agent is a leader at first. When two leaders meet, the responder resigns. Eventually
+//! one is left, and no agent knows when.
 //!
 //! Cost: an expected (n-1)² interactions: with k leaders left, k(k-1) of the n(n-1) ordered pairs
 //! make one resign.

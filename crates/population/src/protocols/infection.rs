@@ -7,7 +7,7 @@
 
 use crate::protocol::PopulationProtocol;
 
-/// The two-way epidemic. A state is whether the agent is infected.
+/// The two-way epidemic. The state is whether the agent is infected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Infection;
 

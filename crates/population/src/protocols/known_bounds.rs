@@ -1,8 +1,8 @@
 //! Algorithm 1 of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among numbered
-//! agents": agents numbered 1, ..., n who know n.
+//! agents": agents numbered 1, ..., n that know n.
 //!
-//! Idea: everyone knows the leader's identity beforehand, so each compares it with its own and is
-//! done. It takes one step and no interaction.
+//! Idea: every agent knows the leader's identity beforehand, so each compares it with its own and
+//! is done. It takes one step and no interaction.
 //!
 //! Invariants: `leader` is the highest identity from the start; one agent calls itself leader.
 
@@ -16,7 +16,7 @@ pub struct KnownBounds {
 }
 
 impl KnownBounds {
-    /// The state of an agent that has compared: its identity.
+    /// Returns the state of an agent that has compared: its identity.
     #[must_use]
     pub const fn start(aid: u32) -> u32 {
         aid

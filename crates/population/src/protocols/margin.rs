@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::{fmt, str::FromStr};
 use thiserror::Error;
 
-/// The places after the decimal point.
+/// The number of places after the decimal point.
 const PLACES: usize = 6;
 
 /// 10 to the power of [`PLACES`].
@@ -33,45 +33,45 @@ pub struct Margin {
 pub struct MarginError;
 
 impl Margin {
-    /// The whole number `margin`.
+    /// Returns the whole number `margin`.
     #[must_use]
     pub const fn whole(margin: u32) -> Self {
         Self { whole: margin, millionths: 0 }
     }
 
-    /// `count` halves.
+    /// Returns `count` halves.
     #[must_use]
     pub const fn halves(count: u32) -> Self {
         Self { whole: count / 2, millionths: count % 2 * (ONE / 2) }
     }
 
-    /// Whether the margin is 0.
+    /// Returns whether the margin is 0.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.whole == 0 && self.millionths == 0
     }
 
-    /// The number of millionths.
+    /// Returns the number of millionths.
     #[must_use]
     pub const fn millionths(self) -> u64 {
         self.whole as u64 * ONE as u64 + self.millionths as u64
     }
 
-    /// m · count, rounded down.
+    /// Returns m · count, rounded down.
     #[must_use]
     pub const fn floor_times(self, count: u32) -> u64 {
         // Neither product leaves 64 bits: 2^32 · 2^32 and 10^6 · 2^32.
         self.whole as u64 * count as u64 + self.millionths as u64 * count as u64 / ONE as u64
     }
 
-    /// m · count, rounded up.
+    /// Returns m · count, rounded up.
     #[must_use]
     pub const fn ceil_times(self, count: u32) -> u64 {
         let fraction = self.millionths as u64 * count as u64;
         self.whole as u64 * count as u64 + fraction.div_ceil(ONE as u64)
     }
 
-    /// The nearest floating-point number.
+    /// Returns the nearest floating-point number.
     #[must_use]
     pub fn value(self) -> f64 {
         f64::from(self.whole) + f64::from(self.millionths) / f64::from(ONE)
@@ -108,7 +108,7 @@ impl fmt::Display for Margin {
     }
 }
 
-/// A number: whole where the margin is.
+/// Serializes a number: an integer if the margin is whole.
 impl Serialize for Margin {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.millionths == 0 {

@@ -1,16 +1,16 @@
 //! Algorithm 2 of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among numbered
 //! agents": identities from the natural numbers, no bound known.
 //!
-//! Idea: everyone is a candidate. When two agents meet, both believe in the higher of the two
-//! identities that they believed in; an agent that takes over another's belief is no candidate any more.
-//! In the end all believe in the highest identity. Nobody knows that it is the end.
+//! Idea: every agent is a candidate. When two agents meet, both believe in the higher of the two
+//! identities that they believed in; an agent that takes over another's belief is no candidate any
+//! more. Eventually all believe in the highest identity, and no agent knows when.
 //!
 //! Cost: an expected (n-1) H(n-1) interactions until all believe in the highest identity.
 //!
 //! Deviation: the printed `else` also fires when both believe in the same identity, and then the
 //! initiator clears its own flag. The true leader does so at the first follower that it meets as
-//! the initiator, and there is no leader in the end. [`NumberedEpidemic::printed`] keeps that form;
-//! otherwise equal beliefs change nothing.
+//! the initiator, and then there is no leader. [`NumberedEpidemic::printed`] keeps that form;
+//! otherwise meetings of equal beliefs have no effect.
 //!
 //! Invariants: an agent believes in an identity that exists and is at least its own; only the
 //! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
@@ -20,7 +20,7 @@ use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
 /// Election by epidemic: the highest identity spreads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NumberedEpidemic {
-    /// Whether equal beliefs take the branch that they take in print.
+    /// Whether equal beliefs take the branch of the printed form.
     pub printed: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The initial state of the agent with identity `aid`.
+    /// Creates the initial state of the agent with identity `aid`.
     #[must_use]
     pub const fn new(aid: u32) -> Self {
         Self { leader: aid, is_leader: true }
@@ -63,7 +63,7 @@ impl PopulationProtocol for NumberedEpidemic {
     }
 }
 
-/// Both forms spread the same beliefs, and in neither does anyone ever declare.
+/// Both forms spread the same beliefs, and in neither does an agent ever declare.
 impl Election for NumberedEpidemic {
     fn declares_on_conversion(&self, _: Tally) -> bool {
         false

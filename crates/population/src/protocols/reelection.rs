@@ -1,9 +1,9 @@
 //! Re-election after failures: Algorithm 3 in epochs.
 //!
-//! The paper's motivation is that a leader may die, and says no more. Here a population in which all
-//! have been told who leads loses its leader and others. One of the survivors notices, and begins the
-//! next epoch: it runs Algorithm 3 from its initial state. An agent that meets one of a later epoch
-//! forgets its own and begins anew in that epoch, before both interact by Algorithm 3.
+//! The paper mentions failures of a leader only as motivation. Here a population in which all have
+//! been told who leads loses its leader and other agents. One of the survivors notices, and begins
+//! the next epoch: it runs Algorithm 3 from its initial state. An agent that meets one of a later
+//! epoch starts again in that epoch, before both interact by Algorithm 3.
 //!
 //! Cost: the epoch spreads like an epidemic, in an expected (s-1) H(s-1) interactions among s
 //! survivors, and the highest identity beside it; the highest survivor counts only from when the
@@ -28,7 +28,8 @@ pub struct Survivor {
 }
 
 impl Survivor {
-    /// The state of the survivor with identity `aid`; `notices` if it begins the new election.
+    /// Creates the state of the survivor with identity `aid`; `notices` if it begins the new
+    /// election.
     #[must_use]
     pub const fn new(aid: u32, notices: bool) -> Self {
         Self { anew: notices, agent: Agent::new(aid) }
@@ -46,7 +47,7 @@ impl PopulationProtocol for Reelection {
         }
     }
 
-    /// Of the old epoch an agent believes in the leader that failed, whom no survivor is.
+    /// An agent of the old epoch believes in the failed leader, which is no survivor.
     fn output(&self, state: &Survivor) -> Belief {
         if state.anew {
             self.0.output(&state.agent)

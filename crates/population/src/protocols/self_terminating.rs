@@ -1,12 +1,12 @@
 //! Algorithm 3 of R. Chaturvedi, P. Dymond, M. Jenkin, "Efficient leader election among numbered
-//! agents": Algorithm 2 with an end.
+//! agents": Algorithm 2 with termination.
 //!
 //! Assumes distinct identities and uniformly random meetings; n is unknown.
 //!
-//! Idea: the eventual leader converts about as many agents as it meets followers before everybody
-//! follows it (both about ln n), and afterwards meets nothing but followers. So an agent that
-//! believes in itself counts both, and once it has met many more followers than it has converted
-//! agents, declares the election complete. The news then spreads like the identity did.
+//! Idea: the eventual leader converts about as many agents as it meets followers before all agents
+//! follow it (both about ln n), and afterwards meets only followers. So an agent that believes in
+//! itself counts both, and once it has met many more followers than it has converted agents,
+//! declares the election complete. The news then spreads like the identity did.
 //!
 //! Cost: an expected (n/2) ((m+1) H(n-1) + 1) interactions, about, until the leader declares.
 //!
@@ -18,7 +18,7 @@
 //! - a conversion is the proof that the election is *not* complete; the test belongs where a
 //!   follower is met;
 //! - a wrong declaration freezes wrong beliefs for ever. Here the news that the election is
-//!   complete travels beside the highest identity and stops nothing.
+//!   complete spreads beside the highest identity and does not stop it.
 //!
 //! [`Rule::Printed`] keeps all three as they are printed. The paper also advises a minimum number
 //! of interactions for small populations, without a number: `min_interactions`.
@@ -30,7 +30,7 @@ use super::Margin;
 use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
 use serde::{Deserialize, Serialize};
 
-/// When an agent that believes in itself declares the election complete.
+/// The rule by which an agent that believes in itself declares the election complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -52,13 +52,13 @@ impl Rule {
     pub const ALL: [Self; 5] =
         [Self::Printed, Self::Text, Self::AtLeast, Self::Difference, Self::Equal];
 
-    /// Whether the rule has a margin.
+    /// Returns whether the rule has a margin.
     #[must_use]
     pub const fn has_margin(self) -> bool {
         !matches!(self, Self::Equal)
     }
 
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,20 +71,20 @@ impl Rule {
     }
 }
 
-/// Election that finds out, probably, when it is over.
+/// An election that detects its end with high probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfTerminating {
-    /// The margin m; of no effect by the rule [`Rule::Equal`].
+    /// The margin m; without effect by the rule [`Rule::Equal`].
     pub margin: Margin,
-    /// When to declare.
+    /// The rule of declarations.
     pub rule: Rule,
     /// An agent declares only after it has taken part in this many interactions.
     pub min_interactions: u32,
 }
 
 impl Default for SelfTerminating {
-    /// The text's rule with the paper's margin, and at least 25 interactions: correct in 99.99 %
-    /// of elections among 1000 agents.
+    /// Returns the text's rule with the paper's margin, and at least 25 interactions: correct in
+    /// 99.99 % of elections among 1000 agents.
     fn default() -> Self {
         Self { margin: Margin::whole(4), rule: Rule::Text, min_interactions: 25 }
     }
@@ -95,7 +95,7 @@ impl Default for SelfTerminating {
 pub struct Agent {
     /// Its own identity.
     pub aid: u32,
-    /// The identity that it takes for the leader's.
+    /// The identity that it believes to be the leader's.
     pub leader: u32,
     /// Whether it has declared itself leader, and has heard of no higher identity since.
     pub is_leader: bool,
@@ -103,12 +103,12 @@ pub struct Agent {
     pub election_complete: bool,
     /// Whether it found that out by itself.
     pub declared: bool,
-    /// What it has counted while it believed in itself.
+    /// Its counts while it believed in itself.
     pub tally: Tally,
 }
 
 impl Agent {
-    /// The initial state of the agent with identity `aid`.
+    /// Creates the initial state of the agent with identity `aid`.
     #[must_use]
     pub const fn new(aid: u32) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl Agent {
 }
 
 impl SelfTerminating {
-    /// `winner` tells `loser`, who believed in a lower identity.
+    /// Converts `loser`, which believed in a lower identity, to the belief of `winner`.
     fn convert(&self, winner: &mut Agent, loser: &mut Agent) {
         loser.leader = winner.leader;
         loser.is_leader = false;

@@ -21,8 +21,8 @@ pub struct Report {
     pub protocol: &'static str,
     /// The number of agents.
     pub agents: u64,
-    /// Who meets whom, if not two different agents uniformly at random: `with-self-meetings` or
-    /// `along-links`.
+    /// The model of meetings, if not two different agents uniformly at random: `with-self-meetings`
+    /// or `along-links`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meetings: Option<&'static str>,
     /// The interaction graph, as the user named it.
@@ -39,23 +39,23 @@ pub struct Report {
     pub min_interactions: Option<u32>,
     /// The engine.
     pub engine: EngineKind,
-    /// What was asked.
+    /// The question.
     pub question: Question,
     /// The fields for which the engine is exact.
     pub exact_for: Vec<Field>,
     /// If present, `declared_at` and `first_ok` are of this many of the highest identities only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub among_highest: Option<u32>,
-    /// The trials asked for.
+    /// The number of trials asked for.
     pub trials: u64,
-    /// The trials finished: fewer after an interruption.
+    /// The number of finished trials: fewer after an interruption.
     pub finished: u64,
     /// The seed.
     pub seed: u64,
     /// The eventual leader's identity, if identities were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader: Option<u64>,
-    /// The same as it was written where it was read, if it was read.
+    /// The leader's identity as it was written in the input, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader_label: Option<String>,
     /// Means and rates of the trials.
@@ -70,18 +70,18 @@ pub struct Report {
     /// The elections after failures, if any were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_failures: Option<AfterFailures>,
-    /// Each trial, if asked for or if there is only one.
+    /// The trials, if asked for or if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
 }
 
-/// What the oracle says.
+/// Values of the oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Expected {
-    /// Of an election among numbered agents.
+    /// The values of an election among numbered agents.
     Election(Oracle),
-    /// Of a classic protocol.
+    /// The values of a classic protocol.
     Classic {
         /// Its time.
         completed_at: Spread,
@@ -89,7 +89,7 @@ pub enum Expected {
 }
 
 impl Report {
-    /// The report of an experiment, `each` trial listed or only summarised.
+    /// Creates the report of an experiment, `each` trial listed or only summarised.
     #[must_use]
     pub fn new(experiment: &Experiment, outcome: Findings, each: bool) -> Self {
         let terms = match experiment.protocol {
@@ -133,10 +133,10 @@ impl Report {
         }
     }
 
-    /// As JSON, in lines.
+    /// Returns the report as indented JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        // A report has string keys and finite numbers only.
+        // Cannot fail: a report has only string keys and finite numbers.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
@@ -183,7 +183,7 @@ impl Report {
         }
     }
 
-    /// What `completed_at` is the time of.
+    /// Returns the event whose time is `completed_at`.
     fn completion(&self) -> &'static str {
         match self.protocol {
             "anonymous" => "one leader is left",
@@ -230,7 +230,7 @@ impl Report {
     }
 }
 
-/// One time or count: the value of a single trial, or mean, confidence interval and deviation.
+/// Writes a time or count: the value of a single trial, or mean, confidence interval and deviation.
 fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) -> fmt::Result {
     let mean = number(moments.mean);
     if trials == 1 {
@@ -244,7 +244,7 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) 
     writeln!(f)
 }
 
-/// The times by which shares of all trials are over.
+/// Writes the times by which shares of all trials are over.
 fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[Quantile]) -> fmt::Result {
     let each = quantiles.iter().map(|Quantile { share, time }| {
         format!("{:.0} % by {}", 100.0 * share, number(*time as f64))
@@ -252,7 +252,7 @@ fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[Quantile]) -> 
     writeln!(f, "  {name:<34} {}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// The text form: what was run, how, and what came out; times are numbers of interactions, `±` and
+/// Writes the experiment and its results as text; times are numbers of interactions, `±` and
 /// brackets are 95 % confidence intervals.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

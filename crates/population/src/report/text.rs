@@ -1,6 +1,6 @@
-//! Numbers as text.
+//! Formats numbers.
 
-/// A whole number with its digits in groups of three, a fractional one with two decimals.
+/// Formats a whole number with its digits in groups of three, a fractional one with two decimals.
 #[must_use]
 pub fn number(x: f64) -> String {
     let decimals = if x.fract() == 0.0 || x.abs() >= 1e6 { 0 } else { 2 };
@@ -20,7 +20,7 @@ pub fn number(x: f64) -> String {
     text
 }
 
-/// A share in per cent, with three decimals.
+/// Formats a share in per cent, with three decimals.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{:.3} %", 100.0 * share)

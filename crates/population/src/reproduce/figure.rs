@@ -1,5 +1,6 @@
-//! Figure 1: when the election is complete, when the eventual leader declares it and when all have
-//! been told, against the number of agents; and how often the declarations are right, for every rule.
+//! Figure 1: the times at which the election is complete, the eventual leader declares it and all
+//! have been told, against the number of agents; and the rates of right declarations, for every
+//! rule.
 
 #[cfg(feature = "figures")]
 mod draw;
@@ -24,18 +25,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 const SIZES: std::ops::RangeInclusive<u32> = 10..=100;
 const STEP: u32 = 100;
 
-/// Dots of each colour in the figure for each population, at most.
+/// The maximal number of dots of each colour in the figure for each population.
 #[cfg(feature = "figures")]
 const DOTS: u64 = 20;
 
 /// The experiment of Figure 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FigureOne {
-    /// Trials for each population and rule.
+    /// The number of trials for each population and rule.
     pub trials: u64,
     /// The seed.
     pub seed: u64,
-    /// The trials of the paper's figure: the text's rule. The CSV has them, the JSON has not.
+    /// The trials of the paper's figure, by the text's rule. They are in the CSV but not in the
+    /// JSON.
     #[serde(skip)]
     pub points: Vec<Point>,
     /// The fit of the completions.
@@ -44,7 +46,7 @@ pub struct FigureOne {
     pub declaration: Fit,
     /// The fit of the times at which the last agent is told.
     pub told: Fit,
-    /// How often the declarations are right.
+    /// The rates of right declarations.
     pub rates: Vec<RuleRates>,
 }
 
@@ -62,11 +64,11 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Period {
-    /// Fewer than 3335 agents: the paper says over 99.2 %.
+    /// Fewer than 3335 agents: over 99.2 % according to the paper.
     Small,
-    /// In between: the paper says nothing.
+    /// In between: the paper gives no rate.
     Middle,
-    /// The largest third: the paper says 99.8 %.
+    /// The largest third: 99.8 % according to the paper.
     Large,
 }
 
@@ -82,7 +84,7 @@ impl Period {
     }
 }
 
-/// How often a rule's declarations are right.
+/// The rates of right declarations of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RuleRates {
     /// The rule.
@@ -93,13 +95,14 @@ pub struct RuleRates {
     pub period: Period,
     /// The rate of the first declaration, by any agent.
     pub first_ok: Rate,
-    /// The eventual leader's.
+    /// The rate of the eventual leader's declaration.
     pub leader_ok: Rate,
-    /// The trials in which any agent declared.
+    /// The rate of trials in which any agent declared.
     pub declared: Rate,
 }
 
-/// The rules that are compared: each as it is, and the default with its least number.
+/// Returns the rules that are compared: each as it is, and the default with its minimum of
+/// interactions.
 fn rules() -> impl Iterator<Item = SelfTerminating> {
     Rule::ALL
         .into_iter()
@@ -122,7 +125,7 @@ impl Progress for Overall<'_> {
 
 impl FigureOne {
     /// Runs `trials` elections for each of 91 populations and five rules, with the direct engine.
-    /// `None` if interrupted: half a figure is none.
+    /// `None` if interrupted.
     #[must_use]
     pub fn run(
         trials: u64,
@@ -134,7 +137,7 @@ impl FigureOne {
         let of = trials * rules().count() as u64 * SIZES.count() as u64;
         let overall = Overall { whole: progress, finished: AtomicU64::new(0), of };
         let run = |protocol, agents: u32| {
-            // Populations have meetings of their own; the rules see the same ones.
+            // Each population has different meetings; all rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
             let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
             let run = Ensemble { trials, seed, threads }.run(make, &overall, interrupted);
@@ -184,7 +187,7 @@ impl FigureOne {
         })
     }
 
-    /// The trials that the figure shows: for each population the first few.
+    /// Returns the trials that the figure shows: for each population the first few.
     #[cfg(feature = "figures")]
     fn dots(&self) -> impl Iterator<Item = &Point> {
         self.points

@@ -1,4 +1,5 @@
-//! Figures as files: SVG and, with the feature `png`, PNG, with their data and their numbers.
+//! Writes figures to files: SVG and, with the feature `png`, PNG, with their data and their
+//! numbers.
 
 use plotters::{coord::Shift, prelude::*};
 use std::{
@@ -10,13 +11,13 @@ use thiserror::Error;
 /// The size of a figure.
 pub(super) const SIZE: (u32, u32) = (1200, 800);
 
-/// A PNG is drawn larger, for print.
+/// The scale of a PNG, which is larger for print.
 #[cfg(feature = "png")]
 const PNG_SCALE: u32 = 3;
 
 pub(super) const FONT: &str = "sans-serif";
 
-/// The error of a figure that was not written.
+/// An error: a figure was not written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DrawError {
@@ -41,12 +42,12 @@ pub enum DrawError {
 /// The result of drawing on a backend.
 pub(super) type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// A figure with its data. Displayed, it is a table of its numbers.
+/// A figure with its data. `Display` writes a table of its numbers.
 pub(super) trait Figure: fmt::Display {
-    /// The name of its files, without their endings.
+    /// Returns the name of its files, without their endings.
     fn name(&self) -> &'static str;
 
-    /// The data as CSV.
+    /// Returns the data as CSV.
     fn csv(&self) -> String;
 
     /// Draws on an area `scale` times as large as [`SIZE`].
@@ -93,7 +94,7 @@ fn present<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     scale: u32,
 ) -> Result<(), String> {
-    // A font that comes along: a bitmap has the same letters on every machine.
+    // A font of our own, so that a bitmap has the same letters on every machine.
     #[cfg(feature = "png")]
     plotters::style::register_font(
         FONT,

@@ -1,5 +1,5 @@
-//! How often the eventual leader's declaration is right, against the margin and against the minimum of
-//! interactions.
+//! The rate of right declarations of the eventual leader, against the margin and against the
+//! minimum of interactions.
 
 #[cfg(feature = "figures")]
 mod draw;
@@ -27,7 +27,7 @@ use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use suffrage_parallel::Jobs;
 
-/// What is varied.
+/// The parameter that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parameter {
@@ -37,12 +37,12 @@ pub enum Parameter {
     Minimum,
 }
 
-/// Agents times trials of the direct engine, at most: of large populations that only this engine
-/// runs there are fewer trials.
+/// The maximal number of agents times trials of the direct engine: large populations that only this
+/// engine runs get fewer trials.
 const DIRECT_WORK: u64 = 10_000_000;
 
 impl Parameter {
-    /// The name of the experiment, on the command line and of its files.
+    /// Returns the name of the experiment, on the command line and of its files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Parameter {
         }
     }
 
-    /// The numbers of agents.
+    /// Returns the numbers of agents.
     const fn sizes(self) -> &'static [u64] {
         match self {
             Self::Margin => &[100, 1000, 10_000, 100_000, 1_000_000],
@@ -59,7 +59,7 @@ impl Parameter {
         }
     }
 
-    /// The protocols: for each rule, each value.
+    /// Returns the protocols of each rule and value.
     fn protocols(self) -> Vec<SelfTerminating> {
         let mut all = Vec::new();
         for rule in Rule::ALL {
@@ -84,20 +84,19 @@ impl Parameter {
 /// The success of each rule for each value of a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sweep {
-    /// What is varied.
+    /// The parameter that is varied.
     pub parameter: Parameter,
-    /// The trials asked for of each population, rule and value.
+    /// The number of trials asked for of each population, rule and value.
     pub trials: u64,
     /// The seed.
     pub seed: u64,
-    /// The combinations asked for.
+    /// The number of combinations.
     pub of: u64,
-    /// The combinations that have been finished: by rule, then by the number of agents, then by
-    /// value.
+    /// The finished combinations, by rule, then by the number of agents, then by value.
     pub successes: Vec<Success>,
 }
 
-/// How often the eventual leader's declaration is right.
+/// The rate of right declarations of the eventual leader.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Success {
     /// The rule.
@@ -108,11 +107,11 @@ pub struct Success {
     pub margin: Option<Margin>,
     /// The minimum of interactions.
     pub min_interactions: u32,
-    /// The probability, by the oracle: of up to 10^4 agents, and rules that do not freeze beliefs.
+    /// The exact probability, for up to 10^4 agents and rules that do not freeze beliefs.
     pub exact: Option<f64>,
     /// The engine of the trials.
     pub engine: EngineKind,
-    /// The rate in trials. A trial in which the leader never declares is no success.
+    /// The rate in trials. A trial in which the leader never declares counts as no success.
     pub measured: Rate,
 }
 
@@ -148,7 +147,7 @@ impl Success {
         seed: u64,
         interrupted: &AtomicBool,
     ) -> Option<Self> {
-        // Populations have meetings of their own; rules and values see the same ones.
+        // Each population has different meetings; all rules and values see the same ones.
         let seed = seed ^ agents << 32;
         let few = u32::try_from(agents).ok();
         let (engine, trials, right) = if protocol.freezes() {
@@ -174,10 +173,10 @@ impl Success {
 
 impl Sweep {
     /// Runs `trials` elections, at least one, for each rule, number of agents and value: by the
-    /// closed form, and by the direct engine where the rule freezes beliefs, at most 10^7 / n of n
-    /// agents then. The same for any number of threads.
+    /// closed form, or by the direct engine if the rule freezes beliefs, then at most 10^7 / n of n
+    /// agents. The result is the same for any number of threads.
     ///
-    /// After an interruption, has the combinations that were finished until the first that was not.
+    /// After an interruption it has the finished combinations up to the first unfinished one.
     #[must_use]
     pub fn run(
         parameter: Parameter,
@@ -207,7 +206,7 @@ impl Sweep {
         Self { parameter, trials, seed, of: count, successes }
     }
 
-    /// Whether no combination is missing.
+    /// Returns whether no combination is missing.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.successes.len() as u64 == self.of

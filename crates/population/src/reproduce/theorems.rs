@@ -1,4 +1,4 @@
-//! Theorems 1 to 3 beside simulation.
+//! Compares theorems 1 to 3 with simulation.
 
 use super::MARGIN;
 use crate::{
@@ -18,7 +18,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-/// What the theorems say of one population, and what the direct engine shows.
+/// The theorems and measurements of the direct engine for one population.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Theorems {
     /// The number of agents.
@@ -31,18 +31,18 @@ pub struct Theorems {
     pub comparisons: Vec<Comparison>,
 }
 
-/// One quantity.
+/// The comparison of one quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What it is.
+    /// The name of the quantity.
     pub name: &'static str,
-    /// Its formula.
+    /// The formula.
     pub formula: &'static str,
     /// The formula's value.
     pub expected: f64,
     /// Whether the formula is exact, or leaves out lower terms.
     pub exact: bool,
-    /// What the trials showed.
+    /// The measurements.
     pub measured: Moments,
     /// Lower and upper end of the 95 % confidence interval of the measured mean.
     pub confidence: [f64; 2],
@@ -67,8 +67,8 @@ impl Comparison {
 
 impl Theorems {
     /// Runs `trials` elections among `agents` agents, at least three, with the direct engine, the
-    /// text's rule and the paper's margin. After an interruption, what the finished ones show;
-    /// `None` if there are fewer than two.
+    /// text's rule and the paper's margin. After an interruption, uses the finished ones; `None` if
+    /// there are fewer than two.
     #[must_use]
     pub fn run(
         agents: u32,
@@ -161,7 +161,7 @@ impl Theorems {
     }
 }
 
-/// Two ensembles that count as one to an observer; the flag is set for the second.
+/// Reports two ensembles as one to an observer; the flag is set for the second.
 struct Halves<'a>(&'a dyn Progress, AtomicBool);
 
 impl Progress for Halves<'_> {
@@ -172,10 +172,10 @@ impl Progress for Halves<'_> {
 }
 
 impl Theorems {
-    /// As JSON, in lines.
+    /// Returns the theorems as indented JSON.
     #[must_use]
     pub fn json(all: &[Self]) -> String {
-        // Theorems have string keys and finite numbers only.
+        // Cannot fail: theorems have only string keys and finite numbers.
         serde_json::to_string_pretty(all).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! From text to rules.
+//! Parses rules.
 
 use super::{ALL, Amount, MOST_STATES, Rules};
 use crate::protocols::Margin;
@@ -8,7 +8,7 @@ use std::{
 };
 use thiserror::Error;
 
-/// The error of a file of rules: what is wrong, where, and what to write.
+/// An error in a file of rules: what is wrong, where, and what to write.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{what}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct RulesError {
@@ -31,16 +31,16 @@ struct Reader {
     numbers: BTreeMap<String, u32>,
     inputs: BTreeMap<String, u32>,
     outputs: BTreeMap<u32, String>,
-    /// What is counted, by name, until all inputs are known; and the line.
+    /// The counts by name, until all inputs are known; and their lines.
     counted: Vec<(String, Amount, usize)>,
-    /// What pairs become, and the line that says so.
+    /// The transitions of pairs, and their lines.
     next: BTreeMap<(u32, u32), ((u32, u32), usize)>,
 }
 
 impl FromStr for Rules {
     type Err = RulesError;
 
-    /// Reads rules in the format that the [module](super) describes.
+    /// Parses rules in the format that the [module](super) describes.
     fn from_str(text: &str) -> Result<Self, RulesError> {
         let mut reader = Reader::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -171,7 +171,7 @@ impl Reader {
     }
 }
 
-/// The characters with which a name would be something else.
+/// Returns whether a character is not allowed in names, since it has another meaning.
 fn special(c: char) -> bool {
     c.is_whitespace() || ",+*%#>".contains(c)
 }
@@ -199,7 +199,7 @@ fn pair(text: &str, separator: char) -> Result<(String, String), String> {
     }
 }
 
-/// One side of a reaction: `A + B`, or `2*A`.
+/// Parses one side of a reaction: `A + B`, or `2*A`.
 fn reaction(text: &str) -> Result<(String, String), String> {
     match text.trim().strip_prefix("2*") {
         Some(both) => {

@@ -17,48 +17,48 @@ pub struct RulesReport {
     pub network: Option<String>,
     /// The engine.
     pub engine: EngineKind,
-    /// The trials asked for.
+    /// The number of trials asked for.
     pub trials: u64,
-    /// The trials finished.
+    /// The number of finished trials.
     pub finished: u64,
     /// The seed.
     pub seed: u64,
-    /// The trials in which nothing could change any more in the end.
+    /// The number of trials that ended because no state could change any more.
     pub silent: u64,
-    /// The interactions until then, in those trials.
+    /// The number of interactions until then, in those trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interactions: Option<Moments>,
-    /// The outputs in the end.
+    /// The outputs at the end.
     pub outputs: Vec<Shown>,
-    /// Each trial, if asked for or if there is only one.
+    /// The trials, if asked for or if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Listed>>,
 }
 
-/// How often an output is shown in the end.
+/// The frequency of an output at the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Shown {
     /// The output.
     pub output: String,
-    /// The agents that show it.
+    /// The number of agents that show it.
     pub agents: Moments,
-    /// The trials in which all agents show it.
+    /// The number of trials in which all agents show it.
     pub by_all: u64,
 }
 
 /// The end of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
-    /// The interactions.
+    /// The number of interactions.
     pub interactions: u64,
-    /// Whether nothing could change any more.
+    /// Whether no state could change any more.
     pub silent: bool,
-    /// The agents in each state that has any.
+    /// The number of agents in each state that has any.
     pub states: BTreeMap<String, u64>,
 }
 
 impl RulesReport {
-    /// The report of finished trials, `each` of them listed or only summarised.
+    /// Creates the report of finished trials, `each` of them listed or only summarised.
     #[must_use]
     pub fn new(
         name: &str,
@@ -112,10 +112,10 @@ impl RulesReport {
         }
     }
 
-    /// Returns the report as JSON, in lines.
+    /// Returns the report as indented JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        // A report has string keys and finite numbers only.
+        // Cannot fail: a report has only string keys and finite numbers.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }

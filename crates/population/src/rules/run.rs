@@ -1,4 +1,4 @@
-//! Running rules until nothing changes any more.
+//! Runs rules until no state changes any more.
 
 use super::{Rules, RulesError};
 use crate::{
@@ -18,17 +18,17 @@ use crate::{
 use std::sync::atomic::AtomicBool;
 use suffrage_parallel::Jobs;
 
-/// Meetings between two questions whether to go on.
+/// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 12;
 
 /// The end of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The interactions: until the last that changed a state, where nothing can change any more.
+    /// The number of interactions; in a silent trial, up to the last that changed a state.
     pub interactions: u64,
-    /// Whether nothing can change any more.
+    /// Whether no state can change any more.
     pub silent: bool,
-    /// The agents in each state.
+    /// The number of agents in each state.
     pub counts: Vec<u64>,
 }
 
@@ -37,11 +37,11 @@ pub struct Ending {
 pub struct RulesExperiment<'a> {
     /// The rules.
     pub rules: &'a Rules,
-    /// The agents that begin in each state ([`Rules::population`]).
+    /// The number of agents that begin in each state ([`Rules::population`]).
     pub initial: Vec<u64>,
-    /// Who meets whom: uniformly random pairs, or the neighbours in a graph.
+    /// The model of meetings: uniformly random pairs, or the neighbours in a graph.
     pub model: Model,
-    /// The interactions after which a trial ends, silent or not.
+    /// The number of interactions after which a trial ends, silent or not.
     pub most: u64,
     /// The number of trials.
     pub trials: u64,
@@ -67,7 +67,7 @@ impl RulesExperiment<'_> {
         }
     }
 
-    /// Checks the experiment. Nothing is allocated.
+    /// Checks the experiment. Does not allocate.
     ///
     /// # Errors
     /// If there are fewer than two agents or too many, no trials, another number of agents than a
@@ -108,8 +108,8 @@ impl RulesExperiment<'_> {
         }
     }
 
-    /// Runs the trials: the same for any number of threads. After an interruption, the finished ones
-    /// until the first that is missing.
+    /// Runs the trials. The result is the same for any number of threads; after an interruption it
+    /// has the finished trials up to the first missing one.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -218,7 +218,7 @@ impl OnGraph<'_> {
         let silent =
             |agents: &[u32]| !links.pairs().any(|(i, j)| changes(of(agents, i), of(agents, j)));
         let (mut time, mut changed) = (0, 0);
-        // Silence is looked for where nothing has changed for as many meetings as there are links.
+        // Silence is checked after as many meetings without a change as there are links.
         let (patience, mut look) = (links.count().max(SLICE), 0);
         let silent = loop {
             supervisor.go_on(time)?;

@@ -122,7 +122,7 @@ fn large_populations_run_in_batches() {
     assert!(endings[0].silent);
 }
 
-/// n / 2 annihilations, and nothing else: both engines agree on when.
+/// Both engines agree on the times of n / 2 annihilations, which are the only changes.
 #[test]
 fn silence_within_a_batch_is_not_rounded_up() {
     let rules: Rules = "init A 100%\nA, A -> B, B".parse().unwrap();
@@ -149,7 +149,7 @@ fn a_protocol_that_goes_on_for_ever_is_ended() {
     let walking = &ends(&walk, graph("ring:10"), 1)[0];
     assert_eq!((walking.interactions, walking.silent), (1000, false));
     assert_eq!(walking.counts, [1, 9]);
-    // Counts do not see who carries the token.
+    // Counts do not distinguish which agent carries the token.
     assert!(ends(&walk, Model::Uniform, 1)[0].silent);
 }
 

@@ -4,14 +4,14 @@ use super::stirling::stirling_error;
 use crate::random::Stream;
 use libm::{log, log1p};
 
-/// The number of trials up to and including the first success, each succeeding with probability
-/// `p` in `(0, 1]`: an exponential variable, rounded up.
+/// Draws the number of trials up to and including the first success, each succeeding with
+/// probability `p` in `(0, 1]`: an exponential variable, rounded up.
 #[inline]
 pub fn geometric(stream: &mut Stream, p: f64) -> u64 {
     if p >= 1.0 { 1 } else { (stream.exponential() / -log1p(-p)) as u64 + 1 }
 }
 
-/// The number of trials up to and including success number `successes`, each succeeding with
+/// Draws the number of trials up to and including success number `successes`, each succeeding with
 /// probability `p` in `(0, 1]`: a Poisson variable whose mean has a gamma distribution (L. Devroye,
 /// *Non-Uniform Random Variate Generation*, 1986, section X.4.7), or a sum of geometric ones where
 /// there are few.
@@ -26,8 +26,8 @@ pub fn negative_binomial(stream: &mut Stream, successes: u64, p: f64) -> u64 {
     successes + poisson(stream, mean)
 }
 
-/// A gamma variable of shape at least 1 and scale 1 (G. Marsaglia, W. Tsang, "A simple method for
-/// generating gamma variables", ACM TOMS 26(3), 2000).
+/// Draws a gamma variable of shape at least 1 and scale 1 (G. Marsaglia, W. Tsang, "A simple method
+/// for generating gamma variables", ACM TOMS 26(3), 2000).
 fn gamma(stream: &mut Stream, shape: f64) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
@@ -44,8 +44,8 @@ fn gamma(stream: &mut Stream, shape: f64) -> f64 {
     }
 }
 
-/// A Poisson variable: by counting below a mean of 10, else by transformed rejection with squeeze
-/// (W. Hörmann, "The transformed rejection method for generating Poisson random variables",
+/// Draws a Poisson variable: by counting below a mean of 10, else by transformed rejection with
+/// squeeze (W. Hörmann, "The transformed rejection method for generating Poisson random variables",
 /// Insurance: Mathematics and Economics 12, 1993), with the probability by Loader's expansion.
 pub fn poisson(stream: &mut Stream, mean: f64) -> u64 {
     if mean < 10.0 {
@@ -79,7 +79,7 @@ pub fn poisson(stream: &mut Stream, mean: f64) -> u64 {
     }
 }
 
-/// The logarithm of a Poisson probability (Loader 2000).
+/// Returns the logarithm of a Poisson probability (Loader 2000).
 fn ln_poisson(count: f64, mean: f64) -> f64 {
     if count == 0.0 {
         return -mean;
@@ -87,7 +87,7 @@ fn ln_poisson(count: f64, mean: f64) -> f64 {
     -stirling_error(count) - deviance(count, mean) - 0.5 * log(std::f64::consts::TAU * count)
 }
 
-/// `x ln(x / mean) + mean - x`, without cancellation near the mean (Loader's `bd0`).
+/// Returns `x ln(x / mean) + mean - x`, without cancellation near the mean (Loader's `bd0`).
 fn deviance(x: f64, mean: f64) -> f64 {
     if (x - mean).abs() >= 0.1 * (x + mean) {
         return x * log(x / mean) + mean - x;

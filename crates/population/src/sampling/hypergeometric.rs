@@ -6,7 +6,7 @@ use crate::random::Stream;
 /// Below this mean, counting up from 0 takes less time than rejection.
 const COUNTING: f64 = 12.0;
 
-/// The number of `good` items among `draws` drawn without replacement from `good + bad`: by
+/// Draws the number of `good` items among `draws` drawn without replacement from `good + bad`: by
 /// counting up the probabilities where few are expected, else by ratio of uniforms (E. Stadlober,
 /// "The ratio of uniforms approach for generating discrete random variates", J. Comput. Appl.
 /// Math. 31, 1990).
@@ -30,7 +30,7 @@ pub fn hypergeometric(stream: &mut Stream, good: u64, bad: u64, draws: u64) -> u
 }
 
 /// A case reduced by symmetry: `rare <= common` and `sample` at most half of all. The smallest
-/// count that can come out is 0.
+/// possible count is 0.
 #[derive(Clone, Copy)]
 struct Case {
     rare: f64,
@@ -47,7 +47,7 @@ impl Case {
         self.sample * self.rare / self.items()
     }
 
-    /// Inversion: subtracts the probabilities of 0, 1, 2, ... from a uniform number.
+    /// Draws by inversion: subtracts the probabilities of 0, 1, 2, ... from a uniform number.
     fn count(&self, stream: &mut Stream) -> u64 {
         let Self { rare, common, sample } = *self;
         // P(0) = falling(common, sample) / falling(items, sample).
@@ -65,8 +65,9 @@ impl Case {
         x as u64
     }
 
-    /// Ratio of uniforms with the region's constants for any log-concave distribution, around the
-    /// mean; values beyond 16 standard deviations (probability below 10^-50) are not considered.
+    /// Draws by ratio of uniforms with the region's constants for any log-concave distribution,
+    /// around the mean; values beyond 16 standard deviations (probability below 10^-50) are not
+    /// considered.
     fn reject(&self, stream: &mut Stream) -> u64 {
         let Self { rare, common, sample } = *self;
         let items = self.items();
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
     use crate::sampling::testing::{assert_fits, assert_moments};
 
-    /// By the recurrence, scaled: exact for what a test can see.
+    /// Returns the probabilities by the recurrence, scaled, which is exact enough for the test.
     fn probabilities(good: u64, bad: u64, draws: u64) -> Vec<f64> {
         let (g, b, k) = (good as i64, bad as i64, draws as i64);
         let least = (k - b).max(0);

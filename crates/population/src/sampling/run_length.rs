@@ -3,7 +3,7 @@
 use super::stirling::falling_share;
 use crate::random::Stream;
 
-/// The length of a run of clean meetings: meetings of two ordinary agents, none of whom comes
+/// The length of a run of clean meetings: meetings of two ordinary agents, none of which occurs
 /// twice, until the first meeting that is not clean (P. Berenbrink, D. Hammer, D. Kaaser, U.
 /// Meyer, M. Penschuck, H. Tran, "Simulating population protocols in sub-constant time per
 /// interaction", ESA 2020; here with some agents set apart, whose every meeting ends the run).
@@ -16,7 +16,8 @@ pub struct RunLength {
 }
 
 impl RunLength {
-    /// Runs in a population of `agents` agents, `apart` of whom are set apart.
+    /// Creates the distribution for a population of `agents` agents, `apart` of which are set
+    /// apart.
     #[must_use]
     pub fn new(agents: u64, apart: u64) -> Self {
         let (all, apart) = (agents as f64, apart as f64);
@@ -26,13 +27,13 @@ impl RunLength {
         }
     }
 
-    /// The expected length, about: the median of the distribution without agents set apart.
+    /// Returns the expected length, about: the median of the distribution without agents set apart.
     #[must_use]
     pub fn typical(&self) -> f64 {
         0.63 * self.ordinary.sqrt()
     }
 
-    /// `ln P(run >= length)`: falling(m, 2s) / (n (n-1))^s.
+    /// Returns `ln P(run >= length)`: falling(m, 2s) / (n (n-1))^s.
     fn ln_survival(&self, length: f64) -> f64 {
         falling_share(self.ordinary, 2.0 * length) + length * self.per_meeting
     }
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
     use crate::sampling::testing::{assert_fits, assert_moments};
 
-    /// P(run = s) from the definition.
+    /// Returns P(run = s) from the definition.
     fn probabilities(agents: u64, apart: u64) -> Vec<f64> {
         let pairs = (agents * (agents - 1)) as f64;
         let mut survival = 1.0;

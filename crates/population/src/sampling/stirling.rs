@@ -1,4 +1,4 @@
-//! Ratios of factorials by Stirling's series, written so that nothing large cancels.
+//! Ratios of factorials by Stirling's series, without cancellation of large terms.
 
 use libm::log1p;
 
@@ -25,8 +25,8 @@ const EXACT: [f64; 17] = [
     0.005_207_655_919_609_64,
 ];
 
-/// The error of Stirling's formula at n ≥ 1: a table, then the first terms of the series (C.
-/// Loader, "Fast and accurate computation of binomial probabilities", 2000), whose next term is
+/// Returns the error of Stirling's formula at n ≥ 1: a table, then the first terms of the series
+/// (C. Loader, "Fast and accurate computation of binomial probabilities", 2000), whose next term is
 /// below 10^-15 from n = 17 on.
 #[inline]
 pub(super) fn stirling_error(n: f64) -> f64 {
@@ -43,10 +43,10 @@ pub(super) fn stirling_error(n: f64) -> f64 {
         / n
 }
 
-/// `ln((n + d)! / n!) - d ln(n + 1)` for n ≥ 0 and n + d ≥ 0.
+/// Returns `ln((n + d)! / n!) - d ln(n + 1)` for n ≥ 0 and n + d ≥ 0.
 ///
-/// The part left out, `d ln(n + 1)`, is the one that is large; a caller who has several ratios
-/// sums those parts under one logarithm.
+/// The omitted part, `d ln(n + 1)`, is large; a caller that has several ratios sums these parts
+/// under one logarithm.
 #[inline]
 #[must_use]
 pub fn factorial_ratio(n: f64, d: f64) -> f64 {
@@ -55,8 +55,8 @@ pub fn factorial_ratio(n: f64, d: f64) -> f64 {
     (m + d - 0.5) * log1p(d / m) - d + (stirling_error(m + d) - stirling_error(m))
 }
 
-/// `ln(n (n-1) ... (n-k+1) / n^k)` for n ≥ 1 and k ≤ n: the share of the sequences of k out of n
-/// items in which no item comes twice.
+/// Returns `ln(n (n-1) ... (n-k+1) / n^k)` for n ≥ 1 and k ≤ n: the share of the sequences of k out
+/// of n items in which no item occurs twice.
 #[inline]
 #[must_use]
 pub fn falling_share(n: f64, k: f64) -> f64 {

@@ -1,4 +1,4 @@
-//! Whether draws have the distribution that they should: fixed seeds, stated significance.
+//! Tests of distributions, with fixed seeds and stated significance.
 
 use crate::random::Stream;
 

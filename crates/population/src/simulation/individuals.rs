@@ -1,4 +1,4 @@
-//! Every agent of a protocol with many states.
+//! A population of individual agents, for protocols with many states.
 
 use crate::{
     engine::Supervisor,
@@ -10,11 +10,11 @@ use std::{
     fmt::Debug,
 };
 
-/// Meetings between two questions whether to go on.
+/// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 12;
 
-/// Agents as numbers of states. A state gets its number when it first comes up, and what a pair of
-/// states becomes is asked once.
+/// Agents as numbers of states. A state gets its number when it first occurs, and the rule is
+/// called once per pair of states.
 #[derive(Clone, Debug)]
 pub(super) struct Individuals<S, R> {
     rule: R,
@@ -33,7 +33,7 @@ where
     S: Clone + Debug + Ord,
     R: Fn(&S, &S) -> (S, S),
 {
-    /// At least two agents and fewer than 2^32; `counts` in the order of `states`.
+    /// Creates at least two agents and fewer than 2^32; `counts` are in the order of `states`.
     pub(super) fn new(states: Vec<S>, counts: &[u64], rule: R) -> Self {
         let agents: Vec<u32> = (0..)
             .zip(counts)
@@ -63,7 +63,7 @@ where
         self.time
     }
 
-    /// Whether no pair of agents changes any count.
+    /// Returns whether no pair of agents changes any count.
     pub(super) fn is_still(&self) -> bool {
         let present = || (0..).zip(&self.counts).filter(|&(_, &count)| count > 0);
         let changes = |i: usize, j: usize| {

@@ -37,7 +37,7 @@ fn a_trillion_agents_are_no_more_work_than_their_batches() {
     assert_eq!(simulation.counts().iter().map(|&(_, count)| count).sum::<u64>(), 1_000_000_000_000);
 }
 
-/// Every agent counts its meetings up to a limit: more states than batches can hold.
+/// Returns a rule by which every agent counts its meetings up to a limit.
 fn counting(limit: u32) -> impl Fn(&u32, &u32) -> (u32, u32) {
     move |&a, &b| ((a + 1).min(limit), (b + 1).min(limit))
 }
@@ -58,7 +58,7 @@ fn a_protocol_with_many_states_is_run_agent_by_agent() {
 }
 
 /// The same protocol with a limit that batches can hold, and one that they cannot, before the limit
-/// matters: how many meetings the agents have had has the same mean and variance.
+/// matters: the number of meetings of an agent has the same mean and variance.
 #[test]
 fn both_ways_of_keeping_agents_agree() {
     // Meetings of an agent: binomial of 50,000 and 2/10,000, variance 9.998. That of 20,000 agents

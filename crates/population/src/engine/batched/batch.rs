@@ -1,4 +1,4 @@
-//! Sampling from multisets, for the batched engines.
+//! Sampling from multisets.
 
 use crate::{random::Stream, sampling::hypergeometric};
 
@@ -18,7 +18,7 @@ pub(super) fn split(
     }
 }
 
-/// The kind of item number `place` of a multiset.
+/// Returns the kind of item number `place` of a multiset.
 #[inline]
 pub(super) fn pick(counts: &[u64], mut place: u64) -> usize {
     for (kind, &count) in counts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Any protocol with few states.
+//! The batched engine for any protocol with few states.
 
 use super::{
     batch::{pick, split},
@@ -11,8 +11,8 @@ use crate::{
     trial::Trial,
 };
 
-/// A run is worth drawing as a whole from this many meetings in it that change something, for each
-/// ordered pair of states. Only speed depends on it.
+/// A run is drawn as a whole if at least this many of its meetings change a state, per ordered pair
+/// of states. Only speed depends on it.
 const WORTHWHILE: f64 = 4.0;
 
 /// The end of a run.
@@ -27,7 +27,7 @@ pub enum Goal {
     },
     /// No meeting changes how many agents are in any state.
     Silence,
-    /// There is none.
+    /// The run has no end.
     Endless,
 }
 
@@ -41,11 +41,11 @@ pub struct Counts<S> {
     agents: u64,
     goal: Goal,
     runs: RunLength,
-    /// Events from which on a run is drawn as a whole.
+    /// The number of events from which on a run is drawn as a whole.
     worthwhile: f64,
     counts: Vec<u64>,
     time: u64,
-    // What one batch needs.
+    // Buffers of a batch.
     before: Vec<u64>,
     initiators: Vec<u64>,
     responders: Vec<u64>,
@@ -55,8 +55,8 @@ pub struct Counts<S> {
 }
 
 impl<S: Clone + Ord> Counts<S> {
-    /// An engine for as many agents in each state of the table as `initial` says; states beyond
-    /// its end begin empty. Between 2 and [`MAX_AGENTS`](crate::engine::closed_form::MAX_AGENTS)
+    /// Creates an engine with `initial[s]` agents in each state `s` of the table; states beyond its
+    /// end begin empty. Between 2 and [`MAX_AGENTS`](crate::engine::closed_form::MAX_AGENTS)
     /// agents.
     #[must_use]
     pub fn new(table: Table<S>, initial: &[u64], goal: Goal) -> Self {
@@ -83,26 +83,26 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// Draws every run as a whole, worthwhile or not.
+    /// Draws every run as a whole, regardless of speed.
     #[cfg(test)]
     pub(super) fn always_in_batches(mut self) -> Self {
         self.worthwhile = 0.0;
         self
     }
 
-    /// The number of agents in each state, in the order of [`Table::states`].
+    /// Returns the number of agents in each state, in the order of [`Table::states`].
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Interactions so far.
+    /// Returns the number of interactions so far.
     #[must_use]
     pub const fn time(&self) -> u64 {
         self.time
     }
 
-    /// The states.
+    /// Returns the states.
     #[must_use]
     pub const fn table(&self) -> &Table<S> {
         &self.table
@@ -116,20 +116,20 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// Whether no meeting changes anything any more.
+    /// Returns whether no meeting can change a count any more.
     #[must_use]
     pub fn is_still(&self) -> bool {
         self.table.active().all(|pair| self.weight(pair) == 0)
     }
 
-    /// Back to the beginning.
+    /// Restarts from the initial counts.
     pub fn restart(&mut self) {
         self.counts.copy_from_slice(&self.initial);
         self.time = 0;
     }
 
     /// Runs until the goal is reached or until interaction number `until`, whichever is first.
-    /// Whether the goal is reached; `None` if stopped.
+    /// Returns whether the goal is reached; `None` if stopped.
     pub fn run(
         &mut self,
         until: u64,
@@ -157,17 +157,17 @@ impl<S: Clone + Ord> Counts<S> {
         Some(true)
     }
 
-    /// The number of ordered pairs of agents in these two states.
+    /// Returns the number of ordered pairs of agents in these two states.
     fn weight(&self, (i, j): (usize, usize)) -> u128 {
         u128::from(self.counts[i])
             * u128::from(self.counts[j] - u64::from(i == j && self.counts[j] > 0))
     }
 
-    /// Draws the next meeting that changes something, and when it is.
+    /// Draws the next meeting that changes a count, and its time.
     fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
         let wait = geometric(stream, share);
         if wait > until - self.time {
-            // Nothing happens until then; what happens later is independent of that.
+            // No count changes until then, and later meetings are independent of that.
             self.time = until;
             return;
         }
@@ -188,15 +188,15 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// Draws a whole run of meetings among fresh agents and, if there is time, the one that ends
-    /// it. A run cut short by `until` is a run: later meetings are drawn anew.
+    /// Draws a whole run of meetings among fresh agents and, if `until` allows, the one that ends
+    /// it. A run that is cut short by `until` is a run, too: later meetings are drawn anew.
     fn batch(&mut self, until: u64, stream: &mut Stream) {
         // The first meeting is always clean.
         let drawn = self.runs.draw(stream).max(1);
         let length = drawn.min(until - self.time);
         self.before.copy_from_slice(&self.counts);
         self.pair_up(length, stream);
-        // `counts` are the untouched agents now, `updated` those who have met.
+        // `counts` are the untouched agents now, `updated` those that have met.
         for (count, updated) in self.counts.iter_mut().zip(&self.updated) {
             *count += updated;
         }
@@ -211,7 +211,7 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// Draws who meets whom in a run: takes the agents out of `counts`, puts what they become into
+    /// Draws the pairs of a run: takes the agents out of `counts`, puts their new states into
     /// `updated` and the kinds of meetings into `pairs`.
     fn pair_up(&mut self, length: u64, stream: &mut Stream) {
         self.updated.fill(0);
@@ -240,7 +240,8 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// The meeting that ends a run: an ordered pair of which at least one has met before.
+    /// Draws the meeting that ends a run: an ordered pair of which at least one agent has met
+    /// before.
     fn collide(&mut self, touched: u64, stream: &mut Stream) {
         // `counts` holds all; the untouched are those beyond `updated`.
         let untouched = self.agents - touched;

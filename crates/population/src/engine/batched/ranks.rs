@@ -22,8 +22,8 @@ use crate::{
 /// batch needs.
 pub const BYTES_PER_CLASS: u64 = (size_of::<Class>() + 2 * size_of::<u64>()) as u64;
 
-/// A run is drawn as a whole where it has at least this many meetings that matter, and so many
-/// more for each class. Only speed depends on it.
+/// A run is drawn as a whole if it has at least this many meetings that matter: a constant, plus a
+/// number for each class. Only speed depends on it.
 const WORTHWHILE: (f64, f64) = (8.0, 4.0);
 
 /// The batched engine for numbered agents.
@@ -38,9 +38,9 @@ pub struct Ranks<E> {
     worthwhile: (f64, f64),
     /// The usual length of a run.
     typical: f64,
-    /// From the highest identity down.
+    /// The classes, from the highest identity down.
     classes: Vec<Class>,
-    /// What a batch adds to each class: agents who have met in it.
+    /// The agents that have met in a batch, by class.
     met: Vec<u64>,
     untouched: Vec<u64>,
     time: u64,
@@ -50,11 +50,11 @@ pub struct Ranks<E> {
 /// The state of a run, as far as the engine follows it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Agents who believe in the highest identity of all.
+    /// The number of agents that believe in the highest identity of all.
     pub hold_maximum: u64,
     /// The number of identities told apart whose agents still believe in themselves.
     pub candidates: u64,
-    /// What the eventual leader has counted.
+    /// The tally of the eventual leader.
     pub leader: Tally,
     /// Whether it has declared.
     pub leader_declared: bool,
@@ -65,7 +65,7 @@ pub struct Standing {
 struct Class {
     /// Whether the identity is the highest of all.
     eventual: bool,
-    /// Believers but for the namesake.
+    /// The number of believers other than the namesake.
     followers: u64,
     /// The namesake's tally, while it believes in itself.
     namesake: Option<Tally>,
@@ -77,7 +77,7 @@ impl Class {
     }
 }
 
-/// An agent, as far as the engine can tell agents apart.
+/// An agent, as far as the engine distinguishes agents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Who {
     class: usize,
@@ -85,7 +85,8 @@ struct Who {
 }
 
 impl<E: Election> Ranks<E> {
-    /// An engine for `agents` agents that tells the `highest` identities apart, at least one.
+    /// Creates an engine for `agents` agents that tells the `highest` identities apart, at least
+    /// one.
     ///
     /// # Panics
     /// If the election freezes beliefs: the lower identities' declarations would reach the highest.
@@ -108,14 +109,14 @@ impl<E: Election> Ranks<E> {
         engine
     }
 
-    /// Draws every run as a whole, worthwhile or not.
+    /// Draws every run as a whole, regardless of speed.
     #[cfg(test)]
     pub(super) fn always_in_batches(mut self) -> Self {
         self.worthwhile = (0.0, 0.0);
         self
     }
 
-    /// Back to the beginning.
+    /// Restarts from the beginning.
     pub fn restart(&mut self) {
         let apart = u64::from(self.highest).min(self.agents);
         let class =
@@ -130,13 +131,13 @@ impl<E: Election> Ranks<E> {
         self.trial = Trial::default();
     }
 
-    /// Interactions so far.
+    /// Returns the number of interactions so far.
     #[must_use]
     pub const fn time(&self) -> u64 {
         self.time
     }
 
-    /// How far the run is.
+    /// Returns the state of the run.
     #[must_use]
     pub fn standing(&self) -> Standing {
         Standing {
@@ -149,7 +150,7 @@ impl<E: Election> Ranks<E> {
 
     /// Runs until the election is over or until interaction number `until`, whichever is first:
     /// over when all hold the maximum and the eventual leader has declared, if it ever does.
-    /// Whether it is over; `None` if stopped.
+    /// Returns whether it is over; `None` if stopped.
     pub fn run(
         &mut self,
         until: u64,
@@ -175,7 +176,7 @@ impl<E: Election> Ranks<E> {
         self.classes[0].size() == self.agents
     }
 
-    /// The tally of the highest of all, who always believes in itself.
+    /// Returns the tally of the highest agent of all, which always believes in itself.
     fn leader(&self) -> Tally {
         self.classes[0].namesake.unwrap_or_default()
     }
@@ -184,7 +185,7 @@ impl<E: Election> Ranks<E> {
         self.classes.iter().filter(|class| class.namesake.is_some()).count() as u64
     }
 
-    /// Draws the next meetings, up to `until`: a run, or the next one that matters.
+    /// Draws the next meetings, up to `until`: a run, or the next meeting that matters.
     fn advance(&mut self, until: u64, stream: &mut Stream) {
         let pairs = u128::from(self.agents) * u128::from(self.agents - 1) / 2;
         let weight = self.weight();
@@ -198,8 +199,8 @@ impl<E: Election> Ranks<E> {
         self.tidy();
     }
 
-    /// The number of unordered pairs whose meeting matters: of two classes, or of a namesake and a
-    /// follower.
+    /// Returns the number of unordered pairs whose meeting matters: of two classes, or of a
+    /// namesake and a follower.
     fn weight(&self) -> u128 {
         let mut lower = u128::from(self.agents);
         let mut weight = 0;
@@ -213,7 +214,7 @@ impl<E: Election> Ranks<E> {
         weight
     }
 
-    /// Two agents meet: the one of the higher class converts the other, or a namesake meets a
+    /// Applies a meeting: the agent of the higher class converts the other, or a namesake meets a
     /// follower.
     fn meet(&mut self, a: Who, b: Who) {
         let (high, low) = if a.class <= b.class { (a, b) } else { (b, a) };
@@ -232,7 +233,7 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// The namesake of a class converts an agent or meets a follower, and may declare.
+    /// Counts a conversion or a follower of the namesake of a class, which may declare.
     fn count(&mut self, class: usize, converts: bool) {
         let complete = self.complete();
         let Class { eventual, namesake: Some(tally), .. } = &mut self.classes[class] else {
@@ -258,11 +259,11 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Draws the next meeting that matters, and when it is.
+    /// Draws the next meeting that matters, and its time.
     fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
         let wait = geometric(stream, share);
         if wait > until - self.time {
-            // Nothing happens until then; what happens later is independent of that.
+            // No state changes until then, and later meetings are independent of that.
             self.time = until;
             return;
         }
@@ -292,7 +293,7 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Member number `place` of the classes from `class` on.
+    /// Returns member number `place` of the classes from `class` on.
     fn member(&self, mut class: usize, mut place: u64) -> Who {
         loop {
             let size = self.classes[class].size();
@@ -306,8 +307,8 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
-    /// with a namesake, or with an agent that has met before. A run cut short by `until` is a run:
-    /// later meetings are drawn anew.
+    /// with a namesake, or with an agent that has met before. A run that is cut short by `until` is
+    /// a run, too: later meetings are drawn anew.
     fn batch(&mut self, until: u64, namesakes: u64, stream: &mut Stream) {
         let drawn = RunLength::new(self.agents, namesakes).draw(stream);
         let length = drawn.min(until - self.time);
@@ -324,11 +325,11 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Draws who meets whom in a run. Takes those who meet out of `followers`, and puts what they
-    /// become into `met`.
+    /// Draws the pairs of a run. Takes the agents that meet out of `followers`, and puts their new
+    /// classes into `met`.
     ///
-    /// From the highest class down: of the agents not yet looked at, `converted` are those whom a
-    /// higher class converts, and `2 * pairs` meet among themselves.
+    /// From the highest class down: of the agents not yet considered, `converted` are converted by
+    /// a higher class, and `2 * pairs` meet among themselves.
     fn pair_up(&mut self, length: u64, namesakes: u64, stream: &mut Stream) {
         let mut pool = self.agents - namesakes;
         let (mut pairs, mut converted) = (length, 0);
@@ -355,8 +356,8 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// The meeting that ends a run, uniform among the pairs of which at least one has met in the
-    /// run or is a namesake.
+    /// Draws the meeting that ends a run, uniformly among the pairs of which at least one agent has
+    /// met in the run or is a namesake.
     fn collide(&mut self, met: u64, namesakes: u64, stream: &mut Stream) {
         let special = met + namesakes;
         let untouched = self.agents - special;
@@ -376,8 +377,8 @@ impl<E: Election> Ranks<E> {
         self.meet(first, second);
     }
 
-    /// Agent number `place` of those who have met in the run, `met` in number, and of the
-    /// namesakes, but for the one of the class `except`.
+    /// Returns agent number `place` of the `met` agents that have met in the run and of the
+    /// namesakes, without the one of the class `except`.
     fn special(&self, place: u64, met: u64, except: Option<usize>) -> Who {
         if place < met {
             return Who { class: pick(&self.met, place), namesake: false };
@@ -405,7 +406,7 @@ impl<E: Election> Ranks<E> {
         });
     }
 
-    /// Nobody but the eventual leader believes in itself: the rest of its election.
+    /// Draws the rest of the election once only the eventual leader believes in itself.
     fn follow_leader(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let so_far = SoFar {
             time: self.time,

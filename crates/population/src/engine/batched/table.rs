@@ -3,20 +3,20 @@
 use crate::protocol::PopulationProtocol;
 use std::collections::BTreeMap;
 
-/// The most states a table may have: batches take time with the square of their number.
+/// The maximal number of states of a table: the time of a batch grows with its square.
 const MOST_STATES: usize = 1024;
 
-/// A protocol with few states: all that can be reached, and what every meeting does.
+/// A protocol with few states: all reachable states, and the result of every meeting.
 #[derive(Clone, Debug)]
 pub struct Table<S> {
     states: Vec<S>,
-    /// Entry `i * states + j`: what initiator `i` and responder `j` become.
+    /// Entry `i * states + j` has the new states of initiator `i` and responder `j`.
     next: Vec<(u32, u32)>,
-    /// The ordered pairs whose meeting changes how many agents are in some state.
+    /// The ordered pairs whose meeting changes the number of agents in some state.
     active: Vec<(u32, u32)>,
 }
 
-/// More states can be reached than a batched engine can keep apart.
+/// An error: more states are reachable than a batched engine supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "more than {MOST_STATES} states can be reached; the batched engine counts agents per state \
@@ -25,7 +25,8 @@ pub struct Table<S> {
 pub struct TooManyStates;
 
 impl<S: Clone + Ord> Table<S> {
-    /// All states that meetings can lead to from the given ones, which come first, in their order.
+    /// Creates the table of all states that are reachable from the given ones, which come first, in
+    /// order.
     ///
     /// # Errors
     /// If there are more than 1024.
@@ -44,7 +45,7 @@ impl<S: Clone + Ord> Table<S> {
         for state in initial {
             number(state, &mut states);
         }
-        // What every pair becomes whose newer state is `newest`, as initiator and as responder.
+        // The results of all pairs whose newer state is `newest`, as initiator and as responder.
         let mut met = Vec::new();
         let mut newest = 0;
         while newest < states.len() {
@@ -72,13 +73,13 @@ impl<S: Clone + Ord> Table<S> {
         Ok(Self { states, next: met.into_iter().map(|(_, after)| after).collect(), active })
     }
 
-    /// The states, by number.
+    /// Returns the states, by number.
     #[must_use]
     pub fn states(&self) -> &[S] {
         &self.states
     }
 
-    /// What initiator `i` and responder `j` become.
+    /// Returns the new states of initiator `i` and responder `j`.
     #[inline]
     pub(super) fn next(&self, i: usize, j: usize) -> (usize, usize) {
         let (a, b) = self.next[i * self.states.len() + j];

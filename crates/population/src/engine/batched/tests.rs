@@ -1,4 +1,4 @@
-//! The batched engines against the direct engine, the closed form and the oracle.
+//! Compares the batched engines with the direct engine, the closed form and the oracle.
 
 use super::*;
 use crate::{

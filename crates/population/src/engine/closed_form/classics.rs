@@ -1,4 +1,4 @@
-//! The classic protocols: nothing but the time of their stages.
+//! The classic protocols, of which only the times of their stages are drawn.
 
 use super::stages::{Epidemic, Resignations, elapse};
 use crate::{

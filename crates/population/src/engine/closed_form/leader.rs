@@ -1,4 +1,4 @@
-//! The eventual leader's election, event by event.
+//! The election of the eventual leader, event by event.
 
 use super::stages::{Epidemic, Stages, elapse};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
     trial::Trial,
 };
 
-/// The engine that follows the eventual leader alone.
+/// The engine that follows only the eventual leader.
 ///
 /// Exact for all that concerns the eventual leader in an election that does not freeze: when all
-/// follow it, when it declares, what it has counted.
+/// follow it, when it declares, and its tally.
 #[derive(Clone, Copy, Debug)]
 pub struct Leader<E> {
     election: E,
@@ -20,7 +20,7 @@ pub struct Leader<E> {
     stages: Epidemic,
 }
 
-/// How far a trial has come; the time of all stages before `so_far.stage` is in `so_far.time`.
+/// The state of a trial; `so_far.time` includes all stages before `so_far.stage`.
 struct Run<'a> {
     stages: Epidemic,
     supervisor: &'a dyn Supervisor,
@@ -28,7 +28,7 @@ struct Run<'a> {
 }
 
 impl<E: Election> Leader<E> {
-    /// An engine for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS).
+    /// Creates an engine for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS).
     ///
     /// # Panics
     /// If the election freezes beliefs: other agents' declarations would reach the leader.
@@ -39,15 +39,15 @@ impl<E: Election> Leader<E> {
         Self { election, agents, stages }
     }
 
-    /// The same in the model in which an agent may meet itself, which counts as two followers.
+    /// Changes to the model in which an agent may meet itself, which counts as two followers.
     #[must_use]
     pub const fn with_self_meetings(mut self) -> Self {
         self.stages.self_meetings = true;
         self
     }
 
-    /// The next stage, from `from` on, in which the leader meets a follower; `None` if it meets no
-    /// more before completion.
+    /// Returns the next stage, from `from` on, in which the leader meets a follower; `None` if it
+    /// meets no more before completion.
     ///
     /// In stage j that is the first event with probability q = (j-1) / (j-1 + j(n-j)), at most
     /// d = 1/(n-j+1). The first stage chosen with probability d each is n+1 less a uniform number;
@@ -84,21 +84,21 @@ impl Run<'_> {
     }
 }
 
-/// The stage that ends with the leader's next conversion after the one that ended `stage`. It
-/// makes the conversion that ends stage k with probability 1/k, so none from stage+1 to j-1 with
+/// Returns the stage that ends with the leader's next conversion after the one that ended `stage`.
+/// It makes the conversion that ends stage k with probability 1/k, so none from stage+1 to j-1 with
 /// probability stage/(j-1). Beyond any population the answer saturates.
 fn next_conversion(stage: u64, stream: &mut Stream) -> u64 {
     (stage as f64 / stream.unit()) as u64 + 1
 }
 
-/// What has happened of an election, as far as its eventual leader knows.
+/// The part of an election that has happened, as its eventual leader knows it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct SoFar {
-    /// Interactions.
+    /// The number of interactions.
     pub(in crate::engine) time: u64,
-    /// Believers in the eventual leader, itself included.
+    /// The number of believers in the eventual leader, including itself.
     pub(in crate::engine) stage: u64,
-    /// What it has counted.
+    /// Its tally.
     pub(in crate::engine) tally: Tally,
     /// When it declared.
     pub(in crate::engine) declared_at: Option<u64>,
@@ -142,8 +142,8 @@ impl<E: Election> Leader<E> {
         Some(self.finish(run.so_far, stream))
     }
 
-    /// Draws the time in which the leader meets this many followers, once all follow it: nobody
-    /// else's meetings matter.
+    /// Draws the time in which the leader meets this many followers, once all follow it: the
+    /// meetings of other agents do not matter.
     fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64 {
         let n = self.agents;
         if !self.stages.self_meetings {
@@ -157,7 +157,7 @@ impl<E: Election> Leader<E> {
         time
     }
 
-    /// All hold the maximum now.
+    /// Completes a trial in which all hold the maximum.
     fn finish(&self, so_far: SoFar, stream: &mut Stream) -> Trial {
         let SoFar { time, tally: Tally { conversions, met_followers }, declared_at, .. } = so_far;
         let mut trial = Trial {

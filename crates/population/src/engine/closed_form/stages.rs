@@ -2,8 +2,8 @@
 //!
 //! A stage that ends with probability `r` per interaction takes a geometric time. In a block of
 //! stages all are sped up to the block's greatest rate `p`: a stage then ends at an event of rate
-//! `p` with probability `r/p`, else waits for the next one. How many events the block needs is
-//! drawn by thinning, the time for that many events is negative binomial. Nothing is approximated.
+//! `p` with probability `r/p`, and otherwise waits for the next one. The number of events of the
+//! block is drawn by thinning; the time for that many events is negative binomial. This is exact.
 
 use crate::{
     engine::Supervisor,
@@ -12,21 +12,22 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Waiting events that a block may need, about: more makes blocks longer, and thinning dearer.
+/// The approximate number of waiting events of a block: more makes blocks longer, and thinning
+/// slower.
 const WAITS: f64 = 6.0;
 
-/// Stages and how fast they end.
+/// A sequence of stages and their rates.
 pub(in crate::engine) trait Stages {
-    /// The probability that an interaction ends stage `k`.
+    /// Returns the probability that an interaction ends stage `k`.
     fn rate(&self, k: u64) -> f64;
-    /// The stage with the greatest rate: it does not fall before, nor grow after.
+    /// Returns the stage with the greatest rate: it does not fall before, nor grow after.
     fn peak(&self) -> u64;
-    /// A bound on how far the blocks may reach from stage `k`: about where [`WAITS`] waits are to
-    /// be expected. Only speed depends on it.
+    /// Returns a bound on how far the blocks may reach from stage `k`: about where [`WAITS`] waits
+    /// are to be expected. Only speed depends on it.
     fn reach(&self, k: u64, waits: f64) -> f64;
 }
 
-/// The time at which the stages of a range are over, if they begin at `time`.
+/// Returns the time at which the stages of a range are over, if they begin at `time`.
 pub(in crate::engine) fn elapse(
     stages: &impl Stages,
     range: Range<u64>,

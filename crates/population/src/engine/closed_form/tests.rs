@@ -1,4 +1,4 @@
-//! The closed form against the direct engine and the oracle.
+//! Compares the closed form with the direct engine and the oracle.
 
 use super::*;
 use crate::{
@@ -54,7 +54,7 @@ fn the_leader_alone_is_what_the_direct_engine_shows_of_it() {
     }
 }
 
-/// In the model with self-meetings, too.
+/// The same in the model with self-meetings.
 #[test]
 fn a_leader_that_meets_itself_is_followed_exactly() {
     for (rule, margin, min_interactions, agents) in

@@ -8,10 +8,10 @@ use crate::{
     random::Stream,
 };
 
-/// Meetings between two questions whether to go on.
+/// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 16;
 
-/// The agents who have been told, after a time.
+/// The number of agents that have been told, at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News {
     pub(super) agents: u32,
@@ -21,7 +21,7 @@ pub(super) struct News {
 }
 
 impl News {
-    /// Draws when all agents have been told, if nobody declares any more: a two-way epidemic.
+    /// Draws when all agents have been told, if no agent declares any more: a two-way epidemic.
     pub(super) fn all_told(self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<u64> {
         let Self { agents, self_meetings, told, time } = self;
         let stages = Epidemic { agents: agents.into(), leader: false, self_meetings };

@@ -15,28 +15,28 @@ use crate::{
 };
 use std::{hint::black_box, mem::swap};
 
-/// Belief and tally.
+/// The bytes per agent, of belief and tally.
 pub const BYTES_PER_AGENT: u64 = 8;
 
 /// From this size on the array leaves the second-level cache, and beliefs are read ahead.
 const READ_AHEAD_FROM: u32 = 1 << 19;
 
-/// Meetings drawn at a time, one block ahead of those that are held. Reading the beliefs of all of
-/// them while they are drawn lets the processor fetch many cache lines at once, which a chain of
-/// dependent meetings would not.
+/// The number of meetings drawn at a time, one block ahead of those that are applied. Reading the
+/// beliefs of all of them while they are drawn lets the processor fetch many cache lines at once,
+/// which a chain of dependent meetings would not.
 const BLOCK: usize = 64;
 
-/// Blocks between two questions whether to go on.
+/// The number of blocks between two calls of the supervisor.
 const SLICE: usize = 64;
 
-/// Agents whose memory is initialized between two questions whether to go on.
+/// The number of agents that are initialized between two calls of the supervisor.
 const INITIALIZED_AT_ONCE: usize = 1 << 20;
 
 /// The way in which an engine completes a trial once all hold the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Only the leader's meetings and the spreading of its declaration matter then, whose times are
-    /// drawn from their distributions.
+    /// The times of the leader's meetings and of the spreading of its declaration, which are all
+    /// that matters then, are drawn from their distributions.
     Skipped,
     /// Every meeting is drawn, unless the leader has more than 65,535 followers to meet, which its
     /// tally could not hold.
@@ -51,7 +51,7 @@ pub struct Packed<E, M = Meetings> {
     agents: u32,
     tail: Tail,
     leader: Array<u32>,
-    /// Conversions and followers met.
+    /// The conversions and followers met of each agent.
     tally: Array<[u16; 2]>,
     /// Whether each agent has been told; empty until the first declaration, if that was too early.
     told: Vec<bool>,
@@ -62,7 +62,7 @@ pub struct Packed<E, M = Meetings> {
 }
 
 impl<E: Election, M: Uniform> Packed<E, M> {
-    /// An engine for the agents of `meetings`, at least two.
+    /// Creates an engine for the agents of `meetings`, at least two.
     #[must_use]
     pub fn new(election: E, meetings: M, tail: Tail) -> Self {
         let agents = meetings.agents();
@@ -81,8 +81,8 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         }
     }
 
-    /// Initializes all agents: the first time, the system gives the memory, which takes a minute for
-    /// 10^9 agents.
+    /// Initializes all agents. The first time, the system provides the memory, which takes a minute
+    /// for 10^9 agents.
     fn start(&mut self, supervisor: &dyn Supervisor) -> Option<()> {
         let mut agent = 0;
         let beliefs = self.leader.as_mut_slice().chunks_mut(INITIALIZED_AT_ONCE);
@@ -112,8 +112,8 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         self.holders == self.agents
     }
 
-    /// Holds the meetings of a block until there is news, a completion or a declaration. Returns
-    /// how many were held, and whether the last of them made news.
+    /// Applies the meetings of a block until there is news, a completion or a declaration. Returns
+    /// the number of applied meetings, and whether the last of them made news.
     ///
     /// Everything that a meeting touches is a local here: through `self` the compiler would have to
     /// read it again after every write of a belief.
@@ -159,7 +159,7 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         if self.trial.declared_at.is_none() {
             self.trial.declared_at = Some(self.time);
             self.trial.first_ok = Some(complete);
-            // Once all hold the maximum nothing can go wrong any more.
+            // Once all hold the maximum, every declaration is right.
             if complete && self.tail == Tail::Skipped {
                 self.trial.final_ok = Some(true);
             } else {
@@ -175,7 +175,7 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         }
     }
 
-    /// One interaction while the news that the election is complete travels.
+    /// Applies one interaction while the news that the election is complete spreads.
     fn meet_among_told(&mut self, (i, j): (u32, u32)) -> bool {
         let told = self.told[i as usize] || self.told[j as usize];
         let mut news = false;
@@ -202,7 +202,7 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         *told = true;
     }
 
-    /// After news: notes completion, skips the tail, and says whether the trial is over.
+    /// Handles news: records completion, skips the tail, and returns whether the trial is over.
     fn settle(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<bool> {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
@@ -213,15 +213,15 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         }
         let enough = complete.then(|| self.followers_to_meet()).flatten();
         if self.election.freezes() {
-            // While beliefs are frozen the eventual leader's later meetings count for nothing.
-            let nobody_will = complete && self.trial.declared_at.is_none() && enough.is_none();
-            return Some(self.trial.final_ok.is_some() || nobody_will);
+            // While beliefs are frozen the eventual leader's later meetings are not counted.
+            let none_will = complete && self.trial.declared_at.is_none() && enough.is_none();
+            return Some(self.trial.final_ok.is_some() || none_will);
         }
         if !complete {
             return Some(false);
         }
         let Some(followers) = enough else { return Some(true) };
-        // Self-meetings count twice, which `News` does not know.
+        // `News` does not support self-meetings, which count twice.
         let simulated = self.tail == Tail::Simulated || (M::SELF_MEETINGS && !self.told.is_empty());
         if simulated && followers < u64::from(u16::MAX) / 2 {
             return Some(self.trial.leader_declared_at.is_some() && self.trial.final_ok.is_some());
@@ -230,8 +230,8 @@ impl<E: Election, M: Uniform> Packed<E, M> {
         Some(true)
     }
 
-    /// Draws what happens after completion, when the eventual leader has to meet this many followers
-    /// more before it declares.
+    /// Draws the rest of a trial after completion, when the eventual leader has to meet this many
+    /// more followers before it declares.
     fn skip_tail(
         &mut self,
         followers: u64,

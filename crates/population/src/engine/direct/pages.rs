@@ -1,35 +1,35 @@
-//! Arrays for random access, on large pages where the system has them.
+//! Arrays for random access, on large pages if the system has them.
 //!
-//! A large array spans more pages than a processor keeps addresses of, and then a random access
-//! waits for the page table beside the data. On Linux the kernel is asked for pages of two
-//! mebibytes, which it may refuse without harm; elsewhere the array is an ordinary one.
+//! A large array spans more pages than a processor caches the addresses of, and then a random
+//! access waits for the page table as well as for the data. On Linux the kernel is asked for pages
+//! of two mebibytes, which it may refuse; elsewhere the array is an ordinary one.
 
 use bytemuck::Pod;
 #[cfg(target_os = "linux")]
 use memmap2::{Advice, MmapMut};
 
-/// Bytes from which on an array is worth pages of its own.
+/// The size in bytes from which on an array gets pages of its own.
 #[cfg(target_os = "linux")]
 const WORTHWHILE: usize = 4 << 20;
 
 /// An array of a fixed length.
 #[derive(Debug)]
 pub(super) enum Array<T> {
-    /// From the allocator.
+    /// Memory of the allocator.
     Heap(Vec<T>),
-    /// From the kernel, with the wish for large pages, and how many values it holds.
+    /// Memory of the kernel, with advice for large pages; and the number of values.
     #[cfg(target_os = "linux")]
     Pages(MmapMut, usize),
 }
 
 impl<T: Pod> Array<T> {
-    /// An array of zeros.
+    /// Returns an array of zeros.
     pub(super) fn zeroed(length: usize) -> Self {
         #[cfg(target_os = "linux")]
         if let Some(bytes) = length.checked_mul(size_of::<T>()).filter(|&b| b >= WORTHWHILE)
             && let Ok(pages) = MmapMut::map_anon(bytes)
         {
-            // Without large pages the same array is a slower one.
+            // Without large pages the array is slower.
             let _ = pages.advise(Advice::HugePage);
             return Self::Pages(pages, length);
         }

@@ -8,10 +8,10 @@ use crate::{
     trial::Trial,
 };
 
-/// Meetings between two questions whether to go on.
+/// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 12;
 
-/// Agents that are initialized between two questions whether to go on.
+/// The number of agents that are initialized between two calls of the supervisor.
 const INITIALIZED_AT_ONCE: u32 = 1 << 20;
 
 /// The direct engine for any protocol and any source of meetings.
@@ -26,11 +26,11 @@ pub struct Reference<P: PopulationProtocol, M, I, W> {
 
 /// An observer of a run that decides when the run is over.
 pub trait Watch<O> {
-    /// Begins a trial of this many agents, given what each of them shows. Returns whether the trial is
-    /// over already.
+    /// Begins a trial of this many agents with these outputs. Returns whether the trial is over
+    /// already.
     fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = O>) -> bool;
-    /// Interaction number `time`, from 1: agents `i` and `j` showed `before`, now show `after`.
-    /// Whether the trial is over.
+    /// Observes interaction number `time`, from 1, which changed the outputs of agents `i` and `j`
+    /// from `before` to `after`. Returns whether the trial is over.
     fn interaction(&mut self, time: u64, pair: (u32, u32), before: (O, O), after: (O, O)) -> bool;
     /// Returns the trial that was observed.
     fn trial(&self) -> Trial;
@@ -43,7 +43,8 @@ where
     I: Fn(u32) -> P::State,
     W: Watch<P::Output>,
 {
-    /// An engine for the agents of `meetings`, in which agent `i` begins in state `init(i)`.
+    /// Creates an engine for the agents of `meetings`, in which agent `i` begins in state
+    /// `init(i)`.
     #[must_use]
     pub const fn new(protocol: P, meetings: M, init: I, watch: W) -> Self {
         Self { protocol, meetings, init, watch, states: Vec::new() }
@@ -89,7 +90,8 @@ where
 /// The outputs of initiator and responder.
 type Shown<P> = (<P as PopulationProtocol>::Output, <P as PopulationProtocol>::Output);
 
-/// Lets two agents meet, or one itself, and returns what both showed before and show now.
+/// Applies a meeting of two agents, or of one with itself, and returns both outputs before and
+/// after.
 pub(crate) fn meet<P: PopulationProtocol>(
     protocol: &P,
     states: &mut [P::State],
@@ -118,7 +120,7 @@ pub struct WatchUntil<O> {
 }
 
 impl<O: Copy + Eq> WatchUntil<O> {
-    /// Over when exactly `wanted` agents show `shown`.
+    /// Creates a watch that ends a trial when exactly `wanted` agents show `shown`.
     #[must_use]
     pub const fn new(shown: O, wanted: u64) -> Self {
         Self { shown, wanted, now: 0, completed_at: None }
@@ -155,9 +157,9 @@ impl<O: Copy + Eq> Watch<O> for WatchUntil<O> {
 /// Observes an election among numbered agents, whose identities are their indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WatchElection {
-    /// Whether the protocol declares: else a trial is over when all hold the maximum.
+    /// Whether the protocol declares; otherwise a trial is over when all hold the maximum.
     declares: bool,
-    /// Whether all that can still happen to the fields happens only by declarations.
+    /// Whether only declarations can still change the fields.
     freezes: bool,
     agents: u32,
     holders: u32,
@@ -168,7 +170,7 @@ pub struct WatchElection {
 }
 
 impl WatchElection {
-    /// A watch of a protocol that declares or not, and freezes beliefs when it has or not.
+    /// Creates a watch of a protocol that declares or not, and freezes beliefs when it has or not.
     #[must_use]
     pub fn new(declares: bool, freezes: bool) -> Self {
         Self { declares, freezes, ..Self::default() }
@@ -184,7 +186,7 @@ impl WatchElection {
         }
         let told = self.told == self.agents;
         if self.freezes {
-            // Nothing can happen when all are told; nobody declares when conversions are over.
+            // All have been told, or conversions are over and no agent declares any more.
             return told || (self.complete() && self.trial.declared_at.is_none());
         }
         told && self.complete() && self.trial.leader_declared_at.is_some()

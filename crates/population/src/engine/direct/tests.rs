@@ -1,4 +1,4 @@
-//! The packed engine against the protocol's definition, meeting for meeting.
+//! Compares the packed engine with the protocol's definition, meeting by meeting.
 
 use super::*;
 use crate::meetings::{SelfMeetings, Uniform};
@@ -61,8 +61,8 @@ fn both_engines_run_the_same_epidemics() {
     }
 }
 
-/// Skipping the tail changes no distribution, and before it nothing at all. With this margin half of
-/// the elections have an early declaration, and the news is under way at completion.
+/// Skipping the tail changes no distribution, and no value before the tail. With this margin half
+/// of the elections have an early declaration, and the news is spreading at completion.
 #[test]
 fn the_tail_is_skipped_exactly() {
     for agents in [2, 3, 5, 50] {
@@ -110,7 +110,7 @@ fn an_interrupted_trial_has_no_result() {
     assert_eq!(packed.trial(&mut Stream::of_trial(0, 0), &AtomicBool::new(true)), None);
 }
 
-/// Stops at the second question, and notes the time of each.
+/// A supervisor that stops at the second call, and records the time of each.
 struct Second(std::sync::Mutex<Vec<u64>>);
 
 impl Supervisor for Second {
@@ -121,7 +121,7 @@ impl Supervisor for Second {
     }
 }
 
-/// The system gives the memory of 10^9 agents page by page, in a minute.
+/// The system provides the memory of 10^9 agents page by page, which takes a minute.
 #[test]
 fn a_trial_can_be_stopped_while_its_agents_are_initialized() {
     let agents = 3 << 20;

@@ -2,16 +2,17 @@
 
 use super::conversion_rate;
 
-/// Probabilities below this are dropped or left where they are. There are fewer than 10^10 of them,
-/// so that what is lost or late stays below 10^-20.
+/// Probabilities below this are dropped or not moved. There are fewer than 10^10 of them, so that
+/// the total error stays below 10^-20.
 const NEGLIGIBLE: f64 = 1e-30;
 
-/// What remains of the probability where the distribution is cut off.
+/// The remaining probability at which the distribution is cut off.
 const END: f64 = 1e-12;
 
-/// The distribution of the time until all hold the maximum: entry t is the probability of at most
-/// t interactions; it ends where that is 1 to within 10^-12. By dynamic programming over the number
-/// of agents who hold it, in time proportional to n² ln n: half a second for 10^4 agents.
+/// Returns the distribution of the time until all hold the maximum: entry t is the probability of
+/// at most t interactions; it ends where that is 1 to within 10^-12. By dynamic programming over
+/// the number of agents who hold it, in time proportional to n² ln n: half a second for 10^4
+/// agents.
 #[must_use]
 pub fn completion_cdf(agents: u32) -> Vec<f64> {
     let all = agents as usize;
@@ -23,7 +24,7 @@ pub fn completion_cdf(agents: u32) -> Vec<f64> {
     let (mut low, mut high) = (1, 1);
     let mut cdf = vec![share[all]];
     loop {
-        // Now and then, and always at the end of a small population.
+        // Checked periodically, and at every step for small populations.
         if cdf.len().is_multiple_of(all / 16 + 1) && share[low..all].iter().sum::<f64>() < END {
             return cdf;
         }

@@ -1,24 +1,24 @@
 //! The distribution of the time at which the eventual leader declares.
 //!
 //! The dynamic programme over tallies gives the characteristic function of the time at any
-//! frequency; a finite Fourier series over a period that the time practically never exceeds gives
-//! the distribution back. Since the time is spread over several times n, some hundred frequencies
-//! are enough: beyond them the characteristic function vanishes.
+//! frequency; a finite Fourier series over a period that the time practically never exceeds
+//! recovers the distribution. Since the time is spread over several times n, some hundred
+//! frequencies are enough: beyond them the characteristic function vanishes.
 
 use super::tally::{Weight, declarations};
 use crate::{engine::Supervisor, protocol::Election, statistics::harmonic};
 use std::f64::consts::TAU;
 
-/// Terms of the series below this are left out, once so many in a row are.
+/// The series ends once this many consecutive terms are below this value.
 const NEGLIGIBLE: (f64, u32) = (1e-10, 8);
 
-/// Weights below this are forgotten within one term.
+/// Weights below this are dropped within one term.
 const FORGOTTEN: f64 = 1e-14;
 
-/// The probability, about, with which the leader makes more conversions than the period allows for.
+/// The approximate probability of more conversions of the leader than the period allows for.
 const BEYOND: f64 = 1e-11;
 
-/// More terms are not computed.
+/// The maximal number of terms.
 const MOST_TERMS: u64 = 1 << 17;
 
 /// A complex number.
@@ -31,7 +31,7 @@ struct Complex {
 impl Complex {
     const ONE: Self = Self { re: 1.0, im: 0.0 };
 
-    /// e^(iφ).
+    /// Returns e^(iφ).
     fn turn(phase: f64) -> Self {
         let (im, re) = libm::sincos(phase);
         Self { re, im }
@@ -49,7 +49,7 @@ impl Complex {
         self.times(Self { re: other.re / norm, im: -other.im / norm })
     }
 
-    /// 1 less this.
+    /// Returns 1 minus this.
     fn complement(self) -> Self {
         Self { re: 1.0 - self.re, im: -self.im }
     }
@@ -108,8 +108,8 @@ pub struct DeclarationTime {
 
 impl DeclarationTime {
     /// Computes the series for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS), in
-    /// seconds for 10^4 of them. `None` if nobody ever declares, if stopped, and where more than 2^17
-    /// terms would be needed, as of very few agents with a margin of thousands.
+    /// seconds for 10^4 of them. `None` if no agent ever declares, if stopped, or if more than 2^17
+    /// terms would be needed, as for very few agents with a margin of thousands.
     #[must_use]
     pub fn of(election: &impl Election, agents: u32, supervisor: &dyn Supervisor) -> Option<Self> {
         let period = period(election, agents)?;
@@ -135,7 +135,7 @@ impl DeclarationTime {
         Some(Self { period, terms })
     }
 
-    /// The probability that the leader declares at interaction `time` or before.
+    /// Returns the probability that the leader declares at interaction `time` or before.
     #[must_use]
     pub fn by(&self, time: u64) -> f64 {
         if time >= self.period {
@@ -152,7 +152,7 @@ impl DeclarationTime {
         ((after as f64 + 2.0 * sum) / self.period as f64).clamp(0.0, 1.0)
     }
 
-    /// The first time by which it has declared with at least this probability.
+    /// Returns the first time by which it has declared with at least this probability.
     #[must_use]
     pub fn quantile(&self, probability: f64) -> u64 {
         let (mut low, mut high) = (0, self.period);
@@ -168,8 +168,8 @@ impl DeclarationTime {
     }
 }
 
-/// A number of interactions that the time exceeds with a probability near 10^-10: long enough for
-/// the last completion, and for the followers that the most conversions demand.
+/// Returns a number of interactions that the time exceeds with a probability near 10^-10: long
+/// enough for the last completion, and for the followers that the most conversions demand.
 fn period(election: &impl Election, agents: u32) -> Option<u64> {
     let n = f64::from(agents);
     // The number of conversions is less spread than a Poisson variable of its mean.

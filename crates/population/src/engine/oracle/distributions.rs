@@ -1,4 +1,4 @@
-//! The distributions of an election's times, to be shown and written.
+//! The distributions of an election's times.
 
 use super::{DeclarationTime, completion_cdf};
 use crate::{engine::Supervisor, protocol::Election};
@@ -10,17 +10,17 @@ use std::io::{self, Write};
 pub struct Distributions {
     /// Entry t: the probability that all hold the maximum after t interactions.
     pub completed_at: Vec<f64>,
-    /// When the eventual leader declares, if it ever does.
+    /// The time at which the eventual leader declares, if it ever does.
     pub leader_declared_at: Option<DeclarationTime>,
 }
 
-/// The shares of the trials that [`Quantiles`] are given for.
+/// The shares of [`Quantiles`].
 const SHARES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 
-/// Lines that a table of distributions has, about.
+/// The approximate number of lines of a table of distributions.
 const LINES: u64 = 1000;
 
-/// A time by which a share of all trials has come to something.
+/// A time by which an event has happened in a share of all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantile {
     /// The share.
@@ -32,16 +32,16 @@ pub struct Quantile {
 /// The quantiles of the times of an election.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
-    /// Of the time until all hold the maximum.
+    /// The quantiles of the time until all hold the maximum.
     pub completed_at: Vec<Quantile>,
-    /// Of the time until the eventual leader declares.
+    /// The quantiles of the time until the eventual leader declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader_declared_at: Option<Vec<Quantile>>,
 }
 
 impl Distributions {
-    /// Computes them for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS); `None` if
-    /// stopped. For 10^4 agents this takes seconds.
+    /// Computes the distributions for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS);
+    /// `None` if stopped. For 10^4 agents this takes seconds.
     #[must_use]
     pub fn of(election: &impl Election, agents: u32, supervisor: &dyn Supervisor) -> Option<Self> {
         let completed_at = completion_cdf(agents);
@@ -50,14 +50,14 @@ impl Distributions {
         Some(Self { completed_at, leader_declared_at })
     }
 
-    /// The probability that all hold the maximum after `time` interactions.
+    /// Returns the probability that all hold the maximum after `time` interactions.
     #[must_use]
     pub fn completed_by(&self, time: u64) -> f64 {
         let entry = usize::try_from(time).ok().and_then(|time| self.completed_at.get(time));
         entry.copied().unwrap_or(1.0)
     }
 
-    /// Seven quantiles of each, from 1 % to 99 %.
+    /// Returns seven quantiles of each, from 1 % to 99 %.
     #[must_use]
     pub fn quantiles(&self) -> Quantiles {
         let completed = |share: f64| self.completed_at.partition_point(|&p| p < share) as u64;
@@ -74,7 +74,7 @@ impl Distributions {
     }
 
     /// Writes both as CSV, in about a thousand lines at equal distances: a time and the
-    /// probabilities that what the columns name has happened by then.
+    /// probabilities that the events of the columns have happened by then.
     ///
     /// # Errors
     /// If writing fails.

@@ -8,15 +8,15 @@
 use super::{conversion_rate, follower_share};
 use crate::protocol::Election;
 
-/// Followers met before completion, at most: more have a probability near 2^-256, since even
-/// before the last conversion every other event is that conversion.
+/// The maximal number of followers met before completion: more have a probability near 2^-256,
+/// since even before the last conversion every other event is that conversion.
 const MOST_FOLLOWERS: usize = 256;
 
 /// The total weight of the paths to one tally.
 pub(super) trait Weight: Copy {
-    /// No paths.
+    /// The weight of no paths.
     const NONE: Self;
-    /// All paths, at the beginning.
+    /// The weight of all paths, at the beginning.
     const ALL: Self;
     /// The effect of the time until an event on a weight.
     type Wait: Copy;
@@ -29,11 +29,11 @@ pub(super) trait Weight: Copy {
     fn is_negligible(self) -> bool;
 }
 
-/// The paths on which the leader declares too early, and those on which it declares after
+/// Returns the paths on which the leader declares too early, and those on which it declares after
 /// completion; both up to the declaration.
 ///
-/// `wait` gives what a geometric time of some rate does to a weight. Takes time proportional to
-/// `agents` times the tallies of more than negligible weight, a few hundred.
+/// `wait` returns the effect of a geometric time of some rate on a weight. Takes time proportional
+/// to `agents` times the number of tallies of more than negligible weight, a few hundred.
 pub(super) fn declarations<W: Weight>(
     election: &impl Election,
     agents: u32,
@@ -41,7 +41,7 @@ pub(super) fn declarations<W: Weight>(
 ) -> (W, W) {
     let n = u64::from(agents);
     let enough = |c: u32| election.followers_to_declare(c).unwrap_or(u64::MAX);
-    // Row c, entry f: the paths to c conversions and f followers met.
+    // Entry f of row c has the paths to c conversions and f followers met.
     let mut rows: Vec<Vec<W>> = vec![vec![W::ALL]];
     let mut early = W::NONE;
     for k in 1..n {
@@ -53,7 +53,7 @@ pub(super) fn declarations<W: Weight>(
         }
         convert(&mut rows, 1.0 / k as f64);
     }
-    // From then on the leader meets nothing but followers.
+    // From then on the leader meets only followers.
     let meeting = wait(2.0 / n as f64);
     let mut late = W::NONE;
     for (row, c) in rows.iter().zip(0..) {
@@ -65,8 +65,8 @@ pub(super) fn declarations<W: Weight>(
     (early, late)
 }
 
-/// One stage: the leader meets a follower again and again with probability `share`, and declares
-/// where that makes `enough`. Returns what declares.
+/// Computes one stage: the leader repeatedly meets a follower with probability `share`, and
+/// declares when it has met `enough`. Returns the weight of the paths on which it declares.
 fn meet_followers<W: Weight>(row: &mut Vec<W>, share: f64, wait: W::Wait, enough: u64) -> W {
     let (mut carried, mut declares) = (W::NONE, W::NONE);
     let mut met = 0;
@@ -92,8 +92,8 @@ fn meet_followers<W: Weight>(row: &mut Vec<W>, share: f64, wait: W::Wait, enough
     declares
 }
 
-/// The conversion that ends a stage is the leader's with the given probability. The last row is
-/// kept as it is where nothing but a negligible weight would leave it.
+/// Applies the conversion that ends a stage, which is the leader's with the given probability. The
+/// last row is not changed if only a negligible weight would leave it.
 fn convert<W: Weight>(rows: &mut Vec<Vec<W>>, leaders: f64) {
     if rows.last().into_iter().flatten().any(|weight| !weight.scaled(leaders).is_negligible()) {
         rows.push(Vec::new());
@@ -118,7 +118,7 @@ struct Expectation {
 impl Weight for Expectation {
     const NONE: Self = Self { probability: 0.0, time: 0.0 };
     const ALL: Self = Self { probability: 1.0, time: 0.0 };
-    /// Its mean.
+    /// The mean of the time.
     type Wait = f64;
 
     fn plus(self, other: Self) -> Self {
@@ -138,7 +138,7 @@ impl Weight for Expectation {
     }
 }
 
-/// The probability that the leader declares after completion, and the expected time of its
+/// Returns the probability that the leader declares after completion, and the expected time of its
 /// declaration.
 pub(super) fn expected_declaration(election: &impl Election, agents: u32) -> (f64, f64) {
     let (early, late): (Expectation, _) = declarations(election, agents, |rate| 1.0 / rate);

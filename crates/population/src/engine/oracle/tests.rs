@@ -1,4 +1,4 @@
-//! The oracle against itself, independent programs and the engines.
+//! Compares the oracle with itself, independent programs and the engines.
 
 use super::*;
 use crate::{
@@ -73,8 +73,8 @@ fn the_distribution_reaches_ten_thousand_agents() {
     }
 }
 
-/// The declaration's distribution interaction by interaction: followers, conversions, followers met
-/// by the leader, and their probability. Nothing is shared with what is tested.
+/// Returns the declaration's distribution interaction by interaction: followers, conversions,
+/// followers met by the leader, and their probability. Shares no code with the oracle.
 fn declared_by(protocol: &SelfTerminating, agents: u32, times: usize) -> Vec<f64> {
     let pairs = f64::from(agents * (agents - 1)) / 2.0;
     let mut now = BTreeMap::from([((1, 0, 0_u32), 1.0)]);
@@ -158,9 +158,9 @@ fn who_never_declares_and_who_is_stopped_has_no_declaration() {
     assert_eq!(DeclarationTime::of(&NumberedEpidemic::default(), 1000, &GO), None);
 }
 
-/// Three agents by hand: after the first meeting, which need not be the leader's, stage 2 ends
-/// with probability 2/3 of what matters. With m = 1 the text's rule wants more followers met
-/// than conversions.
+/// Three agents by hand: after the first meeting, which need not be the leader's, stage 2 ends with
+/// probability 2/3 of the events that matter. With m = 1 the text's rule requires more followers
+/// met than conversions.
 #[test]
 fn three_agents_by_hand() {
     let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };

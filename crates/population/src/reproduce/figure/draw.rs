@@ -1,4 +1,4 @@
-//! The figure, drawn.
+//! Draws the figure.
 
 use super::{DOTS, FigureOne, Fit, MARGIN};
 use crate::reproduce::files::{self, DrawError, Drawn, FONT, Figure};

@@ -1,8 +1,8 @@
-//! The lines through the dots.
+//! Fits lines to the dots.
 
 use serde::Serialize;
 
-/// The least-squares fit of `log_linear · n ln n + linear · n`: the form that the theorems give.
+/// The least-squares fit of `log_linear · n ln n + linear · n`, the form of the theorems.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fit {
     /// The coefficient of n ln n.
@@ -12,7 +12,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The fit to some (n, time); `None` if they do not determine it.
+    /// Returns the fit to some (n, time); `None` if they do not determine it.
     pub(super) fn of(points: impl Iterator<Item = (f64, f64)>) -> Option<Self> {
         let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (n, time) in points {
@@ -31,7 +31,7 @@ impl Fit {
         })
     }
 
-    /// The fitted time for n agents.
+    /// Returns the fitted time for n agents.
     #[must_use]
     pub fn at(&self, n: f64) -> f64 {
         n * (self.log_linear * libm::log(n) + self.linear)

@@ -1,4 +1,4 @@
-//! The figure's numbers: as a table, and as data for other programs.
+//! The figure's numbers as a table, as JSON and as CSV.
 
 use super::{FigureOne, MARGIN, Period, RuleRates};
 use crate::report::percent;
@@ -8,14 +8,15 @@ use std::fmt::{self, Write as _};
 const EULER: f64 = 0.577_215_664_901_532_9;
 
 impl FigureOne {
-    /// The fits and rates as JSON, in lines.
+    /// Returns the fits and rates as indented JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        // A figure has string keys and finite numbers only.
+        // Cannot fail: a figure has only string keys and finite numbers.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The trials as CSV, one a line: agents and the fields of a trial, empty where there is none.
+    /// Returns the trials as CSV, one per line: agents and the fields of a trial, empty if there is
+    /// no value.
     #[must_use]
     pub fn csv(&self) -> String {
         let fields = crate::trial::Field::ALL;
@@ -44,7 +45,7 @@ impl FigureOne {
     }
 }
 
-/// The rates of success beside the paper's, and the fits beside the theorems.
+/// Writes the rates of success beside the paper's, and the fits beside the theorems.
 impl fmt::Display for FigureOne {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(

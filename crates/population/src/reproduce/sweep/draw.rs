@@ -1,5 +1,5 @@
-//! The figure of a sweep: a panel for each rule, a colour for each number of agents; lines are the
-//! oracle's, dots are trials.
+//! Draws a sweep: a panel for each rule, a colour for each number of agents; lines are of the
+//! oracle, dots of trials.
 
 use super::{Parameter, Success, Sweep};
 use crate::{
@@ -29,7 +29,7 @@ impl Sweep {
         files::write(self, folder)
     }
 
-    /// The rules that have a panel: those for which the parameter has several values.
+    /// Returns the rules that have a panel: those for which the parameter has several values.
     fn panels(&self) -> Vec<&[Success]> {
         let rules = self.successes.chunk_by(|a, b| a.rule == b.rule);
         rules
@@ -37,7 +37,7 @@ impl Sweep {
             .collect()
     }
 
-    /// The place of a value on the axis: margins are doubled from tick to tick.
+    /// Returns the place of a value on the axis, which is logarithmic for margins.
     fn x(&self, success: &Success) -> f64 {
         match self.parameter {
             Parameter::Margin => {

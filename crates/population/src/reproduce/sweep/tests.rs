@@ -5,7 +5,7 @@ fn sweep(parameter: Parameter, threads: usize) -> Sweep {
     Sweep::run(parameter, 20, 1, threads, &Silent, &AtomicBool::new(false))
 }
 
-/// Rates of the exact curves beside known ones, and beside the trials.
+/// Compares the exact curves with known rates, and with trials.
 #[test]
 fn the_minimum_of_interactions_repairs_small_populations() {
     let sweep = sweep(Parameter::Minimum, 2);

@@ -1,18 +1,18 @@
-//! The numbers of a sweep, as a table, as CSV and as JSON.
+//! The numbers of a sweep as a table, as CSV and as JSON.
 
 use super::{Parameter, Success, Sweep};
 use crate::report::{number, percent};
 use std::fmt::{self, Write as _};
 
 impl Sweep {
-    /// Returns the sweep as JSON, in lines.
+    /// Returns the sweep as indented JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        // A sweep has string keys and finite numbers only.
+        // Cannot fail: a sweep has only string keys and finite numbers.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// Returns the combinations as CSV, one a line; without a value where there is none.
+    /// Returns the combinations as CSV, one per line; a missing value is empty.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut text = String::from(
@@ -40,7 +40,7 @@ impl Sweep {
 }
 
 impl Success {
-    /// The value of the parameter, as text.
+    /// Returns the value of the parameter, as text.
     pub(super) fn value(&self, parameter: Parameter) -> String {
         match parameter {
             Parameter::Margin => self.margin.map_or("-".into(), |margin| margin.to_string()),
@@ -49,8 +49,8 @@ impl Success {
     }
 }
 
-/// A table for each rule: the parameter's values down, the numbers of agents across; the exact
-/// probability where the oracle knows it, else the rate in trials.
+/// Writes a table for each rule: the parameter's values down, the numbers of agents across; with
+/// the exact probability if it is known, else the rate in trials.
 impl fmt::Display for Sweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, terms) = match self.parameter {
