@@ -1,4 +1,5 @@
-//! The commands of the leadership service, where they are not built in: each says how to get it.
+//! Stand-ins for the commands of the leadership service if they are not built in: each says how to
+//! get it.
 
 use clap::Subcommand;
 use std::ffi::OsString;
@@ -20,7 +21,7 @@ pub(crate) enum Command {
     Config(Anything),
 }
 
-/// Arguments that are not looked at.
+/// Arguments that are ignored.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Anything {
@@ -37,7 +38,7 @@ pub(crate) mod demo {
     }
 }
 
-/// What to do to have them.
+/// The error, which says how to get the commands.
 pub(crate) struct Error {
     /// The exit code.
     pub(crate) code: u8,
@@ -72,7 +73,7 @@ pub(crate) fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
     Err(ABSENT)
 }
 
-/// No program is ever executed again.
+/// Returns `None`: without the service, this program is never executed again.
 pub(crate) fn enter(_: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     None
 }

@@ -1,4 +1,4 @@
-//! The command line: the subcommands, and what is said of the whole.
+//! The command line with its subcommands and the help of the program.
 
 use crate::commands::{
     algorithms, cert, check, cluster, compare, completions, elect, man, node, population, replay,
@@ -16,17 +16,17 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// The command line that was typed.
+    /// Returns the command line that was typed.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         let mut command = Self::grammar();
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
-    /// The command with all subcommands.
+    /// Returns the command with all subcommands.
     pub(crate) fn grammar() -> clap::Command {
-        /// Takes a negative number for a value, which its flag refuses with what to write, and not
-        /// for a flag.
+        /// Parses negative numbers as values, which their flags refuse with a message, and not as
+        /// flags.
         fn with_numbers(command: clap::Command) -> clap::Command {
             command.allow_negative_numbers(true).mut_subcommands(with_numbers)
         }
@@ -71,7 +71,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it is a command of the leadership service.
+    /// Returns whether it is a command of the leadership service.
     pub(crate) const fn is_of_service(&self) -> bool {
         match self {
             Self::Service(_) => true,

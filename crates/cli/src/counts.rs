@@ -1,4 +1,4 @@
-//! Numbers on the command line: what to write and the limits are in the message of a refusal.
+//! Parses numbers of the command line. Errors name the format and the limits.
 
 use std::num::NonZero;
 use std::ops::RangeInclusive;
@@ -46,7 +46,7 @@ pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u3
     move |text| wide(text).map(|number| number as u32)
 }
 
-/// What is said of a number that does not fit into 32 bits.
+/// Returns the message for a number that does not fit into 32 bits.
 pub(crate) fn limit32() -> String {
     limit(u32::MAX.into())
 }

@@ -1,4 +1,4 @@
-//! How the command ends: its exit codes, and what it says of an error.
+//! Exit codes and errors of the command.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::process::ExitCode;
 /// The exit code of a wrong command line and of input that cannot be used; clap's own.
 pub(crate) const USAGE: u8 = 2;
 
-/// The end of a command that has done what it could.
+/// The end of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// All is well.
+    /// Every property held.
     Fine,
     /// A run broke a property.
     Broken,
@@ -23,7 +23,7 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// The end of a command of the service. What went wrong is said.
+    /// Returns the end of a command of the service. An error is printed.
     pub(crate) fn of_service(done: Result<u8, crate::service::Error>) -> Self {
         Self::Service(done.unwrap_or_else(|error| {
             complain(format_args!("error: {error}"));
@@ -31,7 +31,7 @@ impl Ending {
         }))
     }
 
-    /// The end of a command that was perhaps interrupted, and perhaps saw a broken property.
+    /// Returns the end of a command that may have been interrupted or have found a broken property.
     pub(crate) const fn of(interrupted: bool, broken: bool) -> Self {
         match (interrupted, broken) {
             (true, _) => Self::Interrupted,
@@ -40,7 +40,7 @@ impl Ending {
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Fine => 0,
@@ -58,7 +58,7 @@ impl From<Ending> for ExitCode {
     }
 }
 
-/// What is wrong, where, and what to do about it.
+/// An error message: what is wrong, where, and what to do about it.
 #[derive(Debug)]
 pub(crate) struct Error(String);
 
@@ -67,7 +67,7 @@ impl Error {
         Self(message.into())
     }
 
-    /// The same error, with where it comes from in front.
+    /// Creates an error with its place in front.
     pub(crate) fn of(place: impl Display, error: impl Display) -> Self {
         Self(format!("{place}: {error}"))
     }
@@ -79,7 +79,7 @@ impl Display for Error {
     }
 }
 
-/// Writes a line to standard error, unlike `eprintln!` without a panic where that cannot be written.
+/// Writes a line to standard error; unlike `eprintln!` it does not panic if that fails.
 pub(crate) fn complain(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }

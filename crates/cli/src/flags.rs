@@ -11,15 +11,15 @@ use suffrage::runtime::Timeouts;
 use suffrage::simulator::{Fault, Schedule};
 use suffrage::topology::{CountError, FileFormat, FileOptions, Ports, parse_count};
 
-/// How a file with a network is read.
+/// The flags for files with networks.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct FileFlags {
-    /// Of a file that is not connected, take the largest component
+    /// If the network of a file is not connected, take its largest component
     #[arg(long)]
     pub(crate) largest_component: bool,
 
-    /// The format of a file, in place of the one that is recognized
+    /// The format of a file, instead of the recognized one
     ///
     /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, graphml, dot, gml,
     /// pajek, metis, node-link (the JSON of networkx), dimacs or matrix-market.
@@ -28,12 +28,12 @@ pub(crate) struct FileFlags {
 }
 
 impl FileFlags {
-    /// The flags as the reader of files takes them.
+    /// Returns the options for the reader of files.
     pub(crate) const fn options(self) -> FileOptions {
         FileOptions { largest_component: self.largest_component, format: self.topology_format }
     }
 
-    /// A flag that was given, and means nothing without a file.
+    /// Returns a given flag that has no meaning without a file.
     pub(crate) const fn given(self) -> Option<&'static str> {
         match self {
             Self { largest_component: true, .. } => Some("--largest-component"),
@@ -43,16 +43,17 @@ impl FileFlags {
     }
 }
 
-/// What an election depends on beside its algorithm and its network.
+/// The conditions of an election: all settings but its algorithm and its network.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Conditions")]
 pub(crate) struct Conditions {
     /// Identities: random, ascending, descending, bit-reversed, list:ID,.., or a file
     ///
-    /// The named layouts give the ids 1 to N to the nodes. A list, as in list:3,1,2 or list:A,B,C, has
-    /// the ids in the order of the nodes. A file has an id a line in the order of the nodes, or a
-    /// label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial number such as
-    /// SN-001; or all are names such as Praha. Serial numbers and names are ordered as strings.
+    /// The named layouts give the ids 1 to N to the nodes. A list, as in list:3,1,2 or list:A,B,C,
+    /// has the ids in the order of the nodes. A file has one id per line in the order of the nodes,
+    /// or a label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial
+    /// number such as SN-001; or all are names such as Praha. Serial numbers and names are ordered
+    /// as strings.
     #[arg(long, value_name = "IDS", default_value = "random")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     pub(crate) ids: String,
@@ -65,10 +66,10 @@ pub(crate) struct Conditions {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) ports: PortOrder,
 
-    /// Who starts: all, a number K (so many, at random), or nodes:LIST
+    /// Who starts: all, a number K (K nodes at random), or nodes:LIST
     ///
     /// LIST has labels or numbers of nodes, separated by commas, as in nodes:0,4,9 or
-    /// nodes:Praha,Brno. A label goes before a number. [default: all]
+    /// nodes:Praha,Brno. Labels take precedence over numbers. [default: all]
     #[arg(long, value_name = "WHO")]
     pub(crate) initiators: Option<Initiators>,
 
@@ -86,7 +87,7 @@ pub(crate) struct Conditions {
     #[arg(value_parser = offered::schedules(str::parse::<Timing>), hide_possible_values = true)]
     pub(crate) schedule: Timing,
 
-    /// Messages that a link holds: unbounded, or a number; the sender waits for room
+    /// The number of messages that a link holds, or unbounded; the sender waits for room
     #[arg(long, value_name = "C", default_value = "unbounded")]
     pub(crate) capacity: Capacity,
 
@@ -98,7 +99,7 @@ pub(crate) struct Conditions {
     #[arg(value_parser = offered::faults(str::parse::<Fault>), hide_possible_values = true)]
     pub(crate) faults: Vec<Fault>,
 
-    /// Drives everything random: network, ids, ports, initiators, delays
+    /// The seed of everything random: network, ids, ports, initiators, delays
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
     pub(crate) seed: u64,
 
@@ -107,21 +108,21 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "N", value_parser = counts::positive)]
     pub(crate) event_limit: Option<u64>,
 
-    /// Hold every configuration to the invariants of the algorithm
+    /// Check the invariants of the algorithm in every configuration
     ///
-    /// `suffrage algorithms NAME` has them. They are claimed of elections without faults. After
-    /// every event all processes and all messages under way are looked at, which takes time.
+    /// `suffrage algorithms NAME` lists them. They are claimed of elections without faults. After
+    /// every event all processes and all messages in transit are checked, which takes time.
     #[arg(long)]
     pub(crate) invariants: bool,
 }
 
-/// How long a node waits.
+/// The flag of timeouts.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TimeoutFlags {
-    /// How long a node waits, by the names of the section `timeouts` of its file, as in
+    /// The timeouts of a node, by their names in the section `timeouts` of its file, as in
     /// gone=10,abandon=20
     ///
-    /// `suffrage node --print-config` has all of them, with what they are for and their defaults.
+    /// `suffrage node --print-config` describes all of them, with their defaults.
     #[arg(
         long,
         value_name = "NAME=SECONDS,..",
@@ -131,7 +132,7 @@ pub(crate) struct TimeoutFlags {
     pub(crate) timeouts: Vec<NamedTimeout>,
 }
 
-/// One of the [`Timeouts`].
+/// A timeout with its name in [`Timeouts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NamedTimeout {
     pub(crate) name: &'static str,
@@ -159,7 +160,7 @@ impl FromStr for NamedTimeout {
 }
 
 impl TimeoutFlags {
-    /// Changes the timeouts that the flags name, or says why a node cannot work with them.
+    /// Applies the timeouts of the flags, and checks the result.
     pub(crate) fn apply(&self, timeouts: &mut Timeouts) -> Result<(), Error> {
         for NamedTimeout { name, time } in &self.timeouts {
             if let Some(timeout) = timeouts.named(name) {
@@ -191,7 +192,7 @@ impl NodeOrder {
         }
     }
 
-    /// The nodes in this order; `None` where nothing moves.
+    /// Returns the nodes in this order; `None` if the order does not change.
     pub(crate) fn of(self, ids: &[Id]) -> Option<Vec<u32>> {
         let mut nodes: Vec<u32> = (0..ids.len() as u32).collect();
         let id = |node: &u32| ids[*node as usize];
@@ -204,14 +205,14 @@ impl NodeOrder {
     }
 }
 
-/// [`Ports`], as a value of a flag.
+/// [`Ports`] as a value of a flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PortOrder {
     /// In the order of the neighbours, from the node on and around
     #[default]
     Rotation,
-    /// At random, at each node for itself
+    /// At random, at each node independently
     Random,
 }
 
@@ -231,14 +232,14 @@ impl PortOrder {
     }
 }
 
-/// Who starts.
+/// The initiators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Initiators {
     #[default]
     All,
-    /// So many, at random.
+    /// This many, at random.
     Some(u32),
-    /// The text of a list of labels and numbers; what it means depends on the network.
+    /// The text of a list of labels and numbers, which is resolved in the network.
     Listed(String),
 }
 
@@ -273,12 +274,12 @@ impl fmt::Display for Initiators {
     }
 }
 
-/// When the initiators start.
+/// The wake-up times of the initiators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum WakeUps {
     #[default]
     Once,
-    /// Each at a random tick, of which this is the last.
+    /// Each at a random tick up to this one.
     Spread(u64),
 }
 
@@ -287,7 +288,7 @@ impl FromStr for WakeUps {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.strip_prefix("spread:").map(parse_count) {
-            // The simulator's clock must not run over.
+            // The simulator's clock must not overflow.
             Some(Ok(last)) if last <= 1 << 40 => Ok(Self::Spread(last)),
             Some(Ok(_) | Err(CountError::TooLarge)) => {
                 Err("the last tick is at most 1099511627776".to_owned())
@@ -307,7 +308,7 @@ impl fmt::Display for WakeUps {
     }
 }
 
-/// A schedule before its recording, if it has one, is read.
+/// A schedule whose recording, if it has one, has not been read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Timing {
     Rule(Schedule),
@@ -335,7 +336,7 @@ impl fmt::Display for Timing {
     }
 }
 
-/// How many messages a link holds.
+/// The capacity of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capacity(pub(crate) Option<u32>);
 

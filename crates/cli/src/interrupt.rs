@@ -1,4 +1,5 @@
-//! Ctrl-C: the first signal asks for an orderly end, and later ones never destroy finished results.
+//! Handles Ctrl-C: the first signal asks for an orderly end, and later ones never destroy finished
+//! results.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,11 +9,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Signals this soon after the first say the same: `timeout` sends two at once, and an orderly end
-/// takes less.
+/// The time after the first signal in which further ones are ignored: `timeout` sends two at once,
+/// and an orderly end takes less.
 const TOGETHER: Duration = Duration::from_secs(2);
 
-/// The longest wait for a write that is under way; more is a reader that has stopped.
+/// The longest wait for a pending write; a longer one means that the reader has stopped.
 const WRITE: Duration = Duration::from_secs(5);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -20,23 +21,23 @@ static FIRST: OnceLock<Instant> = OnceLock::new();
 static WARNED: AtomicBool = AtomicBool::new(false);
 /// Files that have been begun and not finished.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// What closes the document on standard output; locked while a piece of it is written.
+/// The text that closes the document on standard output; locked while a piece of it is written.
 static CLOSING: Mutex<&'static str> = Mutex::new("");
 
-/// What a signal leads to.
+/// The reaction to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reaction {
     /// Asks for an orderly end.
     Ask,
-    /// Nothing: the end is under way.
+    /// Ignores it: the program is already ending.
     Wait,
-    /// Says that files are being written.
+    /// Warns that files are being written.
     Warn,
-    /// Closes what stands on standard output, and ends.
+    /// Closes the document on standard output, and ends.
     End,
 }
 
-/// The reaction to a signal, given the time since the first if this is not the first.
+/// Returns the reaction to a signal, given the time since the first one, if it is a later one.
 fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Reaction {
     match since_first {
         None => Reaction::Ask,
@@ -46,7 +47,7 @@ fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Re
     }
 }
 
-/// Listens from now on. Where signals cannot be caught, Ctrl-C ends the program at once.
+/// Starts to listen. If signals cannot be caught, Ctrl-C ends the program at once.
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
         let since_first = if ASKED.swap(true, Relaxed) {
@@ -89,23 +90,23 @@ fn end() -> ! {
         };
         let mut out = io::stdout().lock();
         let _ = out.write_all(closing.as_bytes()).and_then(|()| out.flush());
-        // The lock is kept: nothing is written after the end.
+        // The lock is kept, so that no thread writes any more.
         exit(130);
     }
     exit(130);
 }
 
-/// Whether a signal has asked for an end.
+/// Returns whether a signal has asked for an end.
 pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)
 }
 
-/// The flag that a signal sets, for engines that watch it themselves.
+/// Returns the flag that a signal sets, for engines that check it themselves.
 pub(crate) fn flag() -> &'static AtomicBool {
     &ASKED
 }
 
-/// Keeps the program from ending while a piece of a document is written. The text is what closes
+/// Keeps the program from ending while a piece of a document is written. The guarded text closes
 /// the document, and may be changed with the piece.
 pub(crate) fn writing() -> MutexGuard<'static, &'static str> {
     CLOSING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -116,7 +117,7 @@ pub(crate) fn writing() -> MutexGuard<'static, &'static str> {
 pub(crate) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// The file at this path; an empty path for one that is not to be removed.
+    /// Registers the file at this path; an empty path for a file that must not be removed.
     pub(crate) fn new(path: PathBuf) -> Self {
         unfinished().push(path.clone());
         Self(path)

@@ -6,28 +6,28 @@ use std::time::Duration;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::LevelFilter;
 
-/// Lines that wait for a slow reader. Any more are dropped.
+/// The maximal number of lines that wait for a slow reader. More are dropped.
 const LINES: usize = 4096;
 
-/// How to log.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
     #[default]
     Text,
-    /// For programs: a JSON object a line
+    /// For programs: one JSON object per line
     Json,
 }
 
-/// Standard error, written by a thread of its own: a node neither waits for who reads its log nor
-/// fails with it.
+/// Standard error, written by a thread of its own, so that a node neither waits for nor fails with
+/// the reader of its log.
 pub(crate) struct Log {
     writer: NonBlocking,
     guard: Option<WorkerGuard>,
 }
 
 impl Log {
-    /// Logs from now on, whatever the program does.
+    /// Starts to log.
     pub(crate) fn start(level: LevelFilter, format: Format) -> Self {
         let (writer, guard) = NonBlockingBuilder::default()
             .lossy(true)
@@ -38,7 +38,7 @@ impl Log {
             .with_max_level(level)
             .with_writer(writer.clone())
             .with_target(false)
-            // Else a line that cannot be written is an occasion to write another one, and to panic.
+            // Otherwise a failed write would cause another write, and a panic.
             .log_internal_errors(false);
         match format {
             Format::Text => log.init(),
@@ -54,11 +54,12 @@ impl Log {
 }
 
 impl Drop for Log {
-    /// Waits, but not for long, until what was logged is written.
+    /// Waits for a limited time until all lines are written.
     fn drop(&mut self) {
         let guard = self.guard.take();
         if self.writer.error_counter().dropped_lines() > 0 {
-            // The reader does not keep up. The guard would complain of that on standard output.
+            // The reader does not keep up, on which the guard would print a message on standard
+            // output.
             std::thread::sleep(Duration::from_millis(100));
             std::mem::forget(guard);
         }

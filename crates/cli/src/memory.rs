@@ -1,4 +1,4 @@
-//! The memory that is free, where the system tells.
+//! The free memory, if the system tells.
 
 use rustix::process::{Resource, getrlimit};
 use std::fs::read_to_string;
@@ -9,12 +9,12 @@ pub(crate) fn available() -> Option<u64> {
     [free(), in_group(), in_address_space()].into_iter().flatten().min()
 }
 
-/// The bytes that can be used without swapping.
+/// Returns the bytes that can be used without swapping.
 fn free() -> Option<u64> {
     kib("/proc/meminfo", "MemAvailable:")
 }
 
-/// The bytes that the control group may still take.
+/// Returns the bytes that the control group may still take.
 fn in_group() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
@@ -30,18 +30,18 @@ fn in_group() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(used))
 }
 
-/// The bytes of address space that the program may still take.
+/// Returns the bytes of address space that the program may still take.
 fn in_address_space() -> Option<u64> {
     let most = getrlimit(Resource::As).current?;
     Some(most.saturating_sub(kib("/proc/self/status", "VmSize:")?))
 }
 
-/// The largest resident set of this program so far, in bytes.
+/// Returns the largest resident set of this program so far, in bytes.
 pub(crate) fn peak() -> Option<u64> {
     kib("/proc/self/status", "VmHWM:")
 }
 
-/// A number of KiB in a file of the system, in bytes.
+/// Reads a number of KiB in a file of the system, and returns it in bytes.
 fn kib(path: &str, name: &str) -> Option<u64> {
     let all = read_to_string(path).ok()?;
     let line = all.lines().find_map(|line| line.strip_prefix(name))?;
@@ -49,7 +49,7 @@ fn kib(path: &str, name: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// Bytes for people: `12.3 GiB`, `512 MiB`.
+/// Formats a number of bytes: `12.3 GiB`, `512 MiB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes >> 20 {
         0 => format!("{} KiB", bytes.div_ceil(1024)),

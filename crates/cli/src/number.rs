@@ -1,4 +1,4 @@
-//! Numbers as reports write them: the same digits on every machine.
+//! Formats numbers for reports, with the same digits on every machine.
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -10,12 +10,12 @@ use std::fmt::{self, Display};
 pub(crate) struct Decimal(u128);
 
 impl Decimal {
-    /// The quotient of two numbers, rounded; `None` where there is none.
+    /// Returns the quotient of two numbers, rounded; `None` if the divisor is 0.
     pub(crate) fn ratio(a: u128, b: u128) -> Option<Self> {
         (b > 0).then(|| Self((a.saturating_mul(1000) + b / 2) / b))
     }
 
-    /// With thousands apart and as many digits after the point as are of use: one from 100 on.
+    /// Formats it with grouped thousands and the useful digits after the point: one from 100 on.
     pub(crate) fn short(self) -> String {
         if self.0 >= 100_000 {
             let tenths = (self.0 + 50) / 100;
@@ -34,14 +34,14 @@ impl Display for Decimal {
 
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Raw, because a float would lose its last zeros and with them the fixed number of digits.
+        // Raw, because a float would lose its trailing zeros.
         RawValue::from_string(self.to_string())
             .map_err(serde::ser::Error::custom)?
             .serialize(serializer)
     }
 }
 
-/// Digits in groups of three: `1,234,567`.
+/// Formats a number with its digits in groups of three: `1,234,567`.
 pub(crate) fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -54,7 +54,7 @@ pub(crate) fn grouped(number: impl Display) -> String {
     text
 }
 
-/// A number of things: `1 node`, `2 nodes`, `3 processes`.
+/// Formats a number with its noun: `1 node`, `2 nodes`, `3 processes`.
 pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
     let s = match number {
         1 => "",
@@ -64,7 +64,7 @@ pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
     format!("{} {what}{s}", grouped(number)).into()
 }
 
-/// How a figure spreads over trials.
+/// The spread of a figure over trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Spread {
     pub(crate) mean: Decimal,
@@ -75,7 +75,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of at least one figure.
+    /// Computes the spread of at least one figure.
     pub(crate) fn of(figures: impl Iterator<Item = u64>) -> Option<Self> {
         let mut figures: Vec<u64> = figures.collect();
         figures.sort_unstable();

@@ -1,11 +1,11 @@
-//! Values that shells offer for flags whose values are not a fixed set.
+//! Values that shell completions offer for flags whose values are not a fixed set.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use suffrage::algorithms::{CATALOGUE, Property};
 
-/// Networks to be made, one of each kind.
+/// Specifications of networks, one of each kind.
 const SPECS: &[&str] = &[
     "complete:16",
     "ring:16",
@@ -53,7 +53,7 @@ const FAULTS: &[&str] = &["no-fifo", "loss:0.1", "duplicate:0.1", "crash:3@10"];
 const COUNTED_FAULTS: &[&str] = &["no-fifo", "loss:1", "duplicate:1", "crash:1"];
 const IDS: &[&str] = &["random", "ascending", "descending", "bit-reversed"];
 
-/// A parser of values, some of which are offered; it takes others as well.
+/// A parser of values that offers some of them, but accepts others, too.
 #[derive(Clone)]
 pub(crate) struct Offered<P> {
     values: Vec<&'static str>,
@@ -77,7 +77,7 @@ impl<P: TypedValueParser> TypedValueParser for Offered<P> {
     }
 }
 
-/// A parser of any text.
+/// Accepts any text.
 fn text(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
@@ -88,42 +88,42 @@ const fn offered(values: Vec<&'static str>) -> Text {
     Offered { values, parser: text }
 }
 
-/// Names of algorithms.
+/// Offers names of algorithms.
 pub(crate) fn algorithms() -> Text {
     offered(CATALOGUE.iter().map(|algorithm| algorithm.name).collect())
 }
 
-/// Networks to be made.
+/// Offers specifications of networks.
 pub(crate) fn specs() -> Text {
     offered(SPECS.to_vec())
 }
 
-/// Kinds of networks, for comparisons.
+/// Offers kinds of networks, for comparisons.
 pub(crate) fn kinds() -> Text {
     offered(KINDS.to_vec())
 }
 
-/// Orders of identities.
+/// Offers orders of identities.
 pub(crate) fn ids() -> Text {
     offered(IDS.to_vec())
 }
 
-/// Schedules, which `parser` reads.
+/// Offers schedules, which `parser` reads.
 pub(crate) fn schedules<P: TypedValueParser>(parser: P) -> Offered<P> {
     Offered { values: SCHEDULES.to_vec(), parser }
 }
 
-/// Faults by chance, which `parser` reads.
+/// Offers probabilistic faults, which `parser` reads.
 pub(crate) fn faults<P: TypedValueParser>(parser: P) -> Offered<P> {
     Offered { values: FAULTS.to_vec(), parser }
 }
 
-/// Faults by number, which `parser` reads.
+/// Offers counted faults, which `parser` reads.
 pub(crate) fn counted_faults<P: TypedValueParser>(parser: P) -> Offered<P> {
     Offered { values: COUNTED_FAULTS.to_vec(), parser }
 }
 
-/// Names of properties, which `parser` reads.
+/// Offers names of properties, which `parser` reads.
 pub(crate) fn properties<P: TypedValueParser>(parser: P) -> Offered<P> {
     Offered { values: Property::ALL.iter().map(|property| property.name()).collect(), parser }
 }

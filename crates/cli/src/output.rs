@@ -1,5 +1,5 @@
-//! Results that are never half-written: files that appear when they are whole, and documents on
-//! standard output that are always closed.
+//! Atomic output: files that appear when they are complete, and documents on standard output that
+//! are always closed.
 
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
@@ -8,8 +8,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// The result of writing to standard output: whether there is still a reader. That there is none is
-/// no error: `suffrage algorithms | head -1`.
+/// Returns whether standard output still has a reader after a write. A closed pipe is no error:
+/// `suffrage algorithms | head -1`.
 pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
     suffrage_stdio::written(result)
         .map_err(|error| Error::of("cannot write to standard output", error))
@@ -31,19 +31,19 @@ fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error>
     written(result)
 }
 
-/// A file that is being written, beside its place and under another name.
+/// A file that is being written, under a temporary name beside its place.
 pub(crate) struct Output {
     to: BufWriter<Target>,
     path: PathBuf,
-    /// What the user called it by.
+    /// The flag that names it.
     flag: &'static str,
     _unfinished: Unfinished,
 }
 
 enum Target {
-    /// A new file, which will take the place of any old one.
+    /// A new file, which will replace any old one.
     Beside(NamedTempFile<File>),
-    /// Something that cannot be replaced: a pipe, a device.
+    /// A file that cannot be replaced: a pipe, a device.
     Straight(File),
 }
 
@@ -81,12 +81,12 @@ impl Output {
         }
     }
 
-    /// An error in writing this file.
+    /// Creates an error in writing this file.
     pub(crate) fn unwritten(&self, error: io::Error) -> Error {
         Self::failed(self.flag, &self.path, error)
     }
 
-    /// An error in writing it, with its name.
+    /// Creates an error in writing a file, with its name.
     pub(crate) fn failed(flag: &'static str, path: &Path, error: io::Error) -> Error {
         Error::of(place(flag, path), error)
     }
@@ -126,7 +126,7 @@ impl Write for Target {
 /// or a signal between two pieces closes it.
 pub(crate) struct Document {
     end: &'static str,
-    /// Whether anybody still reads.
+    /// Whether there is still a reader.
     pub(crate) read: bool,
 }
 
@@ -156,7 +156,7 @@ impl Document {
 
 impl Drop for Document {
     fn drop(&mut self) {
-        // After an error there is another one to report already.
+        // Ignored, since another error is reported already.
         let _ = self.close();
     }
 }
@@ -169,7 +169,7 @@ fn open(path: &Path) -> io::Result<Target> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    // Made here and not by `tempfile`, whose files nobody else may read: this is no secret.
+    // Not created by `tempfile`, whose files are readable only by their owner.
     let create = |path: &Path| File::options().write(true).create_new(true).open(path);
     tempfile::Builder::new().prefix(".suffrage-").make_in(folder, create).map(Target::Beside)
 }

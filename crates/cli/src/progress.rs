@@ -1,17 +1,17 @@
-//! A line on the terminal that says how far a long command is.
+//! A progress line on the terminal for long commands.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use suffrage::population::ensemble;
 
-/// What takes less is not worth a line.
+/// The time from which on a command shows progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Between two messages.
+/// The time between two messages.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Progress on standard error; nothing where that is no terminal.
+/// Progress on standard error, if that is a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     since: Instant,
@@ -21,14 +21,14 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of something whose end is known.
+    /// Creates progress towards a known end.
     pub(crate) fn towards(end: u64, what: &str) -> Self {
         let template =
             format!("[{{elapsed}}] {{bar:30}} {{human_pos}}/{{human_len}} {what} {{msg}}");
         Self::new(Some(end), &template)
     }
 
-    /// Of something whose end is not known.
+    /// Creates progress without a known end.
     pub(crate) fn counting(what: &str) -> Self {
         let template = format!("[{{elapsed}}] {{spinner}} {{human_pos}} {what} {{msg}}");
         Self::new(None, &template)
@@ -43,7 +43,7 @@ impl Progress {
         Self { bar, since: now, said: now, shown: false }
     }
 
-    /// Whether it is worth while to say something new: ten times a second.
+    /// Returns whether a new message is due, which is ten times per second.
     fn is_due(&mut self) -> bool {
         let now = Instant::now();
         let due = now.duration_since(self.said) >= PAUSE;
@@ -53,7 +53,7 @@ impl Progress {
         due
     }
 
-    /// So much is done.
+    /// Shows that `done` is done.
     pub(crate) fn at(&mut self, done: u64) {
         if !self.shown && self.since.elapsed() >= PATIENCE {
             self.shown = true;
@@ -62,21 +62,22 @@ impl Progress {
         self.bar.set_position(done);
     }
 
-    /// What is said behind it.
+    /// Sets the message behind it.
     pub(crate) fn say(&self, message: String) {
         self.bar.set_message(message);
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Progress of trials that many threads report, of a number that is known when the first is done.
+/// Progress of trials that many threads report. The number of trials is known when the first is
+/// done.
 pub(crate) struct Shared {
     line: Mutex<Progress>,
-    /// The interactions that a trial takes, about.
+    /// The approximate number of interactions of a trial.
     each: Option<f64>,
 }
 
@@ -85,7 +86,8 @@ impl Shared {
         Self { line: Mutex::new(Progress::towards(0, what)), each: None }
     }
 
-    /// Of so many trials that take about so many interactions each: says how far one is.
+    /// Creates progress of `trials` trials of about `interactions` each, which also shows the
+    /// progress within a trial.
     pub(crate) fn of_long(trials: u64, interactions: f64) -> Self {
         Self { line: Mutex::new(Progress::towards(trials, "trials")), each: Some(interactions) }
     }
@@ -93,7 +95,7 @@ impl Shared {
 
 impl ensemble::Progress for Shared {
     fn finished(&self, finished: u64, of: u64) {
-        // Who comes while another one draws has nothing newer to say that matters.
+        // A thread that finds the line locked skips its message.
         if let Ok(mut progress) = self.line.try_lock() {
             progress.bar.set_length(of);
             progress.at(finished);

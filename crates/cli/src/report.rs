@@ -1,4 +1,4 @@
-//! What is said of elections: as facts that serialize, and as text for people.
+//! Reports of elections: as serializable facts, and as text for people.
 
 mod beside;
 mod checked;
@@ -31,7 +31,7 @@ use serde_json::value::RawValue;
 use std::fmt::Display;
 use std::io;
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -41,12 +41,12 @@ pub(crate) enum Format {
     Json,
 }
 
-/// A report of a run with what makes it again.
+/// A report of a run with the command and version that reproduce it.
 #[derive(Serialize)]
 struct Stamped<'a, T> {
-    /// The command that was typed, without what the report does not depend on.
+    /// The command that was typed, without flags that do not affect the report.
     command: String,
-    /// The version of the program: another one may give other figures for the same seed.
+    /// The version of the program, since another one may give other figures for the same seed.
     version: &'static str,
     #[serde(flatten)]
     report: &'a T,
@@ -58,26 +58,26 @@ impl<'a, T> Stamped<'a, T> {
     }
 }
 
-/// The report of a run as JSON: its keys, after the command and the version that made it.
+/// Returns the report of a run as JSON: the command and the version, and then its own keys.
 pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
     plain_json(&Stamped::new(report))
 }
 
-/// The reports of several runs as a JSON array, each as [`json`] writes it.
+/// Returns the reports of several runs as a JSON array, each as [`json`] writes it.
 pub(crate) fn json_rows(reports: &[impl Serialize]) -> Result<String, Error> {
     plain_json(&reports.iter().map(Stamped::new).collect::<Vec<_>>())
 }
 
-/// What is no run as JSON.
+/// Returns a value that is no run as JSON.
 pub(crate) fn plain_json(value: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(unwritten)
 }
 
-/// One of several reports as the element of a JSON array that is written as it becomes known.
+/// Returns a report as an element of a JSON array that is written piece by piece.
 fn json_element(report: &impl Serialize, first: bool) -> Result<String, Error> {
     let mut text = Vec::new();
     let mut formatter = PrettyFormatter::new();
-    // The array has been begun already: the formatter is told, and nobody else.
+    // The array has been begun already: this only sets the state of the formatter.
     formatter.begin_array(&mut io::sink()).map_err(unwritten)?;
     formatter.begin_array_value(&mut text, first).map_err(unwritten)?;
     let mut serializer = Serializer::with_formatter(&mut text, formatter);
@@ -99,7 +99,7 @@ fn as_texts<T: Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::
     to.collect_seq(values.iter().map(ToString::to_string))
 }
 
-/// Seeds, on one line of JSON: there may be many.
+/// Seeds, which are written on one line of JSON, since there may be many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seeds(Vec<u64>);
 

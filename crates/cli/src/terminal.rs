@@ -1,17 +1,17 @@
-//! What standard output can show: how wide its lines are, and whether it has colours.
+//! The width and the colours of standard output.
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use std::io::{IsTerminal, stdout};
 use suffrage::diagram::Diagram;
 
-/// The width of lines where standard output is no terminal: the same bytes everywhere.
+/// The width of lines if standard output is no terminal, so that the bytes are the same everywhere.
 const PIPED: usize = 96;
 
-/// Terminals are taken to be no narrower and no wider: a line of more words is hard to read.
+/// The range to which the width of a terminal is limited: longer lines are hard to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;
 
-/// Returns the columns of the terminal, or a fixed number where standard output is none.
+/// Returns the columns of the terminal, or a fixed number if standard output is none.
 pub(crate) fn width() -> usize {
     let terminal = terminal_size::terminal_size_of(stdout()).filter(|_| stdout().is_terminal());
     terminal.map_or(PIPED, |(terminal_size::Width(columns), _)| {
@@ -19,17 +19,17 @@ pub(crate) fn width() -> usize {
     })
 }
 
-/// Returns the columns that a table may take; any number where standard output is no terminal.
+/// Returns the columns that a table may take; any number if standard output is no terminal.
 pub(crate) fn table_width() -> usize {
     if stdout().is_terminal() { width() } else { usize::MAX }
 }
 
-/// A space-time diagram that fits the terminal.
+/// Formats a space-time diagram that fits the terminal.
 pub(crate) fn drawn(diagram: &Diagram) -> String {
     if stdout().is_terminal() { diagram.text_within(width()) } else { diagram.text() }
 }
 
-/// Text in lines of at most so many characters, where its words allow it.
+/// Wraps text into lines of at most `width` characters, as far as its words allow.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -47,11 +47,11 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text with lines that are too long for the terminal broken between words; as it is where
-/// standard output is no terminal.
+/// Wraps the lines of a text that are too long for the terminal; does nothing if standard output is
+/// no terminal.
 ///
-/// What follows a name and two blanks or more continues below itself. Commands, which are there to
-/// be copied, and drawings stay as they are.
+/// Text after a name and two blanks or more continues in its own column. Commands, so that they can
+/// be copied, and drawings are not wrapped.
 pub(crate) fn fitted(text: &str) -> String {
     if stdout().is_terminal() { broken(text, width()) } else { text.to_owned() }
 }
@@ -90,13 +90,13 @@ fn broken(text: &str, width: usize) -> String {
     all
 }
 
-/// Where the character of this number begins.
+/// Returns the byte index of a character.
 fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(place, _)| place)
 }
 
-/// Says which columns of a table fit on a line: of columns of these widths, their gaps included,
-/// the most important ones. `importance` has the numbers of all columns, the first to keep first.
+/// Returns which columns of a table fit on a line: of columns of these widths, including gaps, the
+/// most important ones. `importance` has the numbers of all columns, the most important first.
 pub(crate) fn kept(widths: &[usize], importance: &[usize], width: usize) -> Vec<bool> {
     let mut keep = vec![false; widths.len()];
     let mut room = width;
@@ -107,7 +107,7 @@ pub(crate) fn kept(widths: &[usize], importance: &[usize], width: usize) -> Vec<
     keep
 }
 
-/// What a text is about, where colour helps to find it.
+/// The meaning of a text that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emphasis {
     /// The leader.
@@ -128,8 +128,7 @@ impl Emphasis {
         colour.on_default().bold()
     }
 
-    /// The text in its colour, if standard output is a terminal that shows colours and `NO_COLOR`
-    /// is not set.
+    /// Colours the text, if standard output is a terminal with colours and `NO_COLOR` is not set.
     pub(crate) fn paint(self, text: &str) -> String {
         if AutoStream::choice(&stdout()) == ColorChoice::Never {
             return text.to_owned();

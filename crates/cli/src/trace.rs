@@ -1,4 +1,4 @@
-//! Runs in files that appear when they are whole.
+//! Reads and writes files of runs.
 
 use crate::error::Error;
 use crate::output::Output;
@@ -43,7 +43,7 @@ impl Trace {
     }
 }
 
-/// The header of a simulated election.
+/// Returns the header of a simulated election.
 pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
     let Experiment { wiring, ids, .. } = plan.experiment;
     let initiating = plan.initiating();
@@ -61,15 +61,15 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
     }
 }
 
-/// The run that the checker found by the command that was typed.
+/// Returns the run that the checker found, with the command that was typed.
 pub(crate) fn found(algorithm: &Algorithm, found: &Execution, broken: Option<&Violation>) -> Run {
     let mut run = Run::of_execution(algorithm.name, found, broken.map(Into::into));
     run.header.command = Some(typed());
     run
 }
 
-/// The run of a real election: what happened to each node, in an order in which it could have
-/// happened one after another.
+/// Returns the run of a real election: the steps of all nodes, in a sequence in which they could
+/// have happened.
 pub(crate) fn real<'a>(
     arrivals: impl Display,
     plan: &Plan,
@@ -93,7 +93,7 @@ pub(crate) fn real<'a>(
     }
 }
 
-/// A run of the catalogue as a space-time diagram.
+/// Formats a run of the catalogue as a space-time diagram.
 pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
     let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
     run.replay(Some(&mut diagram)).map_err(|error| Error::new(error.to_string()))?;

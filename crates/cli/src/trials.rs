@@ -1,4 +1,4 @@
-//! Many elections at once, on all cores, until they are interrupted.
+//! Holds many elections on all cores, until they are interrupted.
 
 use crate::error::Error;
 use crate::interrupt;
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use suffrage::simulator::{Finished, Trials};
 
-/// How many threads there are to use.
+/// Returns the number of threads to use.
 pub(crate) fn threads(wanted: Option<NonZero<usize>>) -> usize {
     wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
 }

@@ -68,7 +68,7 @@ pub enum TimeoutsError {
 }
 
 impl TimeoutsError {
-    /// The name of the timeout that must be changed.
+    /// Returns the name of the timeout that must be changed.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {

@@ -53,7 +53,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// A command without hooks and probes, which is killed at the end of the leadership.
+    /// Creates a command without hooks and probes, which is killed at the end of the leadership.
     #[must_use]
     pub fn new(
         office: impl Into<String>,

@@ -1,4 +1,4 @@
-//! `suffrage algorithms`: the catalogue, or one algorithm in full.
+//! `suffrage algorithms`: lists the catalogue, or describes one algorithm.
 
 use crate::error::{Ending, Error};
 use crate::offered;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After};
 use suffrage::process::NetworkClass;
 
-/// List the algorithms, or tell one in full: paper, assumptions, idea, cost, deviations
+/// List the algorithms, or describe one: paper, assumptions, idea, cost, deviations
 #[derive(clap::Args)]
 #[command(after_help = "\
 Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
@@ -23,7 +23,7 @@ Examples:
   suffrage algorithms chang-roberts --source
   suffrage algorithms --format json")]
 pub(crate) struct Args {
-    /// The algorithm to tell in full
+    /// The algorithm to describe
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     name: Option<String>,
 
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::Fine)
 }
 
-/// What the catalogue says of an algorithm.
+/// An algorithm of the catalogue.
 #[derive(Serialize)]
 struct Row {
     name: &'static str,
@@ -70,7 +70,7 @@ struct Cost {
     exact: bool,
 }
 
-/// A row, and what the header of the algorithm's file says.
+/// A row, and the header of the algorithm's file.
 #[derive(Serialize)]
 struct InFull {
     #[serde(flatten)]
@@ -122,7 +122,7 @@ impl InFull {
     }
 }
 
-/// A class of networks, in words.
+/// Describes a class of networks.
 const fn network(network: NetworkClass) -> &'static str {
     match network {
         NetworkClass::Connected => "any connected",
@@ -134,7 +134,7 @@ const fn network(network: NetworkClass) -> &'static str {
     }
 }
 
-/// A bound, in words: exact ones with an equals sign.
+/// Formats a bound, with an equals sign if it is exact.
 fn cost(bound: &Bound) -> String {
     format!("{} {}", bound.guarantee.sign(), bound.formula)
 }

@@ -1,4 +1,4 @@
-//! `suffrage cert`: an authority for tests, and certificates for nodes.
+//! `suffrage cert`: creates an authority for tests, and certificates for nodes.
 
 use crate::counts;
 use crate::error::{Ending, Error};
@@ -14,8 +14,8 @@ use suffrage::runtime::certificates::{Authority, serial};
 ///
 /// For tests and small clusters. A certificate is for one node of one cluster (it carries the name
 /// node-ID.CLUSTER), serves both sides of a connection, and does not expire. Each node needs ca.pem
-/// and its own two files. A process that has a node's key can pass for the node, and one that has
-/// ca-key.pem can make certificates.
+/// and its own two files. A process that has a node's key can impersonate the node, and one that
+/// has ca-key.pem can make certificates.
 ///
 /// With --add the authority in the folder issues further certificates, for this cluster or another
 /// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:
@@ -33,12 +33,12 @@ pub(crate) struct Args {
     #[arg(value_parser = counts::count)]
     ids: Vec<u64>,
 
-    /// The name of the cluster, as it stands in the nodes' configurations
+    /// The name of the cluster, as in the nodes' configurations
     #[arg(long, value_name = "NAME", required_unless_present = "revoke")]
     #[arg(conflicts_with = "revoke")]
     cluster: Option<String>,
 
-    /// Use the authority that is in the folder, in place of a new one
+    /// Use the authority in the folder instead of a new one
     #[arg(long, conflicts_with = "revoke")]
     add: bool,
 
@@ -46,11 +46,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID,ID,..", value_delimiter = ',', value_parser = counts::count)]
     revoke: Vec<u64>,
 
-    /// The folder for the files; made if it is not there
+    /// The folder for the files; created if it does not exist
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     out: PathBuf,
 
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long, conflicts_with = "revoke")]
     force: bool,
 }
@@ -115,7 +115,7 @@ impl Args {
                 }
             }
         }
-        // First everything is read, then the list is written, and only then files move.
+        // All files are read first, then the list is written, and only then files are moved.
         let mut moves = Vec::new();
         for id in ids {
             let path = self.place(&format!("node-{id}"));
@@ -143,7 +143,7 @@ impl Args {
         Ok(Ending::Fine)
     }
 
-    /// The authority in the folder.
+    /// Returns the authority in the folder.
     fn authority(&self) -> Result<Authority, Error> {
         let (certificate, key) = (self.place("ca"), self.place("ca-key"));
         Authority::from_pem(&read(&certificate)?, &read(&key)?)
@@ -155,7 +155,7 @@ impl Args {
     }
 }
 
-/// Identities without one that is there twice.
+/// Checks that identities are distinct.
 fn distinct(flag: &str, ids: &[u64]) -> Result<Vec<u64>, Error> {
     let mut known = BTreeSet::new();
     match ids.iter().find(|&&id| !known.insert(id)) {
@@ -184,7 +184,7 @@ fn failed(path: &Path, error: &io::Error) -> Error {
     Error::new(format!("--out: cannot write {}: {error}{hint}", path.display()))
 }
 
-/// Files that are written all, or not at all.
+/// Files that are all written, or none.
 #[derive(Default)]
 struct Files(Vec<(PathBuf, String, bool)>);
 
@@ -199,7 +199,7 @@ impl Files {
                 return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
             }
         }
-        // Under names of their own first: what goes wrong then leaves nothing behind.
+        // Under temporary names first, so that an error leaves no file behind.
         let mut written = Vec::new();
         for (path, text, secret) in &self.0 {
             let file = beside(path, text, *secret).map_err(|error| failed(path, &error))?;
@@ -212,7 +212,7 @@ impl Files {
     }
 }
 
-/// Writes a text beside its place; one that is secret is for its owner's eyes.
+/// Writes a text to a temporary file beside its place; a secret one is readable only by its owner.
 fn beside(path: &Path, text: &str, secret: bool) -> io::Result<tempfile::TempPath> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -1,4 +1,4 @@
-//! `suffrage check`: every schedule of small elections.
+//! `suffrage check`: explores every schedule of small elections.
 
 mod sampled;
 
@@ -27,12 +27,12 @@ use suffrage::checker::{
 };
 use suffrage::topology::Fault;
 
-/// Explore every schedule of small elections: what always holds, and what they cost at most
+/// Explore every schedule of small elections: which properties hold, and the worst-case costs
 ///
 /// Every interleaving of messages and wake-ups is explored, on every instance of a family: identity
 /// orders, sets of initiators, port numberings, networks. Without flags that choose a family, the
-/// largest sensible one of this size is taken. A broken property comes with the shortest
-/// execution on which it is broken.
+/// largest feasible one of this size is taken. A broken property is reported with the shortest
+/// execution that breaks it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -45,24 +45,24 @@ pub(crate) struct Args {
 
     /// A fault: no-fifo, loss:K, duplicate:K or crash:K; the last three may be combined
     ///
-    /// At most K messages are lost or doubled, or K processes crash, at any time; K is a whole number,
-    /// and a probability is for `suffrage elect`. With faults an
-    /// election is held to safety: never two leaders, no decision taken back.
+    /// At most K messages are lost or duplicated, or K processes crash, at any time; K is a whole
+    /// number (probabilities are for `suffrage elect`). With faults only safety is checked: never
+    /// two leaders, no decision revoked.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
     #[arg(value_parser = offered::counted_faults(str::parse::<Fault>), hide_possible_values = true)]
     faults: Vec<Fault>,
 
-    /// Hold it to this property or invariant; may be repeated [default: all, with faults those of
+    /// Check this property or invariant; may be repeated [default: all, with faults those of
     /// safety]
     #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
     #[arg(value_parser = offered::properties(property), hide_possible_values = true)]
     properties: Vec<Property>,
 
-    /// Take so many random runs of random elections instead, for sizes that cannot be explored
+    /// Check this many random runs of random elections instead, for sizes that cannot be explored
     ///
-    /// Networks, port numberings, identities, initiators and schedules are drawn, of as many nodes
-    /// as --nodes says, as in --nodes 5..32. What fails is shrunk to fewer nodes, fewer initiators
-    /// and fewer steps.
+    /// Networks, port numberings, identities, initiators and schedules are drawn at random, with
+    /// the number of nodes from --nodes, as in --nodes 5..32. A failure is shrunk to fewer nodes,
+    /// fewer initiators and fewer steps.
     #[arg(long, value_name = "SAMPLES", value_parser = crate::counts::positive)]
     #[arg(conflicts_with_all = ["full", "keep_going", "force", "topology", "all_ids", "ids"])]
     #[arg(conflicts_with_all = ["all_initiators", "initiators", "all_ports", "ports"])]
@@ -76,11 +76,11 @@ pub(crate) struct Args {
     #[arg(long = "scheduler", value_name = "NAME", requires = "sample", help_heading = "Sample")]
     schedulers: Vec<Scheduler>,
 
-    /// Explore every configuration of every instance, also where fewer are enough
+    /// Explore every configuration of every instance, without reductions
     #[arg(long, help_heading = "Exploration")]
     full: bool,
 
-    /// Go on after a broken property, to count the instances that break one
+    /// Continue after a broken property, to count the instances that break one
     #[arg(long, help_heading = "Exploration")]
     keep_going: bool,
 
@@ -97,8 +97,8 @@ pub(crate) struct Args {
     #[arg(value_parser = crate::counts::threads)]
     threads: Option<NonZero<usize>>,
 
-    /// Write a run to this file, for `suffrage replay`: one on which a property is broken, or
-    /// else one with the most messages
+    /// Write a run to this file, for `suffrage replay`: one that breaks a property, or else one
+    /// with the most messages
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     save: Option<PathBuf>,
 
@@ -151,20 +151,20 @@ fn property(name: &str) -> Result<Property, String> {
     })
 }
 
-/// More configurations than these are not explored without being asked for twice.
+/// The number of configurations from which on `--force` is needed.
 const TOO_MANY: u64 = 1_000_000_000;
 
-/// A family that is chosen for the user has at most so many.
+/// The maximal number of configurations of a family that is chosen by default.
 const SENSIBLE: u64 = 20_000_000;
 
-/// The configurations that a thread explores in a second, with their costs, roughly: `suffrage check
-/// afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
+/// The approximate number of configurations that a thread explores per second, with their costs:
+/// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
 const RATE: f64 = 100_000.0;
 
-/// An exploration that takes more seconds is announced.
+/// The estimated time in seconds from which on an exploration is announced.
 const LONG: f64 = 10.0;
 
-/// The time between two lines about the progress where standard error is not a terminal.
+/// The time between two lines of progress if standard error is not a terminal.
 const PIPED: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -179,12 +179,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let report = args.explore(algorithm, &family, forecast)?;
     let invariants = args.invariants(algorithm, faults);
     let checked = Checked::of(algorithm, &family, description, args.full, invariants, &report);
-    let course = checked.course(algorithm, &report);
-    if let (Some(path), Some(course)) = (&args.save, &course) {
-        trace::write(course, "--save", path)?;
+    let run = checked.run(algorithm, &report);
+    if let (Some(path), Some(run)) = (&args.save, &run) {
+        trace::write(run, "--save", path)?;
     }
     print(&match args.format {
-        Format::Text => fitted(&checked.text(course.as_ref())?),
+        Format::Text => fitted(&checked.text(run.as_ref())?),
         Format::Json => json(&checked)?,
     })?;
     if report.incomplete == Some(Incomplete::Stopped) {
@@ -230,7 +230,7 @@ impl Args {
         Ok(())
     }
 
-    /// The invariants that are checked.
+    /// Returns the invariants that are checked.
     fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
         let mut all = algorithm.invariants();
         match self.properties.as_slice() {
@@ -244,8 +244,8 @@ impl Args {
         trials::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
     }
 
-    /// The family to check, what is to be said of it, and the size of its exploration. Of several the first that is
-    /// not too large; the last if all are.
+    /// Returns the family to check, a note on it, and the size of its exploration: of several
+    /// families the first that is not too large, or the last if all are.
     fn family(
         &self,
         algorithm: &Algorithm,
@@ -296,7 +296,7 @@ impl Args {
         )))
     }
 
-    /// Says before a long exploration about how long it takes, on a terminal or not.
+    /// Announces the approximate time of a long exploration, on a terminal or not.
     fn announce(&self, family: &Family, forecast: Forecast) {
         let threads = self.threads(family) as f64;
         let seconds = forecast.total as f64 / (RATE * threads);
@@ -327,7 +327,7 @@ impl Args {
         let watch = |now: suffrage::checker::Progress| {
             let elapsed = since.elapsed().as_secs_f64();
             let rate = now.states as f64 / elapsed.max(0.001);
-            // An estimate that has been exceeded says nothing any more.
+            // An estimate that has been exceeded is not shown.
             let expected = now.states as f64 / forecast.total.max(1) as f64;
             let share = if expected < 1.0 { expected } else { 0.0 };
             let share = share.max(now.instances as f64 / now.of.max(1) as f64);
@@ -366,7 +366,7 @@ impl Args {
     }
 }
 
-/// A number to one digit.
+/// Formats a number to one digit.
 fn about(number: u64) -> String {
     match number {
         0..1000 => grouped(number),
@@ -374,7 +374,7 @@ fn about(number: u64) -> String {
     }
 }
 
-/// A time to one or two digits.
+/// Formats a time to one or two digits.
 fn duration(seconds: f64) -> Cow<'static, str> {
     let (number, unit) = match seconds {
         ..90.0 => (seconds.ceil(), "second"),

@@ -1,4 +1,4 @@
-//! `suffrage cluster`: all nodes of a real election on this machine.
+//! `suffrage cluster`: holds a real election on this machine.
 
 mod facts;
 mod files;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: Option<String>,
 
-    /// So many nodes, on the network that the algorithm is for [default: 16]
+    /// The number of nodes, on the network that the algorithm is for [default: 16]
     #[arg(long, value_name = "N", value_parser = counts::within32(1..=MOST_NODES))]
     #[arg(conflicts_with = "topology", help_heading = "Network")]
     nodes: Option<u32>,
@@ -62,34 +62,34 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
     ports: PortOrder,
 
-    /// Who starts: all, a number K (so many, at random), or nodes:LIST [default: all]
+    /// Who starts: all, a number K (K nodes at random), or nodes:LIST [default: all]
     #[arg(long, value_name = "WHO", help_heading = "Conditions")]
     initiators: Option<Initiators>,
 
-    /// Drives everything random but the schedule: network, ids, ports, initiators
+    /// The seed of everything random but the schedule: network, ids, ports, initiators
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
     #[arg(value_parser = counts::count)]
     seed: u64,
 
-    /// What links are made of
+    /// The medium of links
     #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
     transport: Transport,
 
-    /// Messages that a link holds; the sender waits for room [default: what no algorithm needs
-    /// more than]
+    /// The number of messages that a link holds; the sender waits for room [default: enough for
+    /// every algorithm]
     #[arg(long, value_name = "C", value_parser = counts::within32(1..=u32::MAX))]
     #[arg(help_heading = "Conditions")]
     capacity: Option<u32>,
 
-    /// Each node is an operating-system process
+    /// Run each node as an operating-system process
     #[arg(long, help_heading = "Conditions")]
     processes: bool,
 
-    /// Open all links before anybody starts, and do not count that time
+    /// Open all links before any node starts, and do not count that time
     #[arg(long, conflicts_with = "processes", help_heading = "Conditions")]
     connect_first: bool,
 
-    /// Give up after so many seconds
+    /// Give up after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = counts::seconds, default_value = "60")]
     timeout: Duration,
 
@@ -98,9 +98,9 @@ pub(crate) struct Args {
 
     /// Write what happened to this file, for `suffrage replay`
     ///
-    /// Steps of different nodes have no order but that of cause and effect: they are written by
-    /// causal depth, as they could have happened one after another. Links are unbounded in the
-    /// file, whatever --capacity was.
+    /// Steps of different nodes have only a causal order: they are written by causal depth, in one
+    /// sequence in which they could have happened. Links are unbounded in the file, whatever
+    /// --capacity was.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<PathBuf>,
 
@@ -108,7 +108,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = "Output")]
     against_simulation: bool,
 
-    /// Say how long all of it took and how much memory
+    /// Report the time and memory of the whole command
     #[arg(long, help_heading = "Output")]
     timing: bool,
 
@@ -117,13 +117,13 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// What links are made of.
+/// The medium of links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Transport {
     /// TCP over the loopback interface
     #[default]
     Tcp,
-    /// TLS 1.3, with certificates made for the occasion
+    /// TLS 1.3, with temporary certificates
     Tls,
     /// Bounded channels inside this program
     Channels,
@@ -138,7 +138,7 @@ impl Transport {
         }
     }
 
-    /// When messages arrive over it.
+    /// Returns the arrivals of messages over it.
     const fn arrivals(self, processes: bool) -> Arrivals {
         Arrivals::Real { medium: self.medium(), processes }
     }
@@ -154,22 +154,22 @@ Examples:
 
 const TRACE: &str = "--trace";
 
-/// The most nodes of a cluster.
+/// The maximal number of nodes of a cluster.
 const MOST_NODES: u32 = 10_000;
 
-/// What all nodes have said, and what was seen of them together.
+/// The reports of all nodes, and the measurements of the whole.
 struct Held {
     members: Vec<Member>,
     peak_in_flight: Option<u64>,
     links_opened: Option<u64>,
-    /// From the start until the last node knew the leader.
+    /// The time from the start until the last node knew the leader.
     seconds: f64,
 }
 
-/// Why there is nothing to report.
+/// The reason why there is no report.
 enum Stopped {
     Failed(Error),
-    /// Said on standard error.
+    /// It has been printed on standard error.
     Ended(Ending),
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// The conditions of the simulated twin.
+    /// Returns the conditions of the simulated twin.
     fn conditions(&self) -> Conditions {
         Conditions {
             ids: self.ids.clone(),
@@ -274,7 +274,7 @@ impl Args {
         }
     }
 
-    /// How long nodes wait.
+    /// Returns the timeouts of nodes.
     fn timeouts(&self) -> Result<Timeouts, Error> {
         let mut timeouts = Timeouts::default();
         self.timeouts.apply(&mut timeouts)?;

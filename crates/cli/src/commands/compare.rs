@@ -1,4 +1,4 @@
-//! `suffrage compare`: what algorithms cost on networks of one kind, as these grow.
+//! `suffrage compare`: compares the costs of algorithms on networks of one kind.
 
 use super::elect::trial;
 use crate::error::{Ending, Error, complain};
@@ -15,9 +15,9 @@ use std::path::Path;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::topology::{Spec, SpecError};
 
-/// Compare what algorithms cost on networks of one kind and several sizes
+/// Compare the costs of algorithms on networks of one kind and several sizes
 ///
-/// Every algorithm meets the same networks, ids, ports and initiators: trial T has the same seed
+/// Every algorithm gets the same networks, ids, ports and initiators: trial T has the same seed
 /// for all of them. A row is printed as soon as it is finished.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -73,8 +73,8 @@ Examples:
   suffrage compare --topology torus --nodes 100,400 --schedule uniform:10 --initiators 5
   suffrage compare --topology NETWORK.graphml --trials 50";
 
-/// An election with more messages is held only for those who name its algorithm: it may take more
-/// time and memory than they have.
+/// The number of messages from which on an election is held only if its algorithm is named, since
+/// it may take too much time and memory.
 const TOO_MANY: u64 = 1_000_000_000;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
                 ));
                 continue;
             }
-            // What does not fit is refused before anything is printed.
+            // Algorithms that do not fit are refused before any output.
             let setup = Setup::new(algorithm, source.clone(), args.conditions.clone())?;
             setup.room_for(args.trials.min(trials::threads(args.threads) as u64))?;
             setup.plan(&setup.site(args.conditions.seed)?)?;
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// The networks: of each size one, or the one that has its size already.
+    /// Returns the networks: one of each size, or the one network that was named.
     fn sources(&self) -> Result<Vec<Source>, Error> {
         let kind = match &self.topology {
             Some(text) if self.nodes.is_empty() => {
@@ -146,7 +146,7 @@ impl Args {
         self.nodes.iter().map(of_size).collect()
     }
 
-    /// The algorithms to compare. Each must fit every network, which is seen before anything runs.
+    /// Returns the algorithms to compare. Checks that each fits every network.
     fn algorithms(&self, sources: &[Source]) -> Result<Vec<&'static Algorithm>, Error> {
         if !self.algorithms.is_empty() {
             return self.algorithms.iter().map(|name| by_name(name)).collect();
@@ -163,7 +163,7 @@ impl Args {
         Ok(CATALOGUE.iter().filter(fit_all).collect())
     }
 
-    /// The row of a setup; `None` where it was interrupted.
+    /// Returns the row of a setup; `None` if it was interrupted.
     fn row(&self, setup: &Setup) -> Result<Option<Row>, Error> {
         let name = format!("trials: {} on {}", setup.algorithm.name, setup.source_text());
         let mut progress = Progress::towards(self.trials, &name);
@@ -179,7 +179,7 @@ impl Args {
     }
 }
 
-/// Why there is no network of a kind with so many nodes, in what was typed.
+/// Creates the error for a kind of network that does not exist with this number of nodes.
 fn sized(kind: &str, nodes: u32, error: SpecError) -> Error {
     let place = format!("--topology {kind} --nodes {nodes}");
     if Path::new(kind).exists() {

@@ -1,4 +1,4 @@
-//! `suffrage completions`: what a shell needs to complete the command.
+//! `suffrage completions`: prints completion scripts for shells.
 
 use crate::cli::Cli;
 use crate::error::{Ending, Error};

@@ -1,4 +1,4 @@
-//! `suffrage elect`: one election, or many that differ in their seeds.
+//! `suffrage elect`: holds one election, or many that differ in their seeds.
 
 mod examples;
 
@@ -24,7 +24,7 @@ use suffrage::diagram::Diagram;
 use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Experiment, Observer, Outcome};
 
-/// Hold an election and say who leads and what it cost
+/// Hold an election and report the leader and the cost
 ///
 /// Without ALGORITHM it takes, of those that fit the network, the one with the smallest proven
 /// bound, and says why. Without a network it takes 16 nodes.
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithm: Option<String>,
 
-    /// So many nodes, on the network that the algorithm is for [default: 16]
+    /// The number of nodes, on the network that the algorithm is for [default: 16]
     ///
     /// That is complete:N, ring:N or tree:random:N; for algorithms on any connected network it is
     /// barabasi-albert:N:2, and without an algorithm complete:N.
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     ///
     /// Specifications: complete:N, ring:N, path:N, star:N, tree:K:N (K children each),
     /// tree:random:N, grid:RxC, torus:RxC, hypercube:D, regular:N:D, erdos-renyi:N:P,
-    /// barabasi-albert:N:M. What exists as a file is taken as a file: an edge list, an adjacency
+    /// barabasi-albert:N:M. If a file of this name exists, it is read: an edge list, an adjacency
     /// list or matrix, GraphML, DOT, GML, Pajek, METIS, the node-link JSON of networkx, DIMACS or
     /// Matrix Market, recognized by its content.
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]
@@ -60,10 +60,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     conditions: Conditions,
 
-    /// The election of this name that a source describes, with what it says of each step
+    /// Hold the election of this name that a source describes, with its words on each step
     ///
-    /// It stands for the algorithm, the network and the conditions; the report gives the command
-    /// that they are.
+    /// It sets the algorithm, the network and the conditions; the report shows the equivalent
+    /// command.
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "Conditions"])]
     #[arg(conflicts_with_all = ["trials", "timing"])]
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<PathBuf>,
 
-    /// Say how long the run took and how much memory
+    /// Report the time and memory of the run
     #[arg(long, help_heading = "Output")]
     timing: bool,
 
@@ -103,13 +103,13 @@ Examples:
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
   suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants";
 
-/// A parser of the names of examples.
+/// Returns a parser of the names of examples.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
     PossibleValuesParser::new(Example::names())
         .map(|name| Example::named(&name).expect("one of the names"))
 }
 
-/// The number of nodes where nobody says.
+/// The default number of nodes.
 const NODES: u32 = 16;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// Holds what was asked for; an example with what its source says of it.
+    /// Holds the election or the trials; an example with the words of its source.
     fn hold(&self, example: Option<&Example>) -> Result<Ending, Error> {
         if self.trials > 1 {
             self.check_trials()?;
@@ -166,7 +166,7 @@ impl Args {
         }
     }
 
-    /// The algorithm for the network, and why it.
+    /// Returns the algorithm for the network, and the reason for the choice.
     fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {
         if matches!(self.conditions.schedule, When::Recorded(_)) {
             return Err(Error::new(
@@ -219,7 +219,7 @@ impl Args {
                 complain(format_args!("the trace up to here is in {}", path.display()));
             }
         }
-        // A recording that is shorter than its election has shown nothing of how the election ends.
+        // A recording that is shorter than its election does not show how the election ends.
         let failed = !facts.violations.is_empty() || outcome.unfinished;
         Ok(Ending::of(outcome.interrupted, failed))
     }
@@ -261,7 +261,7 @@ impl Args {
     }
 }
 
-/// One trial of many; `None` where it was interrupted.
+/// Holds one trial of many; `None` if it was interrupted.
 pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> {
     let seed = setup.seed_of(number);
     let place = |error| match number {
@@ -274,7 +274,7 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }
 
-/// Holds one election under the eyes of a terminal, and of a diagram and a trace if there are any.
+/// Holds one election with progress on the terminal, and with a diagram and a trace if wanted.
 fn hold(
     plan: &Plan,
     diagram: Option<&mut Diagram>,

@@ -1,4 +1,4 @@
-//! `suffrage man`: the manual, for the pager that every system has.
+//! `suffrage man`: prints or writes the manual pages.
 
 use crate::cli::Cli;
 use crate::error::{Ending, Error};
@@ -21,7 +21,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut command = Cli::grammar().disable_help_subcommand(true);
-    // Names the subcommands as they are called.
+    // Sets the full names of the subcommands.
     command.build();
     let command = with_synopsis(command);
     if let Some(folder) = &args.out {
@@ -39,13 +39,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::Fine)
 }
 
-/// The command and its subcommands, each with a synopsis that names the values of its flags.
+/// Returns the command and its subcommands, each with a synopsis that names the values of its
+/// flags.
 fn with_synopsis(command: Command) -> Command {
     let synopsis = synopsis(&command);
     command.override_usage(synopsis).mut_subcommands(with_synopsis)
 }
 
-/// `suffrage check [--nodes <N>] [--full] <ALGORITHM>`
+/// Returns a synopsis such as `suffrage check [--nodes <N>] [--full] <ALGORITHM>`.
 fn synopsis(command: &Command) -> String {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
     let mut words = vec![name.to_owned()];

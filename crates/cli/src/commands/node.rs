@@ -1,4 +1,4 @@
-//! `suffrage node`: one process of an election between hosts.
+//! `suffrage node`: runs one process of an election between hosts.
 
 use crate::error::{Ending, Error};
 use crate::flags::TimeoutFlags;
@@ -19,16 +19,16 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// Take part in an election between processes, on this host or on several
 ///
-/// Start one for each node, in any order and at any time: who is not there yet is waited for.
-/// Prints who was elected and ends when all have halted. NO ALGORITHM OF THE CATALOGUE SURVIVES A
-/// CRASH: when a process dies during an election, the others wait for it, say so on standard error,
-/// and give up after --timeout; when it is started again without its memory, it is told so, and the
-/// whole election must be started anew. What may break are connections: they are made again, and
-/// nothing is lost, doubled or reordered.
+/// Start one for each node, in any order and at any time: nodes wait for those that are missing.
+/// Prints the leader and ends when all have halted. NO ALGORITHM OF THE CATALOGUE SURVIVES A CRASH:
+/// when a process crashes during an election, the others wait for it, report that on standard
+/// error, and give up after --timeout; if it is started again without its memory, it is told so,
+/// and the whole election must be started again. Only connections may break: they are made again,
+/// and no message is lost, duplicated or reordered.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The file that tells the node what it must know; flags override it
+    /// The configuration file; flags override it
     #[arg(long, value_name = "FILE", required_unless_present = "print_config")]
     config: Option<PathBuf>,
 
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID", value_parser = counts::count)]
     id: Option<u64>,
 
-    /// Where this node listens: host:port
+    /// The address on which this node listens: host:port
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
 
@@ -61,22 +61,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BOOL")]
     initiator: Option<bool>,
 
-    /// Listen beyond the loopback interface without TLS: anybody who reaches it may take part
+    /// Listen beyond the loopback interface without TLS: any host that reaches it may take part
     #[arg(long)]
     insecure: bool,
 
-    /// Be the only node: without it, a configuration that names no other node is refused
+    /// Be the only node; otherwise a configuration that names no other node is refused
     #[arg(long)]
     alone: bool,
 
-    /// Give up after so many seconds, with exit code 1 [default: wait for ever]
+    /// Give up after this many seconds, with exit code 1 [default: wait for ever]
     #[arg(long, value_name = "SECONDS", value_parser = counts::seconds)]
     timeout: Option<Duration>,
 
     #[command(flatten)]
     timeouts: TimeoutFlags,
 
-    /// Say in the JSON report what happened to the process of this node, step by step
+    /// List each step of this node's process in the JSON report
     #[arg(long)]
     steps: bool,
 
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         let mut node = config.bind().await.map_err(place)?;
         Ok(args.take_part(&mut node, &log).await)
     })?;
-    // Connections of a node that gave up are not waited for.
+    // Does not wait for the connections of a node that gave up.
     runtime.shutdown_background();
     let outcome = match ended {
         Ok(outcome) => outcome,
@@ -226,7 +226,7 @@ pub(crate) async fn interrupted() {
             Err(_) => pending().await,
         }
     };
-    // A signal that came before somebody listened here has been noted.
+    // A signal that arrived before this was called has been recorded.
     let before = async {
         if !interrupt::asked() {
             pending::<()>().await;
@@ -240,7 +240,7 @@ pub(crate) async fn interrupted() {
     }
 }
 
-/// Says now and then who is waited for.
+/// Periodically logs the missing nodes.
 async fn remind(view: &watch::Receiver<View>) {
     let mut often = interval(Duration::from_secs(5));
     often.tick().await;
@@ -250,7 +250,7 @@ async fn remind(view: &watch::Receiver<View>) {
     }
 }
 
-/// Where the election is, as this node sees it, and who is missing.
+/// Describes the state of the election, as this node sees it, and the missing nodes.
 pub(crate) fn state(view: &watch::Receiver<View>) -> String {
     let view = view.borrow();
     let what = match (view.stage, view.leader) {
@@ -264,7 +264,7 @@ pub(crate) fn state(view: &watch::Receiver<View>) -> String {
     };
     let mut missing: Vec<_> =
         view.missing.values().map(|absence| format!("node {absence}")).collect();
-    // Two nodes may share two links.
+    // Two links may lead to the same node.
     missing.dedup();
     match missing.as_slice() {
         [] => what,

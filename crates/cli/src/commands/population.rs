@@ -1,4 +1,4 @@
-//! `suffrage population`: elections among agents that meet in random pairs.
+//! `suffrage population`: runs elections among agents that meet in random pairs.
 
 mod flags;
 mod rules;
@@ -28,7 +28,7 @@ use suffrage::topology::{self, Topology};
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
 ///
 /// There is no network and there are no messages: two agents meet and change their states. Times
-/// are numbers of meetings. The report says which engine was chosen and for which of its figures
+/// are numbers of meetings. The report names the engine that was chosen and the figures for which
 /// it is exact.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -57,16 +57,16 @@ Examples:
 /// The kind of a complete network.
 const COMPLETE: &str = "complete";
 
-/// More random identities are not drawn: it would take long, and the highest is all that shows.
+/// The maximal number of random identities: more take long to draw, and only the highest is shown.
 const MOST_IDS: u64 = 1 << 30;
 
 /// Identities from `--ids`.
 #[derive(Default)]
 struct Identities {
     ids: Option<Ids>,
-    /// The leader's, as it is written in the file.
+    /// The leader's identity as it is written in the file.
     label: Option<String>,
-    /// Those of the nodes of an interaction graph.
+    /// The identities of the nodes of an interaction graph.
     at_nodes: Option<Vec<u64>>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let refused = |error| Error::new(format!("{error}"));
     let plan = experiment.plan().map_err(refused)?;
     if let Some(failures) = population.failures {
-        // Refused before the first election and not after it.
+        // Checked before the first election.
         experiment.check_failures(failures).map_err(|error| Error::of("--failures", error))?;
     }
     if population.distribution.is_some() && plan.engine != EngineKind::Oracle {
@@ -162,7 +162,7 @@ fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>
 }
 
 impl Args {
-    /// Refuses flags that mean nothing together.
+    /// Refuses flags that conflict.
     fn check(&self) -> Result<(), Error> {
         let PopulationArgs { margin, .. } = self.population;
         if let Some((flag, why)) = self.population.meaningless() {
@@ -186,7 +186,7 @@ impl Args {
         }
     }
 
-    /// The interaction graph.
+    /// Returns the interaction graph.
     fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
         let PopulationArgs { topology, file, agents, seed, .. } = &self.population;
         let Some(text) = topology else {
@@ -219,7 +219,7 @@ impl Args {
         Ok(Some(network))
     }
 
-    /// The identities that the flags name, and the leader's as it is written in their file.
+    /// Returns the identities that the flags name, and the leader's as written in their file.
     fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
         let PopulationArgs { ids, agents, seed, .. } = &self.population;
@@ -259,7 +259,7 @@ impl Args {
         Ok(Identities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
     }
 
-    /// Writes the history of one trial, up to an interruption.
+    /// Writes the history of one trial, up to an interruption if there is one.
     fn history(&self, experiment: &Experiment, path: &Path) -> Result<(), Error> {
         const FLAG: &str = "--history";
         let mut file = Output::begin(FLAG, path)?;

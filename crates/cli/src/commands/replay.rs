@@ -1,4 +1,4 @@
-//! `suffrage replay`: a run from a file, step by step.
+//! `suffrage replay`: runs a file again, step by step.
 
 use crate::error::{Ending, Error};
 use crate::number::{count, grouped};
@@ -11,24 +11,24 @@ use std::path::PathBuf;
 use suffrage::diagram::Diagram;
 use suffrage::run::Run;
 
-/// Run what is in a file again, step by step, and draw it
+/// Run a recorded run again, step by step, and draw it
 ///
-/// FILE is a run, as `suffrage elect --trace`, `suffrage check --save` and `suffrage cluster --trace`
-/// write it: a network, identities, and what happened in which order. It is run in the simulator, by
-/// the same code as every election, and drawn as a space-time diagram: a column for each process,
-/// time downwards, an arrow for each message as it arrives. Below is what the simulator says of it:
-/// whether a property is broken, and whether that is the one which the file says.
+/// FILE is a run, as `suffrage elect --trace`, `suffrage check --save` and `suffrage cluster
+/// --trace` write it: a network, identities, and the events in order. It is run in the simulator,
+/// by the same code as every election, and drawn as a space-time diagram: a column for each
+/// process, time downwards, an arrow for each message as it arrives. Below it is the verdict of the
+/// simulator: whether a property is broken, and whether it is the one that the file names.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A run
+    /// The run
     file: PathBuf,
 
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
 
-    /// How to write the report; JSON leaves the diagram out
+    /// How to write the report; JSON omits the diagram
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -44,7 +44,7 @@ Exit codes:
   1  the run breaks a property, or ends before the election does
   2  the file cannot be used";
 
-/// Runs of more processes or steps are not drawn.
+/// The maximal numbers of processes and of steps of a run that is drawn.
 const DRAWN: (usize, usize) = (64, 10_000);
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {

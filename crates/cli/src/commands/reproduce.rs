@@ -1,4 +1,4 @@
-//! `suffrage reproduce`: a paper's experiments, run again.
+//! `suffrage reproduce`: repeats a paper's experiments.
 
 use crate::counts::{count, positive, threads};
 use crate::error::{Ending, Error, complain};
@@ -13,7 +13,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use suffrage::population::reproduce::{DrawError, FigureOne, Parameter, Sweep, Theorems};
 
-/// Run a paper's experiments again
+/// Repeat a paper's experiments
 ///
 /// The paper is "Efficient leader election among numbered agents", by R. Chaturvedi, P. Dymond and
 /// M. Jenkin.
@@ -39,7 +39,7 @@ enum What {
     /// rule: a figure, the data as CSV and the numbers as text
     #[command(name = "figure-1")]
     FigureOne {
-        /// Where the files go
+        /// The folder for the files
         #[arg(long, value_name = "DIR", default_value = ".")]
         out: PathBuf,
         /// Trials for each of 91 populations and each rule
@@ -49,8 +49,8 @@ enum What {
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
         seed: u64,
     },
-    /// How often the leader's declaration is right, for each rule, margins from 0.5 to 16, and 10^2
-    /// to 10^6 agents: a figure, the data as CSV and the numbers as text
+    /// The rate of right declarations of the leader, for each rule, margins from 0.5 to 16, and
+    /// 10^2 to 10^6 agents: a figure, the data as CSV and the numbers as text
     Margin(SweepArgs),
     /// The same for minimums of interactions from 0 to 100, and 10 to 1000 agents
     Minimum(SweepArgs),
@@ -67,7 +67,7 @@ enum What {
 
 #[derive(clap::Args)]
 struct SweepArgs {
-    /// Where the files go
+    /// The folder for the files
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
     /// Trials for each rule, population and value
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
 }
 
-/// A folder for figures, which has been found to be writable before the work begins.
+/// A folder for figures, which is checked to be writable before the work begins.
 struct Folder<'a> {
     out: &'a Path,
     beside: tempfile::TempDir,
@@ -119,7 +119,7 @@ impl<'a> Folder<'a> {
         Error::of(format!("--out: cannot write into {}", out.display()), error)
     }
 
-    /// Has the files written beside their places, moves them there, and lists them.
+    /// Writes the files beside their places, moves them there, and lists them.
     fn fill(
         &self,
         write: impl Fn(&Path) -> Result<Vec<PathBuf>, DrawError>,

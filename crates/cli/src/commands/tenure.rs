@@ -1,4 +1,4 @@
-//! `suffrage tenure`: leadership among processes that crash and recover.
+//! `suffrage tenure`: simulates leadership among processes that crash and recover.
 
 mod cluster;
 mod compare;
@@ -9,12 +9,12 @@ mod table;
 use crate::error::{Ending, Error};
 use clap::Subcommand;
 
-/// Leadership that survives crashes: simulated in a hostile world, and compared
+/// Leadership that survives crashes: simulated under faults, and compared
 ///
-/// Members and standers hold offices for a time, and for each time at a greater term. They crash and
-/// recover, lose their disks and stand still; messages are lost, late and doubled; the network is
-/// cut. Every run is held to five promises: one holder at a time, ever greater terms, no office vacant
-/// for long, no needless change, and nobody named who does not lead.
+/// Members and standers hold offices for a time, each time at a greater term. They crash and
+/// recover, lose their disks and pause; messages are lost, late and duplicated; the network is cut.
+/// Every run is checked for five promises: one holder at a time, ever greater terms, no office
+/// vacant for long, no needless change, and no process named that does not lead.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// Whether it is a command of the leadership service.
+    /// Returns whether it is a command of the leadership service.
     pub(crate) const fn is_of_service(&self) -> bool {
         matches!(self.command, Command::Demo(_))
     }

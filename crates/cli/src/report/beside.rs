@@ -1,10 +1,10 @@
-//! A real election beside a simulated one.
+//! Compares a real election with a simulated one.
 
 use super::facts::Facts;
 use crate::number::grouped;
 use std::fmt::Write;
 
-/// What both have counted, a line each.
+/// Formats the counts of both, one per line.
 pub(crate) fn beside(real: &Facts, simulated: &Facts) -> String {
     let mut text =
         format!("\n  {:<26}  {:>14}  {:>14}\n", "beside the simulator", "real", "simulated");

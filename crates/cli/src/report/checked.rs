@@ -1,4 +1,4 @@
-//! What the exploration of a family has found: facts that serialize, and text for people.
+//! The result of exploring a family, as serializable facts and as text.
 
 use super::text::Sheet;
 use crate::error::Error;
@@ -19,10 +19,10 @@ pub(crate) struct Checked {
     algorithm: &'static str,
     /// The family in words.
     family: String,
-    /// What was noted when its network and identities were read.
+    /// Notes on its network and identities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    /// Identities as their file has them, where that is not the number in decimal.
+    /// Identities as written in their file, if that is not the decimal number.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     written: BTreeMap<u64, String>,
     nodes: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Checked {
     #[serde(serialize_with = "as_faults")]
     faults: Faults,
     full: bool,
-    /// The invariants that were checked in every configuration explored.
+    /// The invariants that were checked in every explored configuration.
     invariants: Vec<&'static str>,
     instances: u64,
     explored: u64,
@@ -53,7 +53,7 @@ pub(crate) struct Checked {
     worst_case: Option<Instance>,
 }
 
-/// What an exploration shows.
+/// The verdict of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Verdict {
@@ -69,7 +69,7 @@ struct Range {
     max: u64,
 }
 
-/// The least depth is left out where to find it takes too much memory.
+/// The range of the causal depth; the least is left out if finding it takes too much memory.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Depth {
     min: Option<u64>,
@@ -90,7 +90,7 @@ struct Kind {
     messages: Range,
 }
 
-/// The bound, and where elections come nearest to it.
+/// The bound, and the elections that come nearest to it.
 #[derive(Clone, Debug, Serialize)]
 struct Bound {
     formula: String,
@@ -115,7 +115,7 @@ struct Counterexample {
     steps: usize,
     shortest: bool,
     instance: Instance,
-    course: Option<Run>,
+    run: Option<Run>,
 }
 
 impl From<Extremes> for Range {
@@ -183,17 +183,16 @@ impl Checked {
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
                 instance: Instance::of(*number, family),
-                course: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
+                run: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
             }),
             worst_case: report.worst.as_ref().map(|worst| Instance::of(worst.instance, family)),
         }
     }
 
-    /// The course that is worth keeping: that of the counterexample, or else one with the most
-    /// messages.
-    pub(crate) fn course(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Run> {
+    /// Returns the run to save: that of the counterexample, or else one with the most messages.
+    pub(crate) fn run(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Run> {
         match &self.counterexample {
-            Some(counterexample) => counterexample.course.clone(),
+            Some(counterexample) => counterexample.run.clone(),
             None => {
                 let worst = report.worst.as_ref()?;
                 Some(trace::found(algorithm, &worst.execution, None))
@@ -201,8 +200,8 @@ impl Checked {
         }
     }
 
-    /// The report for people, with a picture of the course where a property is broken.
-    pub(crate) fn text(&self, course: Option<&Run>) -> Result<String, Error> {
+    /// Formats the report for people, with a diagram of the run if a property is broken.
+    pub(crate) fn text(&self, run: Option<&Run>) -> Result<String, Error> {
         let mut sheet = Sheet::titled(&format!("{}: {}", self.algorithm, self.family));
         for (note, name) in
             self.notes.iter().zip(std::iter::once("note").chain(std::iter::repeat("")))
@@ -258,9 +257,9 @@ impl Checked {
         }
         self.end(&mut sheet);
         let mut text = sheet.into_text();
-        if let (Some(_), Some(course)) = (&self.counterexample, course) {
+        if let (Some(_), Some(run)) = (&self.counterexample, run) {
             text.push('\n');
-            text.push_str(&trace::drawn(course)?);
+            text.push_str(&trace::drawn(run)?);
         }
         Ok(text)
     }
@@ -298,7 +297,7 @@ impl Checked {
         }
     }
 
-    /// An identity as its file has it.
+    /// Returns an identity as written in its file.
     fn spelled(&self, id: u64) -> String {
         self.written.get(&id).cloned().unwrap_or_else(|| id.to_string())
     }
@@ -327,7 +326,7 @@ impl Checked {
         );
         let what = match counterexample.shortest {
             true => "no execution with fewer steps breaks a property",
-            false => "other courses may have fewer steps",
+            false => "other executions may have fewer steps",
         };
         let steps = count(counterexample.steps as u64, "step");
         sheet.line("execution", &format!("{steps}; {what}"));
@@ -363,7 +362,7 @@ impl Instance {
         }
     }
 
-    /// The instance in words, with identities as they are written.
+    /// Describes the instance, with identities as they are written.
     pub(super) fn words(&self, written: &BTreeMap<u64, String>) -> String {
         let ids =
             self.ids.iter().map(|id| written.get(id).cloned().unwrap_or_else(|| id.to_string()));
@@ -408,7 +407,7 @@ fn kinds(costs: &Costs) -> Vec<Kind> {
     costs.by_kind.iter().map(kind).collect()
 }
 
-/// Faults in words, as `--fault` takes them.
+/// Returns faults as values of `--fault`.
 pub(super) fn fault_words(faults: &Faults) -> impl Iterator<Item = String> {
     let counted = [("loss", faults.loss), ("duplicate", faults.duplicate), ("crash", faults.crash)];
     let counted = counted.into_iter().filter(|&(_, count)| count > 0);

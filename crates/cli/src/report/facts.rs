@@ -1,4 +1,4 @@
-//! One election as facts: what was asked, what came of it, what it cost.
+//! The facts of one election: its settings, its result and its cost.
 
 use super::as_texts as as_faults;
 use crate::flags::{self, Initiators as Asked, PortOrder, WakeUps};
@@ -17,19 +17,19 @@ use suffrage::topology::Topology;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Facts {
     pub(crate) algorithm: &'static str,
-    /// Why this algorithm, where nobody asked for one.
+    /// The reason for the algorithm, if none was asked for.
     pub(crate) choice: Option<String>,
-    /// Why the algorithm fails, for one that is kept as a warning.
+    /// Why the algorithm fails, if it is kept as a warning.
     pub(crate) faulty: Option<&'static str>,
     pub(crate) network: Network,
-    /// Nobody named a network.
+    /// Whether no network was named.
     #[serde(skip)]
     pub(crate) by_default: bool,
     pub(crate) seed: u64,
     pub(crate) schedule: Arrivals,
     pub(crate) ports: PortOrder,
     pub(crate) ids: String,
-    /// `None` for any number.
+    /// The capacity of links; `None` if unbounded.
     pub(crate) capacity: Option<u32>,
     #[serde(serialize_with = "as_faults")]
     pub(crate) faults: Vec<Fault>,
@@ -42,29 +42,29 @@ pub(crate) struct Facts {
     pub(crate) time: Time,
     pub(crate) causal_depth: u32,
     pub(crate) busiest: Busiest,
-    /// `None` where nobody sees all messages.
+    /// The peak number of messages in transit; `None` if not all are observed.
     pub(crate) peak_in_flight: Option<u64>,
     pub(crate) late: u64,
     pub(crate) lost: u64,
     pub(crate) bound: Bound,
-    /// The invariants to which every configuration was held; `None` where nobody asked.
+    /// The invariants that were checked in every configuration; `None` if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) invariants: Option<Vec<&'static str>>,
     pub(crate) violations: Vec<Broken>,
-    /// The command that shows the violations again.
+    /// The command that reproduces the violations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replay: Option<String>,
-    /// The run was stopped after so many deliveries.
+    /// The number of deliveries after which the run was stopped, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interrupted_after: Option<u64>,
-    /// The recording that was replayed ended before the election.
+    /// Whether the replayed recording ended before the election.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unfinished: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timing: Option<Timing>,
 }
 
-/// A time: of a simulator's clock, or of the wall's.
+/// A time: of the simulator's clock, or of the wall clock.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Time {
@@ -72,15 +72,15 @@ pub(crate) enum Time {
     Seconds(f64),
 }
 
-/// When messages arrived.
+/// The arrivals of messages.
 #[derive(Clone, Debug)]
 pub(crate) enum Arrivals {
-    /// As a schedule of the simulator says.
+    /// By a schedule of the simulator.
     Simulated(flags::Timing),
-    /// When links of this medium brought them.
+    /// Over real links of this medium.
     Real {
         medium: Medium,
-        /// Each node was a process of the operating system.
+        /// Whether each node was an operating-system process.
         processes: bool,
     },
 }
@@ -107,12 +107,12 @@ impl Serialize for Arrivals {
     }
 }
 
-/// What flags ask for, where no recording says it.
+/// A setting of the flags or of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Chosen<T> {
-    /// By flags, or by default.
+    /// Set by flags, or by default.
     Asked(T),
-    /// By the recording.
+    /// Set by the recording.
     Recorded,
 }
 
@@ -141,42 +141,42 @@ pub(crate) struct Network {
     pub(crate) notes: Vec<String>,
 }
 
-/// Who started.
+/// The initiators.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Initiators {
-    /// As it was asked for: `all`, a number, a list, or `recorded`.
+    /// The choice: `all`, a number, a list, or `recorded`.
     pub(crate) chosen: Chosen<Asked>,
-    /// How many were to start.
+    /// The number of chosen initiators.
     pub(crate) count: u64,
-    /// When.
+    /// Their wake-up times.
     pub(crate) wake: Chosen<WakeUps>,
-    /// How many did, before a message reached them: the `k` of the bound.
+    /// The number of those that woke before a message reached them: the `k` of the bound.
     pub(crate) woken: u64,
 }
 
-/// Who leads.
+/// The leader.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Leader {
     pub(crate) node: u32,
     pub(crate) id: u64,
     pub(crate) label: Option<String>,
-    /// The identity as its file has it, where that is not its number in decimal.
+    /// The identity as written in its file, if that is not the decimal number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) written: Option<String>,
 }
 
-/// What was sent.
+/// The messages sent.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Messages {
     pub(crate) total: u64,
     pub(crate) election: u64,
     pub(crate) announcement: u64,
-    /// In the algorithm's order.
+    /// The counts by kind, in the algorithm's order.
     #[serde(serialize_with = "as_map")]
     pub(crate) by_kind: Vec<(&'static str, u64)>,
 }
 
-/// Who had most to do.
+/// The busiest node.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Busiest {
     pub(crate) node: u32,
@@ -184,14 +184,14 @@ pub(crate) struct Busiest {
     pub(crate) messages: u64,
 }
 
-/// What theory allows.
+/// The bound of the theory.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Bound {
     pub(crate) formula: String,
-    /// Whether it is exactly so much on every schedule.
+    /// Whether every schedule takes exactly this number.
     pub(crate) exact: bool,
     pub(crate) messages: u64,
-    /// Sent over allowed; `None` where nothing is to be sent.
+    /// The ratio of sent to allowed messages; `None` if none are allowed.
     pub(crate) ratio: Option<Decimal>,
 }
 
@@ -203,20 +203,20 @@ pub(crate) struct Broken {
     pub(crate) detail: String,
 }
 
-/// What the run took here and now.
+/// The time and memory of the run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Timing {
     pub(crate) wall_seconds: f64,
     pub(crate) messages_per_second: Option<u64>,
-    /// The most memory that the program has had so far; `None` where the system does not say.
+    /// The peak memory of the program so far; `None` if the system does not tell.
     pub(crate) peak_bytes: Option<u64>,
-    /// Of a real election, the links that were opened; `None` of others.
+    /// The number of links that a real election opened; `None` for others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) links_opened: Option<u64>,
 }
 
 impl Facts {
-    /// The facts of a run.
+    /// Returns the facts of a run.
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
         let conditions = &setup.conditions;
         let recorded = plan.recording().is_some();
@@ -296,7 +296,7 @@ impl Network {
         }
     }
 
-    /// The network with more notes.
+    /// Returns the network with more notes.
     pub(crate) fn with(mut self, notes: impl Iterator<Item = String>) -> Self {
         self.notes.extend(notes);
         self
@@ -311,7 +311,7 @@ impl Broken {
 }
 
 impl Timing {
-    /// So many messages in so many seconds.
+    /// Returns the timing of a run with this number of messages and seconds.
     pub(crate) fn of(messages: u64, seconds: f64) -> Self {
         let rate = messages as f64 / seconds;
         Self {
@@ -323,7 +323,7 @@ impl Timing {
     }
 }
 
-/// Pairs as an object, in their order.
+/// Serializes pairs as an object, in order.
 pub(super) fn as_map<S: Serializer>(
     pairs: &Vec<(&'static str, u64)>,
     to: S,

@@ -1,4 +1,4 @@
-//! What one node of a real election says of it.
+//! The report of one node of a real election.
 
 use super::Time;
 use super::facts::Messages;
@@ -12,7 +12,7 @@ use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
 use suffrage::process::{Kind, Message, Phase, Status};
 use suffrage::runtime::{Outcome, Step};
 
-/// What one node knows of a real election. Its keys are those of the JSON report of a node.
+/// The report of one node. Its keys are those of the JSON report of a node.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Member {
     pub(crate) cluster: String,
@@ -21,22 +21,22 @@ pub(crate) struct Member {
     pub(crate) id: u64,
     pub(crate) role: Role,
     pub(crate) leader: Option<u64>,
-    /// It woke by itself.
+    /// Whether it woke by itself.
     pub(crate) initiator: bool,
-    /// What it has sent.
+    /// The messages that it has sent.
     pub(crate) messages: Messages,
     pub(crate) received: u64,
     pub(crate) late: u64,
     pub(crate) causal_depth: u32,
-    /// What happened to its process, if that was asked for.
+    /// The steps of its process, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) steps: Vec<Step>,
     pub(crate) violations: Vec<Violation>,
-    /// All nodes are known to have halted; this one has.
+    /// Whether all nodes are known to have halted; this one has.
     pub(crate) all_halted: bool,
     /// When it started, in seconds since 1970.
     pub(crate) started: f64,
-    /// In how many seconds from then it knew the leader.
+    /// The number of seconds from then until it knew the leader.
     pub(crate) time: Option<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Member {
         }
     }
 
-    /// Reads a JSON report of a node. Says which key is not as it should be.
+    /// Parses a JSON report of a node. The error names the wrong key.
     pub(crate) fn read(algorithm: &'static Algorithm, text: &str) -> Result<Self, String> {
         let report: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let wrong = |key: &str| format!("`{key}` is not what a node writes");
@@ -112,7 +112,7 @@ impl Member {
         })
     }
 
-    /// The report for people.
+    /// Formats the report for people.
     pub(crate) fn text(&self) -> String {
         let mut sheet = Sheet::titled(&format!(
             "{} in cluster {}, node {}",
@@ -159,7 +159,7 @@ impl Member {
     }
 }
 
-/// Counts by kind, with their sums.
+/// Returns counts by kind, with their sums.
 pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Messages {
     let counts: Vec<_> = counts.collect();
     let of = |phase| counts.iter().filter(|(kind, _)| kind.phase == phase).map(|(_, n)| n).sum();
@@ -171,7 +171,7 @@ pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Me
     }
 }
 
-/// The kinds of an algorithm's messages.
+/// Returns the kinds of an algorithm's messages.
 pub(crate) fn kinds(algorithm: &Algorithm) -> &'static [Kind] {
     struct Kinds;
     impl Visitor for Kinds {

@@ -1,4 +1,4 @@
-//! A run that was replayed, as facts and as text.
+//! The result of a replay, as facts and as text.
 
 use super::text::Sheet;
 use crate::number::grouped;
@@ -8,7 +8,7 @@ use suffrage::algorithms::Property;
 use suffrage::process::Id;
 use suffrage::run::{Replay, Run};
 
-/// What a replay showed. Its keys are those of the JSON report.
+/// The result of a replay. Its keys are those of the JSON report.
 #[derive(Serialize)]
 pub(crate) struct Replayed {
     algorithm: String,
@@ -19,15 +19,15 @@ pub(crate) struct Replayed {
     capacity: Option<u32>,
     faults: Vec<String>,
     steps: usize,
-    /// How many steps come before those that can be repeated for ever.
+    /// The number of steps before those that can be repeated for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     loop_start: Option<usize>,
-    /// The property that the run breaks, as its file says.
+    /// The property that the run breaks according to its file.
     property: Option<String>,
     detail: String,
-    /// Whether it did; `None` where it is to break none, or one that is not judged.
+    /// Whether it did; `None` if the file names no property, or one that is not judged.
     reproduced: Option<bool>,
-    /// Whether more could have happened after its last step.
+    /// Whether further steps were possible after its last one.
     pub(crate) unfinished: bool,
     leader: Option<Leader>,
     messages: u64,
@@ -40,12 +40,12 @@ pub(crate) struct Replayed {
     /// The command that made the run.
     #[serde(skip)]
     command: Option<String>,
-    /// Whether steps are counted, and not ticks.
+    /// Whether steps are counted instead of ticks.
     #[serde(skip)]
     untimed: bool,
 }
 
-/// Who leads.
+/// The leader.
 #[derive(Serialize)]
 struct Leader {
     node: u32,
@@ -94,7 +94,7 @@ impl Replayed {
         }
     }
 
-    /// The diagram, or why there is none, and the verdict, for people.
+    /// Formats the diagram, or why there is none, and the verdict, for people.
     pub(crate) fn text(&self, diagram: &str) -> String {
         let what = match &self.property {
             Some(property) => format!("a run that breaks {property}"),

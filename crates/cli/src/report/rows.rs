@@ -1,4 +1,4 @@
-//! Comparisons: a row for each algorithm and size, written as soon as it is known.
+//! Tables of comparisons: a row for each algorithm and size, written as soon as it is known.
 
 use super::Seeds;
 use super::summary::Trial;
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     time: Spread,
     causal_depth: Decimal,
     bound: Bound,
-    /// How many trials broke a property.
+    /// The number of trials that broke a property.
     pub(crate) failures: u64,
     /// The properties that were broken in the first of them, and its command.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ struct Failure {
 }
 
 impl Row {
-    /// Of at least one trial.
+    /// Summarizes at least one trial.
     pub(crate) fn of(setup: &Setup, trials: &[Trial]) -> Option<Self> {
         let failed = || trials.iter().filter(|trial| !trial.violations.is_empty());
         Some(Self {
@@ -72,7 +72,7 @@ impl Row {
     }
 }
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Layout {
     /// For people
@@ -88,7 +88,7 @@ const COLUMNS: &str = "algorithm,network,nodes,trials,messages_mean,messages_p95
                        time_mean,time_p95,time_max,causal_depth_mean,ratio,bound,failures,replay\n";
 
 impl Layout {
-    /// What comes before the rows.
+    /// Returns the text before the rows.
     pub(crate) fn begin(self) -> String {
         match self {
             Self::Csv => COLUMNS.to_owned(),
@@ -97,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// A row.
+    /// Formats a row.
     pub(crate) fn row(self, row: &Row, first: bool) -> Result<String, Error> {
         Ok(match self {
             Self::Table => row.table(),
@@ -106,7 +106,7 @@ impl Layout {
         })
     }
 
-    /// What comes after them.
+    /// Returns the text after the rows.
     pub(crate) const fn end(self) -> &'static str {
         match self {
             Self::Json => "\n]\n",
@@ -134,7 +134,7 @@ const TABLE: [(&str, usize, usize, &str); 11] = [
 /// The columns by importance, for terminals that are too narrow for all.
 const IMPORTANCE: [usize; 11] = [0, 1, 2, 9, 5, 8, 4, 3, 7, 6, 10];
 
-/// A line of the table, as far as the terminal has room.
+/// Formats a line of the table, with as many columns as the terminal has room for.
 fn line(cells: [&str; 11]) -> String {
     let widths = TABLE.map(|(_, gap, width, _)| gap + width);
     let keep = kept(&widths, &IMPORTANCE, table_width());
@@ -153,7 +153,7 @@ fn line(cells: [&str; 11]) -> String {
     line
 }
 
-/// The names of the groups of columns, at the end of each group.
+/// Returns the names of the groups of columns, at the end of each group.
 fn groups() -> String {
     let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
     let widths = TABLE.map(|(_, gap, width, _)| gap + width);
@@ -220,7 +220,7 @@ impl Row {
     }
 }
 
-/// A field of comma-separated values (RFC 4180).
+/// Quotes a field of comma-separated values (RFC 4180).
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! The result of sampled checking: facts that serialize, and text for people.
+//! The result of sampled checking, as serializable facts and as text.
 
 use super::checked::{Instance, as_faults, fault_words};
 use super::text::Sheet;
@@ -27,7 +27,7 @@ pub(crate) struct Sampled {
     samples: u64,
     of: u64,
     steps: u64,
-    /// Samples that were given up because they took too many steps.
+    /// The number of samples that were stopped because they took too many steps.
     endless: u64,
     bound: Option<Bound>,
     pct: Vec<Guarantee>,
@@ -43,7 +43,7 @@ enum Verdict {
     Interrupted,
 }
 
-/// Where samples come nearest to the bound.
+/// The samples that come nearest to the bound.
 #[derive(Serialize)]
 struct Bound {
     formula: String,
@@ -52,7 +52,7 @@ struct Bound {
     ratio: Option<Decimal>,
 }
 
-/// What probabilistic concurrency testing guarantees for faults of a depth.
+/// The guarantee of probabilistic concurrency testing for bugs of a depth.
 #[derive(Serialize)]
 struct Guarantee {
     depth: u32,
@@ -75,7 +75,7 @@ struct Failure {
     shortest: bool,
     shrunk_steps: usize,
     instance: Instance,
-    course: Option<Run>,
+    run: Option<Run>,
 }
 
 impl Sampled {
@@ -85,7 +85,7 @@ impl Sampled {
         seed: u64,
         schedulers: &[Scheduler],
         report: &SampleReport,
-        course: Option<Run>,
+        run: Option<Run>,
     ) -> Self {
         let guarantee = |known: &suffrage::checker::Guarantee| Guarantee {
             depth: known.depth,
@@ -107,7 +107,7 @@ impl Sampled {
                 shortest: found.shortest,
                 shrunk_steps: found.execution.moves.len(),
                 instance: Instance::new(0, &found.execution.instance),
-                course,
+                run,
             }
         });
         Self {
@@ -137,7 +137,7 @@ impl Sampled {
         }
     }
 
-    /// The report for people, with a picture of the run where a property is broken.
+    /// Formats the report for people, with a diagram of the run if a property is broken.
     pub(crate) fn text(&self) -> Result<String, Error> {
         let [least, most] = self.nodes;
         let size = match least == most {
@@ -215,9 +215,9 @@ impl Sampled {
             ),
         );
         let mut text = sheet.into_text();
-        if let Some(course) = &failure.course {
+        if let Some(run) = &failure.run {
             text.push('\n');
-            text.push_str(&crate::trace::drawn(course)?);
+            text.push_str(&crate::trace::drawn(run)?);
         }
         Ok(text)
     }

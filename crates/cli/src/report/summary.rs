@@ -1,4 +1,4 @@
-//! Many elections that differ in their seeds alone.
+//! Summaries of elections that differ only in their seeds.
 
 use super::Seeds;
 use super::facts::{Bound, Broken, Network};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use suffrage::simulator::Outcome;
 
-/// What a summary keeps of a trial.
+/// The values of a trial that a summary needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) seed: u64,
@@ -18,7 +18,7 @@ pub(crate) struct Trial {
     pub(crate) messages: u64,
     pub(crate) time: u64,
     pub(crate) causal_depth: u64,
-    /// The bound for those that woke.
+    /// The bound for the initiators that woke.
     pub(crate) bound: u64,
     pub(crate) leader: Option<u32>,
     pub(crate) violations: Vec<Broken>,
@@ -38,7 +38,7 @@ impl Trial {
         }
     }
 
-    /// Sent over allowed.
+    /// Returns the ratio of sent to allowed messages.
     pub(crate) fn ratio(&self) -> Option<Decimal> {
         Decimal::ratio(self.messages.into(), self.bound.into())
     }
@@ -50,11 +50,11 @@ pub(crate) struct Summary {
     pub(crate) algorithm: &'static str,
     pub(crate) choice: Option<String>,
     pub(crate) faulty: Option<&'static str>,
-    /// That of the first trial; random ones differ from trial to trial.
+    /// The network of the first trial; random ones differ from trial to trial.
     pub(crate) network: Network,
     pub(crate) seed: u64,
-    /// The seeds of the finished trials: each is an election that the command of the first trial
-    /// holds with that seed.
+    /// The seeds of the finished trials: the command of the first trial with a seed repeats that
+    /// trial.
     pub(super) seeds: Seeds,
     /// The command of the first trial, which shows all conditions.
     pub(crate) first_trial: String,
@@ -62,25 +62,25 @@ pub(crate) struct Summary {
     pub(crate) messages: Spread,
     pub(crate) time: Spread,
     pub(crate) causal_depth: Spread,
-    /// The largest bound of a trial, and the largest ratio of what one sent to what it was allowed.
+    /// The largest bound of a trial, and the largest ratio of sent to allowed messages.
     pub(crate) bound: Bound,
     pub(crate) leaders: Leaders,
     pub(crate) failures: Vec<Failure>,
 }
 
-/// How many trials there were.
+/// The numbers of trials.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Trials {
     pub(crate) wanted: u64,
     pub(crate) finished: u64,
 }
 
-/// Who led.
+/// The leaders.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Leaders {
-    /// Trials with exactly one.
+    /// The number of trials with exactly one leader.
     pub(crate) elected: u64,
-    /// Different nodes that led in some trial.
+    /// The number of different nodes that led in some trial.
     pub(crate) different: u64,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Failure {
 }
 
 impl Summary {
-    /// Of at least one trial.
+    /// Summarizes at least one trial.
     pub(crate) fn of(
         setup: &Setup,
         network: Network,
@@ -136,7 +136,7 @@ impl Summary {
         })
     }
 
-    /// The summary, for people.
+    /// Formats the summary for people.
     pub(crate) fn text(&self) -> String {
         let Trials { wanted, finished } = self.trials;
         let mut sheet = Sheet::titled(&format!(

@@ -1,4 +1,5 @@
-//! Reports for people: names on the left, values on the right, lines that fit a terminal.
+//! Formats reports for people: names on the left, values on the right, in lines that fit a
+//! terminal.
 
 use super::facts::{Bound, Chosen, Facts, Leader, Network, Time};
 use crate::flags::{Initiators as Asked, WakeUps};
@@ -6,7 +7,7 @@ use crate::number::{count, grouped};
 use crate::terminal::{Emphasis, width, wrapped};
 use std::fmt::Write;
 
-/// A title, and lines of a name and a value each.
+/// A report with a title, and lines of a name and a value each.
 #[derive(Default)]
 pub(crate) struct Sheet {
     text: String,
@@ -17,12 +18,12 @@ impl Sheet {
         Self { text: format!("{title}\n\n") }
     }
 
-    /// A line: a name, and a value that is broken where it is too long.
+    /// Adds a line: a name, and a value that is wrapped if it is too long.
     pub(crate) fn line(&mut self, name: &str, value: &str) {
         self.marked(name, value, None);
     }
 
-    /// A line that stands out where colours are shown.
+    /// Adds a line that is emphasized if colours are shown.
     pub(crate) fn emphasized(&mut self, name: &str, value: &str, emphasis: Emphasis) {
         self.marked(name, value, Some(emphasis));
     }
@@ -35,19 +36,19 @@ impl Sheet {
         }
     }
 
-    /// A paragraph, moved in, its lines broken.
+    /// Adds an indented, wrapped paragraph.
     pub(crate) fn wrapped(&mut self, text: &str) {
         for line in wrapped(text, width() - 4) {
             self.plain(&format!("    {line}"));
         }
     }
 
-    /// What is broken, after an empty line.
+    /// Adds a headline about a broken property, after an empty line.
     pub(crate) fn headline(&mut self, text: &str) {
         let _ = writeln!(self.text, "\n{}", Emphasis::Broken.paint(text));
     }
 
-    /// Text as it is.
+    /// Adds text without changes.
     pub(crate) fn plain(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push('\n');
@@ -59,7 +60,7 @@ impl Sheet {
 }
 
 impl Facts {
-    /// The facts, for people.
+    /// Formats the facts for people.
     pub(crate) fn text(&self) -> String {
         let mut sheet = Sheet::titled(&format!("{} on {}", self.algorithm, self.network.source));
         if let Some(why) = self.faulty {
@@ -107,7 +108,8 @@ impl Facts {
         sheet.into_text()
     }
 
-    /// `all initiate at once, random ids, ports by rotation, schedule synchronous, seed 1`
+    /// Formats the conditions: `all initiate at once, random ids, ports by rotation, schedule
+    /// synchronous, seed 1`.
     fn conditions(&self) -> String {
         let who = &self.initiators;
         let chosen = match &who.chosen {
@@ -208,7 +210,7 @@ impl Facts {
         }
     }
 
-    /// Invariants, and whether they held.
+    /// Formats the invariants, and whether they held.
     fn held(&self, invariants: &[&str]) -> String {
         let is_broken = |name: &&str| self.violations.iter().any(|of| of.property.name() == *name);
         let (broken, held): (Vec<&str>, Vec<&str>) =
@@ -245,7 +247,7 @@ impl Facts {
             ));
         }
         if let Some(command) = &self.replay {
-            // On one line, to be copied.
+            // On one line, so that it can be copied.
             sheet.plain(&format!("\nTo see it again:\n  {command}"));
         }
     }

@@ -1,9 +1,9 @@
-//! `suffrage check`: every schedule of small elections.
+//! `suffrage check`.
 
 use crate::common::{json, line, refused, says, suffrage_in};
 use serde_json::Value as Json;
 
-/// What a command says that ends with this code.
+/// Returns the output of a command that ends with this code.
 fn ends(code: i32, words: &str) -> String {
     let said = line(words);
     assert_eq!(said.code, code, "{words}: {}", said.err);
@@ -150,7 +150,7 @@ fn what_cannot_be_explored_is_refused_and_says_why() {
         ("lelann --ids nowhere.txt", "no such file"),
         ("lelann --topology star:4", "ring"),
         ("lelann --nodes 3 --initiators 4", "3 nodes only"),
-        ("nobody", "nobody"),
+        ("unknown", "unknown"),
     ] {
         says(&refused(&format!("check {words}")), &[why]);
     }
@@ -265,7 +265,7 @@ fn notes_and_identities_are_as_elect_shows_them() {
     assert!(!elected["network"]["notes"].as_array().unwrap().is_empty());
     assert_eq!(checked["notes"], elected["network"]["notes"]);
     assert_eq!(checked["written"].as_object().unwrap().len(), 3);
-    // Where every order of the identities is explored, none is from the file.
+    // If every order of the identities is explored, none is from the file.
     let every = json("check lelann --nodes 3");
     assert_eq!((every.get("notes"), every.get("written")), (None, None));
 }

@@ -1,4 +1,4 @@
-//! The script of network namespaces, where something else is installing packages.
+//! The script of network namespaces, while another process installs packages.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of programs that is all of `PATH`: real ones for what is harmless, and stand-ins.
+/// A folder of programs that is the whole `PATH`: real ones that are harmless, and stand-ins.
 struct Programs(tempfile::TempDir);
 
 impl Programs {
@@ -32,8 +32,8 @@ impl Programs {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// An installer that fails so many times with a message, and then makes the tools; they know
-    /// of no namespaces.
+    /// Adds an installer that fails `failures` times with a message, and then creates the tools,
+    /// which know of no namespaces.
     fn installer(&self, failures: u32, message: &str) {
         let folder = self.0.path().display();
         self.script(
@@ -47,7 +47,7 @@ impl Programs {
         );
     }
 
-    /// Runs the script, if it is there: it is no part of the package.
+    /// Runs the script, if it exists: it is no part of the package.
     fn run(&self) -> Option<Output> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/namespaces");
         if !script.exists() {

@@ -1,4 +1,4 @@
-//! `suffrage cluster`: the same report as `elect`, of a real election.
+//! `suffrage cluster`, whose report is that of `elect`.
 
 use crate::common::{json, keys, line, refused, says, zoo};
 use serde_json::Value;
@@ -62,8 +62,8 @@ fn capacity_is_that_of_a_link() {
     assert!(real["peak_in_flight"].as_u64().unwrap() <= 30);
 }
 
-/// The published form of this algorithm deadlocks in the simulator, and for real; waves in every
-/// direction fill links that hold one message.
+/// The published form of this algorithm deadlocks in the simulator and in real elections; waves in
+/// every direction fill links that hold one message.
 #[test]
 fn an_election_without_an_end_is_given_up() {
     let said = line("cluster villadangos-published --nodes 64 --timeout 1.5");
@@ -75,8 +75,8 @@ fn an_election_without_an_end_is_given_up() {
     says(&said.err, &["of 12 nodes 0 know the leader", "bounded links"]);
 }
 
-/// One of forty processes is killed as soon as it is there. The command says which, and does not
-/// wait until the others give up.
+/// One of forty processes is killed as soon as it runs. The command names it, and does not wait
+/// until the others give up.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_that_dies_is_noticed_at_once() {
@@ -171,7 +171,7 @@ fn timeouts_are_flags() {
 
 #[test]
 fn a_limit_on_open_files_is_named_with_what_to_do() {
-    // The administrator could raise the limit: that right is given away, where it can be.
+    // The administrator could raise the limit, so that capability is dropped if possible.
     let dropped = "setpriv --bounding-set=-sys_resource";
     let can_drop =
         std::process::Command::new("sh").args(["-c", &format!("{dropped} true")]).output();

@@ -1,10 +1,10 @@
-//! Running the command as a user does.
+//! Runs the command as a user does.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// What a command has said.
+/// The exit code and the output of a command.
 pub(crate) struct Said {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -46,19 +46,19 @@ pub(crate) fn line(words: &str) -> Said {
     suffrage(words.split_whitespace())
 }
 
-/// Runs a line that must succeed, and gives its JSON.
+/// Runs a line that must succeed, and returns its JSON.
 pub(crate) fn json(words: &str) -> Value {
     let said = line(&format!("{words} --format json"));
     assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
     serde_json::from_str(&said.out).unwrap()
 }
 
-/// Runs a line that must be refused, and gives the message.
+/// Runs a line that must be refused, and returns the message.
 pub(crate) fn refused(words: &str) -> String {
     refusal(line(words), words)
 }
 
-/// The message of a command that was refused: one, and nothing on standard output.
+/// Returns the only message of a refused command, which must not print to standard output.
 pub(crate) fn refusal(said: Said, words: &str) -> String {
     assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}: {}", said.err);
     assert!(said.err.starts_with("error: "), "{words}: {}", said.err);
@@ -66,7 +66,7 @@ pub(crate) fn refusal(said: Said, words: &str) -> String {
     said.err
 }
 
-/// Asserts that a text says all of this.
+/// Asserts that a text contains all of these parts.
 #[track_caller]
 pub(crate) fn says(text: &str, all: &[&str]) {
     for part in all {
@@ -74,12 +74,12 @@ pub(crate) fn says(text: &str, all: &[&str]) {
     }
 }
 
-/// The keys of an object, in their order.
+/// Returns the keys of an object, in their order.
 pub(crate) fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// The real networks, where they are.
+/// Returns the path of a real network, if it is available.
 pub(crate) fn zoo(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/topologies");
     let path = folder.join(name);

@@ -1,4 +1,4 @@
-//! `suffrage compare`: the same figures on any number of threads, in three layouts.
+//! `suffrage compare`.
 
 use crate::common::{line, refused, says};
 use serde_json::Value;

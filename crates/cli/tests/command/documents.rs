@@ -1,4 +1,4 @@
-//! What documents say that commands print, they print.
+//! Commands print what the documents show.
 
 use super::common::suffrage_in;
 use std::collections::BTreeMap;
@@ -7,19 +7,19 @@ use std::path::Path;
 
 const DOCUMENTS: [&str; 2] = ["errata.md", "sources.md"];
 
-/// A text with one blank for all white space.
+/// Replaces each run of white space by one blank.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What commands print, each of which is run once.
+/// The output of commands, each of which is run once.
 struct Shell<'a> {
     folder: &'a Path,
     known: BTreeMap<String, String>,
 }
 
 impl Shell<'_> {
-    /// What a command prints; `None` if it is not one of ours.
+    /// Returns the output of a command; `None` if it is not one of ours.
     fn run(&mut self, command: &str) -> Option<String> {
         let words = command.strip_prefix("suffrage ")?;
         if let Some(known) = self.known.get(command) {
@@ -32,8 +32,8 @@ impl Shell<'_> {
     }
 }
 
-/// The lines below a command, in a block for a console, are those that it prints, in their order, or
-/// begin them; others may stand between them.
+/// Checks that the lines below a command, in a console block, are lines of its output or begin such
+/// lines, in order; others may be between them. Returns the number of commands.
 fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     let mut commands = 0;
     for block in text.split("```console\n").skip(1) {
@@ -54,8 +54,8 @@ fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     commands
 }
 
-/// In a row of a table, `a statement | commands | what they showed`, every code span of the last is
-/// printed by each command of the one before.
+/// Checks that in a row of a table, `a statement | commands | what they showed`, every code span of
+/// the last cell is printed by each command of the one before. Returns the number of commands.
 fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     let spans = |cell: &str| -> Vec<String> {
         cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! `suffrage elect`: what it says, and that it says the same again.
+//! `suffrage elect`: its reports, and that they are reproducible.
 
 use crate::common::{json, keys, line, refused, says};
 use serde_json::Value;
@@ -138,7 +138,7 @@ fn a_broken_property_is_named_and_can_be_seen_again() {
 }
 
 #[test]
-fn without_fifo_humblet_elects_nobody() {
+fn without_fifo_humblet_elects_no_leader() {
     let said = line("elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo");
     assert_eq!(said.code, 1);
     says(

@@ -16,8 +16,8 @@ const EXAMPLES: [&str; 9] = [
     "echo-extinction-1",
 ];
 
-/// What a source says stands beside what happens; `UPDATE_GOLDEN=1` rewrites the texts, which are
-/// then to be read.
+/// The statements of a source are beside the events; `UPDATE_GOLDEN=1` rewrites the texts, which
+/// must then be reviewed.
 #[test]
 fn every_example_goes_as_its_source_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/golden/examples");
@@ -46,7 +46,7 @@ fn an_example_is_the_command_that_it_names() {
     let by_flags = run("villadangos-published --topology complete:5 --ids list:A,B,C,D,E --order \
                         ids-ascending --initiators nodes:0,2,3 --seed 1 --trace flags.jsonl \
                         --format json");
-    // But for the command that was typed, which is the second line.
+    // Without the second line, which is the command that was typed.
     let result = |json: &str| json.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(result(&by_name), result(&by_flags));
     let trace = |name| fs::read_to_string(folder.path().join(name)).unwrap();

@@ -1,17 +1,17 @@
-//! Networks and ids from files, well-formed and not.
+//! Networks and ids from valid and invalid files.
 
 use crate::common::{json, line, refusal, refused, says, suffrage, suffrage_in, zoo};
 use serde_json::Value;
 use std::path::Path;
 
-/// A folder with a file of this name and content.
+/// Creates a folder with a file of this name and content.
 fn folder_with(name: &str, content: impl AsRef<[u8]>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), content).unwrap();
     folder
 }
 
-/// Holds an election on a file that must be refused, and gives the message.
+/// Runs an election on a file that must be refused, and returns the message.
 fn refused_file(name: &str, content: impl AsRef<[u8]>) -> String {
     let folder = folder_with(name, content);
     refusal(suffrage_in(folder.path(), ["elect", "--topology", name]), name)

@@ -1,4 +1,4 @@
-//! Ctrl-C and closed pipes: what was finished is printed, and nobody panics.
+//! Ctrl-C and closed pipes: finished results are printed, and no command panics.
 #![cfg(unix)]
 
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn start(folder: &Path, words: &str) -> Child {
         .unwrap()
 }
 
-/// Presses Ctrl-C and waits for the end.
+/// Sends SIGINT and waits for the end.
 fn interrupt(child: Child) -> (Option<i32>, String, String) {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
@@ -27,7 +27,7 @@ fn interrupt(child: Child) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// Waits until something is so.
+/// Waits until `so` holds.
 fn until(so: impl Fn() -> bool) {
     let start = Instant::now();
     while !so() {
@@ -96,7 +96,7 @@ fn a_second_signal_destroys_nothing() {
             assert!(out.read_line(&mut text).unwrap() > 0);
         }
         let id = child.id().to_string();
-        // One shell, so that next to no time passes between them.
+        // One shell, so that almost no time passes between them.
         let twice = format!("kill -INT {id}; kill -INT {id}; kill -TERM {id}");
         assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
         out.read_to_string(&mut text).unwrap();
@@ -147,7 +147,7 @@ fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
         assert_eq!((code, out.as_str()), (Some(130), ""), "{words}");
         assert!(err.contains("before the first trial"), "{words}: {err}");
     }
-    // A history ends where it was interrupted, and is a table all the same.
+    // An interrupted history is still a table.
     let words = "population self-terminating --agents 1e6 --history h.csv --interval 1000";
     let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_millis(300));
     assert_eq!(code, Some(130));
@@ -181,7 +181,7 @@ fn an_interrupted_exploration_reports_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let words = "check afek-gafni --nodes 4 --all-ports --all-initiators --format json";
     let mut child = start(folder.path(), words);
-    // It says beforehand that it takes long.
+    // It announces that it takes long.
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     assert!(err.read_line(&mut said).unwrap() > 0);
@@ -194,8 +194,7 @@ fn an_interrupted_exploration_reports_what_it_has() {
     assert!(report["instances"].as_u64() < report["of"].as_u64());
 }
 
-/// Whatever a command lists: what it has finished is one whole document, though a second signal
-/// follows the first.
+/// The finished part of any list is a complete document, even if a second signal follows the first.
 #[test]
 fn lists_of_results_are_whole_after_two_signals() {
     let folder = tempfile::tempdir().unwrap();
@@ -220,12 +219,12 @@ fn lists_of_results_are_whole_after_two_signals() {
         assert_eq!(output.status.code(), Some(130), "{words}: {err}");
         assert!(err.contains("interrupted"), "{words}: {err}");
         let out = String::from_utf8(output.stdout).unwrap();
-        // Nothing was finished, or the document is whole.
+        // The document is empty or complete.
         assert!(out.is_empty() || serde_json::from_str::<Value>(&out).is_ok(), "{words}: {out}");
     }
 }
 
-/// A trial of 10^9 agents takes minutes, and more than a second to set up.
+/// Interrupts a trial of 10^9 agents, which takes more than a second to set up.
 #[test]
 fn a_population_of_many_agents_can_be_interrupted_while_it_is_made() {
     let folder = tempfile::tempdir().unwrap();

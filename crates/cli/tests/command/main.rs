@@ -1,4 +1,4 @@
-//! The command, as people and programs meet it.
+//! Tests of the command as users and programs run it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod algorithms;

@@ -1,4 +1,4 @@
-//! Elections that do not fit in memory are refused before anything is allocated.
+//! Elections that do not fit in memory are refused before any allocation.
 #![cfg(target_os = "linux")]
 
 use crate::common::{Said, refusal, says};
@@ -51,7 +51,7 @@ fn what_is_advised_fits() {
 
 #[test]
 fn those_who_are_woken_by_messages_count() {
-    // One wakes and sends to all, who then send to all.
+    // One wakes and sends to all, which then send to all.
     refused("elect all-to-all --nodes 1e5 --initiators 1", &["9,999,900,000 messages"]);
     refused("elect all-to-all --nodes 1e5 --wake spread:1000", &["9,999,900,000 messages"]);
     let said = within(1500, "elect humblet --nodes 1e6 --initiators 1");

@@ -13,7 +13,7 @@ fn addresses(count: usize) -> Vec<String> {
     all.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
 }
 
-/// A file that serves all nodes: each overrides its id and address by flags.
+/// Writes a file for all nodes, which override id and address by flags.
 fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
     let mut text = format!(
         "cluster = \"test\"\nalgorithm = \"{algorithm}\"\nnetwork = \"{network}\"\nid = 1\n\
@@ -174,8 +174,8 @@ fn the_example_is_a_configuration() {
     says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
 }
 
-/// A name that is there twice, a folder that cannot be, and files of an authority that do not fit
-/// together: nothing is left behind.
+/// A duplicate name, an impossible folder and inconsistent files of an authority leave no file
+/// behind.
 #[test]
 fn certificates_are_made_all_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
@@ -263,7 +263,7 @@ fn a_log_that_cannot_be_written_breaks_nothing() {
         assert_eq!(code, 0, "{err}");
         assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["leader"], 3);
     }
-    // What there is to say at the end cannot be said either, and the exit code is the right one.
+    // The final report cannot be written either, but the exit code is right.
     let full = Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     let alone = node(folder.path(), &["--config", "node.toml", "--timeout", "0.2"], full);
     assert_eq!(end(alone).code, 1);
@@ -286,8 +286,8 @@ fn a_node_without_peers_must_be_told_that_it_is_alone() {
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["role"], "leader");
 }
 
-/// Three nodes, of which the first is the root of the tree of the end and the third never halts.
-/// The first is killed, and the second cannot know whether all have halted.
+/// Of three nodes, the first is the root of the termination tree and the third never halts. The
+/// first is killed, so the second cannot know whether all have halted.
 #[cfg(unix)]
 #[test]
 fn doubt_has_an_exit_code_of_its_own() {
@@ -330,12 +330,12 @@ fn doubt_has_an_exit_code_of_its_own() {
     );
 }
 
-/// What `node` says of a configuration, and of flags.
+/// Returns the error of `node` for a configuration and flags.
 fn complaint(text: &str, words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("node.toml");
     std::fs::write(&path, text).unwrap();
-    // Should it be accepted, it does not wait for ever.
+    // If it is accepted, the timeout ends it.
     let all = ["node", "--timeout", "1", "--config", path.to_str().unwrap()];
     refusal(suffrage(all.iter().chain(words)), text)
 }

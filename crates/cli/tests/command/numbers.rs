@@ -1,4 +1,4 @@
-//! Numbers on command lines: what is accepted, and what is said of the rest.
+//! Numbers on command lines: valid ones, and the messages for others.
 
 use crate::common::{json, line, refused, says};
 

@@ -1,10 +1,10 @@
-//! `suffrage population`: what it says, that it says the same again, and what it refuses.
+//! `suffrage population`: its reports, that they are reproducible, and its errors.
 
 use crate::common::{json, keys, line, refusal, refused, says, suffrage_in};
 use serde_json::Value;
 use std::path::Path;
 
-/// A folder with a file of identities.
+/// Creates a folder with a file of identities.
 fn folder_with(ids: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ids"), ids).unwrap();
@@ -155,7 +155,7 @@ fn numbers_out_of_range_are_refused() {
     for wrong in ["1.5", "-5", "ten"] {
         let said = refused(&format!("self-terminating --agents {wrong}"));
         says(&said, &[wrong, "such as 1000 or 1e12"]);
-        assert!(!said.contains("`-- "), "no advice that helps nobody: {said}");
+        assert!(!said.contains("`-- "), "no useless advice: {said}");
     }
     for large in ["1e20", "1e30"] {
         let limit = "the largest number here is 18446744073709551615";

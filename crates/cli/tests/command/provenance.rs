@@ -1,4 +1,4 @@
-//! The JSON of every run says what made it.
+//! The JSON of every run has the command and the version that made it.
 
 use crate::common::{line, suffrage_in};
 use serde_json::Value;
@@ -18,7 +18,7 @@ const RUNS: [&str; 11] = [
     "tenure simulate --trials 2",
 ];
 
-/// The reports in a JSON document: one, or an array of them.
+/// Returns the reports in a JSON document: one, or an array of them.
 fn reports(text: &str) -> Vec<Value> {
     match serde_json::from_str(text).unwrap() {
         Value::Array(reports) => reports,

@@ -1,4 +1,4 @@
-//! Wrong command lines: each is refused with what is wrong and what to do.
+//! Wrong command lines are refused with what is wrong and what to do.
 
 use crate::common::{line, refused, says};
 
@@ -140,7 +140,7 @@ fn help_is_no_error() {
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
         assert!(said.out.lines().all(|line| line.chars().count() <= 100), "{words}");
     }
-    // Without any word the help goes to standard error, since nothing was done.
+    // Without arguments the help goes to standard error, since no command ran.
     let said = line("");
     assert_eq!((said.code, said.out.as_str()), (2, ""));
 }

@@ -1,4 +1,4 @@
-//! A trace holds all that an election needs to be held again.
+//! A trace contains everything that is needed to repeat an election.
 
 use crate::common::{Said, refusal, says, suffrage_in};
 use serde_json::Value;
@@ -8,8 +8,8 @@ fn elect(folder: &Path, words: &str) -> Said {
     suffrage_in(folder, format!("elect {words} --format json").split(' '))
 }
 
-/// The report without what says how messages were scheduled.
-fn course(said: &Said) -> Value {
+/// Returns the report without the schedule.
+fn without_schedule(said: &Said) -> Value {
     let mut report: Value = serde_json::from_str(&said.out).unwrap();
     let keys = report.as_object_mut().unwrap();
     for key in ["command", "schedule", "initiators", "replay"] {
@@ -46,7 +46,7 @@ fn every_schedule_can_be_replayed() {
             let again = elect(folder.path(), &format!("{kept} --schedule replay:t.jsonl"));
             assert!(first.code < 2, "{words}: {}", first.err);
             assert_eq!((again.code, again.err.as_str()), (first.code, ""), "{words}");
-            assert_eq!(course(&again), course(&first), "{words}");
+            assert_eq!(without_schedule(&again), without_schedule(&first), "{words}");
         }
     }
 }
@@ -78,7 +78,7 @@ fn a_trace_says_what_it_is_of() {
         let event: Value = serde_json::from_str(line).unwrap();
         assert!(event["event"].is_string());
     }
-    // Nothing else is left in the folder.
+    // No other file is left in the folder.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -98,7 +98,7 @@ fn a_trace_of_something_else_does_not_fit() {
             ],
         );
     }
-    // A line that breaks off.
+    // A truncated line.
     let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
     std::fs::write(folder.path().join("cut.jsonl"), &trace[..trace.len() - 20]).unwrap();
     let said = elect(folder.path(), "lelann --nodes 5 --schedule replay:cut.jsonl");

@@ -1,4 +1,4 @@
-//! A run from a file is run step by step, drawn, and judged.
+//! Runs from files are replayed step by step, drawn, and judged.
 
 use crate::common::{Said, refusal, says, suffrage_in};
 use serde_json::{Value, json};
@@ -18,14 +18,14 @@ impl Run {
     }
 }
 
-/// The run of a deadlock: as published, an algorithm of three processes waits for ever.
+/// Returns the run of a deadlock: a published algorithm waits for ever on three processes.
 fn deadlock() -> Run {
     let text = std::fs::read_to_string(golden("deadlock.jsonl")).unwrap();
     let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     Run(lines.next().unwrap(), lines.collect())
 }
 
-/// A ring of two, on which process 0 leads after its token has come around.
+/// Returns a ring of two, on which process 0 leads after its token has come around.
 fn ring_of_two(steps: Value) -> Run {
     let mut header = deadlock().0;
     header["algorithm"] = json!("chang-roberts");
@@ -51,7 +51,7 @@ fn breaks(property: &str) -> Value {
     json!({"property": property, "detail": "as the file says"})
 }
 
-/// Replays a text, with more words.
+/// Replays a text, with further arguments.
 fn replay_text(text: &str, words: &str) -> Said {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("r.jsonl"), text).unwrap();
@@ -174,7 +174,7 @@ fn every_event_of_a_replay_is_a_run_again() {
     let first = run("replay r.jsonl --trace t.jsonl --format json");
     assert_eq!((first.code, first.err.as_str()), (0, ""), "{}", first.out);
     let replayed = run("replay t.jsonl --format json");
-    // But for the command, which names the file.
+    // Without the command, which names the file.
     let facts = |text: &str| text.split_once("\"version\"").unwrap().1.to_owned();
     assert_eq!(facts(&replayed.out), facts(&first.out));
     let again = run(
@@ -190,7 +190,7 @@ fn every_event_of_a_replay_is_a_run_again() {
     );
 }
 
-/// The same file serves `replay`, which needs nothing else, and `--schedule`.
+/// The same file is valid for `replay`, without other flags, and for `--schedule`.
 #[test]
 fn an_election_of_any_kind_is_replayed_from_its_file_alone() {
     let folder = tempfile::tempdir().unwrap();

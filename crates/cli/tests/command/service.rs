@@ -1,4 +1,4 @@
-//! The commands of the leadership service where they are not built in: each says how to get it.
+//! Without the leadership service, its commands say how to get it.
 
 #![cfg(not(feature = "service"))]
 

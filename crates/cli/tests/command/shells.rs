@@ -1,9 +1,9 @@
-//! What shells and pagers get: completions, and the manual.
+//! Completions, and the manual.
 
 use crate::common::{line, says};
 use std::process::Command;
 
-/// What bash offers for the last of these words.
+/// Returns the completions of bash for the last of these words.
 fn offered(words: &[&str]) -> Option<Vec<String>> {
     let script = line("completions bash").out;
     let last = words.len() - 1;
@@ -48,7 +48,7 @@ fn bash_offers_algorithms_networks_schedules_and_faults() {
 
 #[test]
 fn the_shells_that_can_offer_values_get_them() {
-    // The generators for others know of no values.
+    // The generators for other shells do not support values.
     for shell in ["bash", "zsh", "fish"] {
         let said = line(&format!("completions {shell}"));
         assert_eq!(said.code, 0, "{shell}");
@@ -56,7 +56,7 @@ fn the_shells_that_can_offer_values_get_them() {
     }
 }
 
-/// The help has the values in its own words and is not made longer by lists of them.
+/// The help describes the values and does not list them again.
 #[test]
 fn help_does_not_list_what_is_offered() {
     assert!(!line("elect --help").out.contains("possible values: all-to-all"));

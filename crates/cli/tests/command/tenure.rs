@@ -1,4 +1,4 @@
-//! `suffrage tenure`: what it says, that it says the same again, and what it refuses.
+//! `suffrage tenure`: its reports, that they are reproducible, and its errors.
 
 use crate::common::{json, keys, line, refused, suffrage_in};
 use serde_json::Value;

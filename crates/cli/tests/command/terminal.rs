@@ -1,4 +1,4 @@
-//! Text on a terminal: it fits, and has colours where they help.
+//! Text on a terminal fits its width, and has colours.
 #![cfg(unix)]
 
 use crate::common::line;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// What a terminal of so many columns shows of a command, with these variables set.
+/// Returns the text of a command on a terminal of `columns` columns, with these variables set.
 fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -30,7 +30,7 @@ fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     let mut screen = File::from(master);
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
-    // The end of a terminal whose last writer has gone is an error.
+    // Reading fails once the last writer of the terminal is gone.
     while let Ok(count @ 1..) = screen.read(&mut piece) {
         bytes.extend_from_slice(&piece[..count]);
     }
@@ -38,7 +38,7 @@ fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
 }
 
-/// A text without its colours.
+/// Removes the colours from a text.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut pieces = text.split("\u{1b}[");
@@ -69,7 +69,7 @@ fn reports_fit_narrow_and_wide_terminals() {
             let text = plain(&shown(words, columns, &[]));
             assert!(text.lines().count() > 3, "{words}: {text}");
             for line in text.lines() {
-                // Commands are there to be copied, and stand on one line.
+                // Commands are on one line, so that they can be copied.
                 let is_command = line.trim_start().starts_with("suffrage ");
                 let width = line.chars().count();
                 assert!(width <= columns.into() || is_command, "{words}, {columns}: {line}");
@@ -80,7 +80,7 @@ fn reports_fit_narrow_and_wide_terminals() {
 
 #[test]
 fn wide_terminals_are_used() {
-    // The table of the catalogue is wider than 80 columns, and whole on 200.
+    // The table of the catalogue is wider than 80 columns, and complete on 200.
     let narrow = shown("algorithms", 80, &[]);
     let wide = shown("algorithms", 200, &[]);
     assert!(narrow.contains("no room for: "), "{narrow}");

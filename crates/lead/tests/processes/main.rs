@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-/// A command line of the service.
+/// Returns a command line of the service.
 fn suffrage(arguments: &[&str]) -> Process {
     let mut process = Process::new(std::env::current_exe().unwrap());
     process.arg(SUFFRAGE).args(arguments);

@@ -308,7 +308,7 @@ impl Guard {
         }
     }
 
-    /// The tenure is over.
+    /// Ends the tenure and reports it.
     fn over(&mut self, failure: Option<String>) -> io::Result<()> {
         self.exterminate();
         if let Some(why) = failure {

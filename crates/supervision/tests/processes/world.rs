@@ -27,7 +27,7 @@ pub(crate) struct Member {
     pub(crate) cgroup: bool,
 }
 
-/// A workload for a shell script that runs in the test's folder.
+/// Returns a workload for a shell script that runs in the test's folder.
 pub(crate) fn script(name: &str, text: &str) -> Workload {
     let office = format!("{name}-{}", std::process::id());
     Workload::new(office, "m1", vec!["/bin/sh".into(), "-c".into(), text.into()])
@@ -129,7 +129,7 @@ impl Member {
         self.child.wait().unwrap();
     }
 
-    /// The processes of its command.
+    /// Returns the processes of its command.
     pub(crate) fn processes(&self) -> Vec<i32> {
         processes(&self.office)
     }
@@ -153,7 +153,7 @@ impl Drop for Member {
     }
 }
 
-/// The living processes that have this office in their environment.
+/// Returns the living processes that have this office in their environment.
 pub(crate) fn processes(office: &str) -> Vec<i32> {
     let entry = format!("SUFFRAGE_OFFICE={office}");
     let all = fs::read_dir("/proc").unwrap().flatten();

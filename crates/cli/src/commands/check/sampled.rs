@@ -1,4 +1,4 @@
-//! `suffrage check --sample`: random runs of random elections, where there are too many to explore.
+//! `suffrage check --sample`: checks random runs of random elections that are too large to explore.
 
 use super::Args;
 use crate::error::{Ending, Error, complain};
@@ -40,15 +40,15 @@ pub(super) fn run(
         .run();
     progress.clear();
     let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
-    let course = report.failure.as_ref().map(|failure| {
+    let run = report.failure.as_ref().map(|failure| {
         let found = &failure.counterexample;
         trace::found(algorithm, &found.execution, Some(&found.broken))
     });
-    if let (Some(path), Some(course)) = (&args.save, &course) {
-        trace::write(course, "--save", path)?;
+    if let (Some(path), Some(run)) = (&args.save, &run) {
+        trace::write(run, "--save", path)?;
     }
     let mut sampled =
-        Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, course);
+        Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, run);
     sampled.invariants = args.invariants(algorithm, faults);
     print(&match args.format {
         Format::Text => fitted(&sampled.text()?),

@@ -1,4 +1,4 @@
-//! A real election as facts, and held against what it was to be.
+//! The facts of a real election, and its verdict.
 
 use super::{Args, Held};
 use crate::flags::WakeUps;
@@ -99,7 +99,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     }
 }
 
-/// What the judge and the nodes themselves find wrong.
+/// Returns the violations that the judge and the nodes have found.
 fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
     let at = Time::Seconds(held.seconds);
     let report = |member: &Member| NodeReport {

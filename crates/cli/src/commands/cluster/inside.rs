@@ -1,4 +1,4 @@
-//! All nodes inside this program.
+//! Runs all nodes inside this program.
 
 use super::{Args, Held, Stopped, Transport, files};
 use crate::commands::node::interrupted;
@@ -11,7 +11,7 @@ use suffrage::simulator::Experiment;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// The name of the cluster that exists for one election.
+/// The name of the cluster, which exists for one election.
 pub(super) const NAME: &str = "local";
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
@@ -82,7 +82,7 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     held
 }
 
-/// How far the nodes are.
+/// Describes the progress of the nodes.
 fn state(views: &[watch::Receiver<View>]) -> String {
     let count = |so: &dyn Fn(&View) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
     format!(

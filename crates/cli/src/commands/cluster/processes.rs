@@ -1,4 +1,4 @@
-//! Every node a program of its own.
+//! Runs every node as a process of its own.
 
 use super::inside::NAME;
 use super::{Args, Held, Stopped, Transport, files};
@@ -36,7 +36,7 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
         }
         tokio::select! {
             members = gather(plan, children) => members,
-            // The processes give up by themselves; this is for those that do not.
+            // The processes have the same timeout; this is for those that do not end by it.
             () = sleep(args.timeout.mul_f64(1.5)) => {
                 complain("error: some processes did not end");
                 Err(Stopped::Ended(Ending::Broken))
@@ -73,8 +73,8 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     if let Some(authority) = &authority {
         fs::write(folder.join("ca.pem"), authority.own().certificate)?;
     }
-    // The network as links between numbers, in a format that keeps the numbers: whatever it was made
-    // from, nodes and ports are numbered as here. DIMACS counts from 1.
+    // The network as links between numbers, in a format that keeps the numbers, so that nodes and
+    // ports are numbered as here. DIMACS counts from 1.
     let mut edges = format!("p edge {} {}\n", wiring.nodes(), wiring.links());
     for node in 0..wiring.nodes() {
         for port in 0..wiring.degree(node) {
@@ -142,7 +142,7 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Addresses that nobody listens on, at the moment.
+/// Returns addresses on which no process listens at the moment.
 fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
     let listeners: Vec<_> =
         (0..count).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect::<Result<_, _>>()?;
@@ -181,8 +181,8 @@ async fn gather(plan: &Plan<'_>, children: Vec<Child>) -> Result<Held, Stopped> 
     Ok(Held { members, peak_in_flight: None, links_opened: None, seconds: last - started })
 }
 
-/// Whether a node that has ended so has printed a report. All reports together say what one alone
-/// may doubt: that all have halted.
+/// Returns whether a node with this exit status has printed a report. All reports together show
+/// that all have halted, which one alone may not know.
 fn has_reported(status: ExitStatus) -> bool {
     status.success() || status.code() == Some(Ending::Doubtful.code().into())
 }

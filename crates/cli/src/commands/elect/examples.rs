@@ -1,4 +1,4 @@
-//! Elections of the sources, by name, with what the sources say of each step.
+//! Elections that sources describe, by name, with their words on each step.
 
 use crate::cli::{Cli, Command};
 use crate::report::Sheet;
@@ -8,11 +8,11 @@ use clap::Parser;
 #[derive(Debug)]
 pub(super) struct Example {
     name: &'static str,
-    /// The source, and what of it.
+    /// The source, with the place in it.
     about: &'static str,
     /// The words of the command after `suffrage elect`.
     words: &'static str,
-    /// What the source says, and at which ticks it happens.
+    /// The statements of the source, and the ticks at which they happen.
     walk: &'static [(&'static str, &'static str)],
 }
 
@@ -177,17 +177,17 @@ const EXAMPLES: &[Example] = &[
 ];
 
 impl Example {
-    /// The names, in the order of the sources.
+    /// Returns the names, in the order of the sources.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         EXAMPLES.iter().map(|example| example.name)
     }
 
-    /// The example of a name.
+    /// Returns the example of a name.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         EXAMPLES.iter().find(|example| example.name == name)
     }
 
-    /// The flags for which the example stands.
+    /// Returns the flags for which the example stands.
     pub(super) fn args(&self) -> super::Args {
         let words = ["suffrage", "elect"].into_iter().chain(self.words.split_whitespace());
         match Cli::parse_from(words).command {
@@ -196,7 +196,7 @@ impl Example {
         }
     }
 
-    /// What the source says, and then the diagram.
+    /// Formats the statements of the source, and then the diagram.
     pub(super) fn text(&self, command: &str, diagram: &str) -> String {
         let mut sheet = Sheet::default();
         sheet.plain("");

@@ -11,7 +11,7 @@ use suffrage::population::{
 };
 use suffrage_parallel::cores;
 
-/// The flags that rules have no use for.
+/// The flags that do not apply to rules.
 const NUMBERED: [&str; 10] = [
     "margin",
     "rule",
@@ -31,17 +31,17 @@ pub(super) struct PopulationArgs {
     /// The protocol.
     #[arg(value_enum, required_unless_present = "rules", conflicts_with = "rules")]
     pub(super) protocol: Option<ProtocolName>,
-    /// A protocol of one's own: a file of transitions such as `A, B -> C, D` or `A + B >> C + D`, with
+    /// A user's protocol: a file of transitions such as `A, B -> C, D` or `A + B >> C + D`, with
     /// `init A 60%`.
     #[arg(long, value_name = "FILE", conflicts_with_all = NUMBERED)]
     pub(super) rules: Option<PathBuf>,
-    /// Interactions after which a trial by rules ends, whether or not anything can still change.
+    /// Interactions after which a trial by rules ends, even if states can still change.
     #[arg(long, value_name = "N", value_parser = count, requires = "rules")]
     pub(super) interactions: Option<u64>,
     /// Number of agents; may be written as 1e12. By default as many as there are identities.
     #[arg(long, value_name = "N", value_parser = count, required_unless_present_any = ["ids", "topology", "rules"])]
     pub(super) agents: Option<u64>,
-    /// Margin m of the self-terminating election: 4 or 0.5, say [default: 4]
+    /// Margin m of the self-terminating election, such as 4 or 0.5 [default: 4]
     #[arg(long, value_name = "M")]
     pub(super) margin: Option<Margin>,
     /// When an agent declares the election complete; `printed` also selects the printed form of
@@ -49,34 +49,34 @@ pub(super) struct PopulationArgs {
     /// [default: text]
     #[arg(long, value_enum)]
     pub(super) rule: Option<RuleName>,
-    /// An agent declares only after so many interactions of its own; by default 25 for the rule
-    /// `text` and 0 for the others.
+    /// Interactions of an agent before it may declare; by default 25 for the rule `text` and 0 for
+    /// the others.
     #[arg(long, value_name = "K", value_parser = count32)]
     pub(super) min_interactions: Option<u32>,
-    /// Let an agent meet itself, too, as likely as any other: the model of the paper's proofs.
+    /// Let agents also meet themselves, as likely as any other: the model of the paper's proofs.
     #[arg(long, conflicts_with = "topology")]
     pub(super) self_meetings: bool,
-    /// Interaction graph: agents meet along its links only. A network such as ring:100 or
-    /// grid:30x30, or a file; identities are at random nodes, anew in each trial.
+    /// Interaction graph: agents meet only along its links. A network such as ring:100 or
+    /// grid:30x30, or a file; identities are at random nodes, drawn for each trial.
     #[arg(long, value_name = "NETWORK|FILE")]
     pub(super) topology: Option<String>,
     /// Number of trials.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub(super) trials: u64,
-    /// Identities: `random`, or a file with one MAC address, serial or natural number a line.
+    /// Identities: `random`, or a file with one MAC address, serial or natural number per line.
     #[arg(long, value_name = "random|FILE")]
     pub(super) ids: Option<String>,
-    /// Share of the agents that fail once all have been told, the leader among them; the others elect
-    /// again. Such as 0.1 or 10%.
+    /// Share of the agents, including the leader, that fail once all have been told; the others
+    /// elect again. Such as 0.1 or 10%.
     #[arg(long, value_name = "SHARE")]
     pub(super) failures: Option<Failures>,
     /// Engine; by default the fastest one that is exact for the question.
     #[arg(long, value_enum, default_value = "auto")]
     pub(super) engine: EngineName,
-    /// What is asked; by default everything, as far as the number of agents allows.
+    /// The question; by default everything, as far as the number of agents allows.
     #[arg(long, value_enum)]
     pub(super) question: Option<QuestionName>,
-    /// How many of the highest identities the batched engine tells apart.
+    /// The number of highest identities that the batched engine distinguishes.
     #[arg(long, default_value_t = 16, value_name = "K", value_parser = count32)]
     pub(super) highest: u32,
     /// Seed: the same seed gives the same trials everywhere.
@@ -85,7 +85,7 @@ pub(super) struct PopulationArgs {
     /// Threads, by default one for each core; the trials do not depend on them.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<NonZero<usize>>,
-    /// List every trial and not only a summary.
+    /// List every trial, not only a summary.
     #[arg(long)]
     pub(super) each: bool,
     /// Write the counts of one run over time to this file, as CSV.
@@ -102,7 +102,7 @@ pub(super) struct PopulationArgs {
     pub(super) file: FileFlags,
 }
 
-/// Names a set of values as the library does.
+/// Defines the values of a flag from a set of the library.
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
         $(#[$doc])*
@@ -114,15 +114,15 @@ macro_rules! names {
 names! {
     /// A protocol's name.
     ProtocolName {
-        /// Agents numbered 1 to n who know n (Algorithm 1).
+        /// Agents numbered 1 to n that know n (Algorithm 1).
         KnownBounds,
         /// The highest identity spreads (Algorithm 2).
         Epidemic,
-        /// The same, and the leader finds out when it is over (Algorithm 3).
+        /// The same, and the leader detects the end (Algorithm 3).
         SelfTerminating,
         /// Anonymous election: of two leaders that meet one resigns.
         Anonymous,
-        /// One infected agent, and everybody whom it reaches.
+        /// The spreading of an infection from one agent.
         TwoWayEpidemic,
     }
 }
@@ -152,7 +152,7 @@ names! {
         Direct,
         /// Agents per state.
         Batched,
-        /// The eventual leader alone.
+        /// Only the eventual leader.
         ClosedForm,
         /// Exact expectations instead of trials.
         Oracle,
@@ -162,9 +162,9 @@ names! {
 names! {
     /// A question's name.
     QuestionName {
-        /// All that the protocol shows.
+        /// All fields that the protocol has.
         Everything,
-        /// What concerns the eventual leader.
+        /// Fields of the eventual leader.
         Leader,
         /// When all hold the maximum.
         Completion,
@@ -172,8 +172,8 @@ names! {
 }
 
 impl PopulationArgs {
-    /// The experiment that the flags describe, with the identities and the graph that the caller
-    /// has read.
+    /// Returns the experiment that the flags describe, with the identities and the graph that the
+    /// caller has read.
     pub(super) fn experiment(&self, agents: u64, ids: Option<Ids>, model: Model) -> Experiment {
         Experiment {
             model,
@@ -197,12 +197,12 @@ impl PopulationArgs {
         self.interval.unwrap_or(natural).max(1)
     }
 
-    /// When an agent declares.
+    /// Returns the rule of declarations.
     fn rule(&self) -> RuleName {
         self.rule.unwrap_or(RuleName::Text)
     }
 
-    /// A flag that was given, and means nothing for this protocol, with what it would mean.
+    /// Returns a given flag that does not apply to this protocol, and where it would apply.
     pub(super) fn meaningless(&self) -> Option<(&'static str, &'static str)> {
         const DECLARES: &str = "only self-terminating declares";
         match (self.protocol(), self.rule) {
@@ -219,7 +219,7 @@ impl PopulationArgs {
         }
     }
 
-    /// The protocol; the first where rules take its place.
+    /// Returns the protocol; the first one if rules take its place.
     pub(super) fn protocol(&self) -> Protocol {
         match self.protocol.unwrap_or(ProtocolName::KnownBounds) {
             ProtocolName::KnownBounds => Protocol::KnownBounds,

@@ -1,4 +1,4 @@
-//! `suffrage population --rules FILE`.
+//! `suffrage population --rules FILE`: runs a user's protocol.
 
 use super::{Args, Watched, model};
 use crate::error::{Ending, Error, complain};
@@ -12,7 +12,7 @@ use std::path::Path;
 use suffrage::population::rules::{Rules, RulesExperiment, RulesReport};
 use suffrage_parallel::cores;
 
-/// The most bytes of a file of rules: all pairs of 1024 states with long names.
+/// The maximal length of a file of rules, in bytes: all pairs of 1024 states with long names.
 const BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
         threads: flags.threads.map_or_else(cores, NonZero::get),
     };
     experiment.check().map_err(|error| failed(&error))?;
-    // Nobody knows how long a protocol of the user's takes; an epidemic takes this long.
+    // The time of a user's protocol is unknown; an epidemic takes this long.
     let usual = experiment.agents() as f64 * (experiment.agents() as f64).ln();
     if let Some(path) = &flags.history {
         const FLAG: &str = "--history";

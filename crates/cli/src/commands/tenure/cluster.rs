@@ -1,4 +1,4 @@
-//! The flags that say what is simulated, and runs of it on all cores.
+//! The flags of a simulated cluster, and its runs on all cores.
 
 use crate::error::Error;
 use crate::interrupt;
@@ -35,15 +35,15 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "W", default_value_t = 0, value_parser = crate::counts::count32)]
     pub(crate) witnesses: u32,
 
-    /// Offices; everybody who stands, stands for all of them
+    /// Offices; every process that stands, stands for all of them
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = crate::counts::count32)]
     pub(crate) offices: u32,
 
-    /// Time between two signs of life, as in 50ms
+    /// Time between two heartbeats, as in 50ms
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     heartbeat: Nanos,
 
-    /// Silence after which a process counts as dead
+    /// Silence after which a process counts as crashed
     #[arg(long, value_name = "TIME", default_value = "250ms")]
     pub(crate) lease: Nanos,
 
@@ -51,21 +51,21 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "TIME", default_value = "0s")]
     stop: Nanos,
 
-    /// By how many millionths the fastest clock may be faster than the slowest
+    /// Maximal difference between the rates of two clocks, in millionths
     #[arg(long, value_name = "PPM", default_value_t = 1000)]
     #[arg(value_parser = crate::counts::within32(0..=10_000_000))]
     drift: u32,
 
-    /// How long messages travel: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a
-    /// file with a matrix of round trips between regions in milliseconds
+    /// Delays of messages: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a file
+    /// with a matrix of round trips between regions in milliseconds
     #[arg(long, value_name = "PROFILE", default_value = "lan")]
     profile: String,
 
-    /// How long a disk takes for a sync: fixed:T, uniform:T..T or log-normal:MEDIAN:SPREAD%
+    /// Times of a disk sync: fixed:T, uniform:T..T or log-normal:MEDIAN:SPREAD%
     #[arg(long, value_name = "PROFILE", default_value = "log-normal:1ms:30%")]
     sync: String,
 
-    /// Drives everything random; trial T has seed S + T
+    /// The seed of everything random; trial T has seed S + T
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = crate::counts::count)]
     pub(crate) seed: u64,
 
@@ -74,7 +74,7 @@ pub(crate) struct ClusterArgs {
     threads: Option<NonZero<usize>>,
 }
 
-/// How tables are written.
+/// The format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
     /// For people
@@ -86,7 +86,7 @@ pub(crate) enum TableFormat {
     Json,
 }
 
-/// [`ClusterArgs`], read.
+/// The parsed [`ClusterArgs`].
 #[derive(Clone)]
 pub(crate) struct Cluster {
     pub(crate) args: ClusterArgs,
@@ -96,7 +96,7 @@ pub(crate) struct Cluster {
     pub(crate) length: Nanos,
 }
 
-/// The protocol of this name.
+/// Returns the protocol of this name.
 pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
     Protocol::named(name).ok_or_else(|| {
         let names: Vec<&str> = CATALOGUE.iter().map(|protocol| protocol.name).collect();
@@ -105,7 +105,7 @@ pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
 }
 
 impl ClusterArgs {
-    /// Reads profiles; nothing goes wrong for a minute.
+    /// Parses the flags; the cluster has no faults and runs for a minute.
     pub(crate) fn read(&self) -> Result<Cluster, Error> {
         let wrong = |error: Invalid| Error::of("--profile", error);
         let profile = match self.profile.parse() {
@@ -133,7 +133,7 @@ impl ClusterArgs {
 }
 
 impl Cluster {
-    /// The simulation of a protocol.
+    /// Returns the simulation of a protocol.
     pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
         let args = &self.args;
         let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
@@ -157,7 +157,7 @@ impl Cluster {
         self.args.heartbeat
     }
 
-    /// Runs of consecutive seeds on all cores; fewer if somebody interrupts.
+    /// Runs trials of consecutive seeds on all cores; fewer after an interruption.
     pub(crate) fn trials(
         &self,
         protocol: &Protocol,
@@ -217,7 +217,7 @@ impl Visitor for One<'_> {
 /// The flag of traces.
 const TRACE: &str = "--trace";
 
-/// What a trace says of its run.
+/// The description of the run in a trace.
 #[derive(Serialize)]
 struct About {
     protocol: &'static str,

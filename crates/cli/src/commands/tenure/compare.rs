@@ -1,4 +1,4 @@
-//! `suffrage tenure compare`: protocols beside each other, in the same scenarios.
+//! `suffrage tenure compare`: compares protocols in the same scenarios.
 
 use super::cluster::{ClusterArgs, TableFormat, protocol};
 use crate::error::{Ending, Error, complain};
@@ -121,7 +121,7 @@ impl Args {
         }
         let mut summary = Summary::default();
         reports.iter().for_each(|report| summary.add(report));
-        // The first vacancy of each office is that of the start.
+        // The first vacancy of each office is at the start.
         let after = summary.vacancies.iter().filter(|(kind, _)| **kind != "start");
         Ok(Some(Row {
             scenario: scenario.name(),

@@ -1,4 +1,4 @@
-//! `suffrage tenure scale`: messages and vacancy against the size of the cluster.
+//! `suffrage tenure scale`: measures messages and vacancy against the size of the cluster.
 
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
 use crate::error::{Ending, Error, complain};
@@ -12,8 +12,9 @@ use suffrage::recovery::simulation::{Nanos, Scenario, Spread, Summary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
-/// Three series, one number growing in each, the others as the flags say: members, standers, offices.
-/// Messages are those of a quiet half-minute with a leader; vacancies those after its crash.
+/// Three series, in each of which one number grows and the others are those of the flags: members,
+/// standers, offices. Messages are counted in half a minute with a leader and no faults; vacancies
+/// are those after its crash.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -58,7 +59,7 @@ leader renewed last, half a heartbeat before its crash in the mean.
 Example:
   suffrage tenure scale --members 3 --trials 20";
 
-/// Its keys are those of the JSON report.
+/// A row of the table. Its keys are those of the JSON report.
 #[derive(Serialize)]
 struct Row {
     series: &'static str,
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// A row; `None` if somebody interrupted it.
+    /// Measures a row; `None` if it was interrupted.
     fn row(
         &self,
         series: &'static str,
@@ -119,7 +120,7 @@ impl Args {
             "runs of {} with {members} members, {standers} standers, {} offices",
             protocol.name, args.offices
         );
-        // Two quiet runs, so that what the start takes cancels out.
+        // Two runs without faults, so that the messages of the start cancel out.
         let mut sent = [0, 0];
         for (sent, seconds) in sent.iter_mut().zip([5, 10]) {
             let quiet = Cluster { length: Nanos::seconds(seconds), ..cluster.clone() };

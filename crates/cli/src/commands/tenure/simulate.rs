@@ -1,4 +1,4 @@
-//! `suffrage tenure simulate`: a protocol in a hostile world.
+//! `suffrage tenure simulate`: simulates a protocol under faults.
 
 use super::cluster::{Cluster, ClusterArgs, protocol};
 use crate::error::{Ending, Error, complain};
@@ -17,10 +17,10 @@ use suffrage::recovery::simulation::{
     Faults, Kind, Nanos, Report, Script, Shrunk, Spread, Summary, Violation,
 };
 
-/// Simulate a protocol in a hostile world, and hold it to its promises
+/// Simulate a protocol under faults, and check its promises
 ///
-/// Faults are drawn from the seed, or are those of a script. A run that breaks a promise is repeated
-/// with fewer and shorter faults as long as it still does, and the shortest script is printed.
+/// Faults are drawn from the seed, or are those of a script. A run that breaks a promise is shrunk:
+/// repeated with fewer and shorter faults as long as it still does; the shortest script is printed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "tenure")]
     protocol: String,
 
-    /// What goes wrong: none, all, kinds of faults separated by commas, or a file with a script
+    /// The faults: none, all, kinds of faults separated by commas, or a file with a script
     #[arg(long, value_name = "FAULTS", default_value = "none", help_heading = "Faults")]
     faults: String,
 
@@ -40,15 +40,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "4s", help_heading = "Faults")]
     longest: Nanos,
 
-    /// How long a run is, in simulated hours [default: 0.1]
+    /// The length of a run, in simulated hours [default: 0.1]
     #[arg(long, value_name = "H", conflicts_with = "duration")]
     hours: Option<String>,
 
-    /// How long a run is, as in 90s
+    /// The length of a run, as in 90s
     #[arg(long, value_name = "TIME")]
     duration: Option<Nanos>,
 
-    /// How many runs
+    /// The number of runs
     #[arg(long, value_name = "T", default_value_t = 1)]
     #[arg(value_parser = crate::counts::positive)]
     trials: u64,
@@ -176,7 +176,7 @@ impl Args {
     }
 }
 
-/// What came of the runs: the keys of the JSON report.
+/// The results of the runs: the keys of the JSON report.
 #[derive(Serialize)]
 struct Figures {
     protocol: &'static str,
@@ -201,7 +201,7 @@ struct Figures {
     bytes_per_second: f64,
     syncs_per_second: f64,
     messages: BTreeMap<&'static str, u64>,
-    /// In how many runs.
+    /// The number of runs in which each promise was broken.
     broken: BTreeMap<Promise, u64>,
     violations: Vec<Broken>,
     beyond_the_model: Vec<Broken>,

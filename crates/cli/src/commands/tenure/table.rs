@@ -1,9 +1,9 @@
-//! Tables: names on the left, numbers on the right.
+//! Formats tables.
 
 use crate::terminal::{kept, table_width};
 use std::fmt::Write;
 
-/// A table for people, its columns as wide as they must be.
+/// Formats a table for people, with columns of minimal width.
 pub(super) fn text<const N: usize>(
     heads: &[&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -37,7 +37,7 @@ pub(super) fn text<const N: usize>(
     text
 }
 
-/// A table for documents.
+/// Formats a table in Markdown.
 pub(super) fn markdown<const N: usize>(
     heads: &[&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -50,7 +50,7 @@ pub(super) fn markdown<const N: usize>(
     text
 }
 
-/// The first two columns and the last one are words.
+/// Returns whether a column contains words: the first two and the last one do.
 const fn is_words(column: usize, columns: usize) -> bool {
     column < 2 || column + 1 == columns
 }
