@@ -5,7 +5,7 @@ use std::fmt::Debug;
 /// A population protocol.
 ///
 /// There are no links, ports or messages: an interaction replaces the states of both agents at
-/// once, and who meets whom is not theirs to choose (D. Angluin, J. Aspnes, Z. Diamadi, M. J.
+/// once, and agents do not choose their meetings (D. Angluin, J. Aspnes, Z. Diamadi, M. J.
 /// Fischer, R. Peralta, "Computation in networks of passively mobile finite-state sensors", PODC
 /// 2004). A value of the implementing type holds the protocol's parameters, a
 /// [`State`](Self::State) all variables of one agent.

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lower_belief_gives_way_whoever_initiates() {
+    fn the_lower_belief_gives_way_to_the_higher_in_either_role() {
         for printed in [false, true] {
             let protocol = NumberedEpidemic { printed };
             for (a, b) in [(3, 5), (5, 3)] {
