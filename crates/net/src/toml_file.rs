@@ -46,7 +46,7 @@ impl Lines {
 /// Reads a file: `parse` is given its text, and the folder to which paths in it are relative.
 ///
 /// # Errors
-/// If the file cannot be read, and as `parse` says.
+/// If the file cannot be read, and those of `parse`.
 pub fn read<T>(
     path: &Path,
     parse: impl FnOnce(&str, &Path) -> Result<T, ConfigError>,

@@ -218,7 +218,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let setup = Setup::new(algorithm, source, args.conditions())?;
     let site = setup.site(args.seed)?;
     let plan = setup.plan(&site)?;
-    // What cannot be written is known before the election.
+    // Begun before the election, so that errors are reported early.
     let trace = args.trace.as_deref().map(|path| Output::begin(TRACE, path)).transpose()?;
     let start = std::time::Instant::now();
     let held = match if args.processes { args.processes(&plan) } else { args.inside(&plan) } {

@@ -149,8 +149,8 @@ fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
     listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
 }
 
-/// Waits for the reports of all nodes. The first that ends without one ends the election: the
-/// others would wait for it until they give up.
+/// Waits for the reports of all nodes. The first that ends without one ends the election, since
+/// the others would wait for it until they give up.
 async fn gather(plan: &Plan<'_>, children: Vec<Child>) -> Result<Held, Stopped> {
     let ids = plan.experiment.ids;
     let mut waiting = JoinSet::new();
