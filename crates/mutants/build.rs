@@ -14,7 +14,7 @@ mod source {
 mod faults;
 
 use faults::FAULTS;
-use source::list::{SUITES, SeededFault, Suite};
+use source::list::{JUDGE, SUITES, SeededFault};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate: a mutant has its own copy of each.
@@ -29,11 +29,13 @@ fn main() {
     println!("cargo::rerun-if-changed=src/list.rs");
     println!("cargo::rerun-if-changed=../protocols/src");
     println!("cargo::rerun-if-changed=src/list");
+    println!("cargo::rerun-if-changed=src/judge");
     println!("cargo::rerun-if-changed=tests/protocols/faults.rs");
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
     let (algorithms, out) = (Path::new("../algorithms/src"), Path::new(&out));
     let written = write(algorithms, out);
+    let written = written.and_then(|()| write_judges(algorithms, out));
     match written.and_then(|()| write_protocols(Path::new("../protocols/src"), out)) {
         Ok(()) => {}
         Err(why) => {
@@ -58,7 +60,9 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
                 let text = fs::read_to_string(source.join(file))
                     .map_err(|error| format!("{file}: {error}"))?;
                 let text = match fault {
-                    Some(fault) if fault.file(suite) == *file => edited(&text, suite, fault)?,
+                    Some(fault) if fault.file(suite) == *file => {
+                        edited(&text, suite.algorithm, file, fault)?
+                    }
                     _ => text,
                 };
                 let name =
@@ -86,17 +90,39 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// The text of a file with the fault in it.
-fn edited(text: &str, suite: &Suite, fault: &SeededFault) -> Result<String, String> {
+fn edited(text: &str, of: &str, file: &str, fault: &SeededFault) -> Result<String, String> {
     match text.matches(fault.was).count() {
         1 => Ok(text.replacen(fault.was, fault.is, 1)),
         count => Err(format!(
-            "mutant {} of {}: the text to change occurs {count} times in {}, and must occur once: {:?}",
-            fault.name,
-            suite.algorithm,
-            fault.file(suite),
-            fault.was
+            "mutant {} of {of}: the text to change occurs {count} times in {file}, and must occur \
+             once: {:?}",
+            fault.name, fault.was
         )),
     }
+}
+
+/// Writes the judge as it is and every mutant of it, each with the elections that it judges.
+fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(source.join("judge.rs")).map_err(|error| error.to_string())?;
+    let cases = fs::read_to_string("src/judge/cases.rs").map_err(|error| error.to_string())?;
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (f, fault) in std::iter::once(None).chain(JUDGE.iter().map(Some)).enumerate() {
+        let text = match fault {
+            Some(fault) => edited(&text, "the judge", "judge.rs", fault)?,
+            None => text.clone(),
+        };
+        let text = text.replace("use crate::", "use suffrage_algorithms::");
+        let path = out.join(format!("judge_{f}.rs"));
+        fs::write(&path, format!("{text}\n{cases}")).map_err(|error| error.to_string())?;
+        writeln!(
+            modules,
+            "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {path:?}]\nmod judge_{f};"
+        )
+        .expect("a string takes everything");
+        write!(table, "judge_{f}::cases, ").expect("as above");
+    }
+    let table = format!("{modules}\nstatic JUDGES: &[fn() -> Vec<Said>] = &[{table}];\n");
+    fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
 }
 
 /// Writes every mutant of tenure: all its files, one of them edited.

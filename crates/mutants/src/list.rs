@@ -1,12 +1,16 @@
 //! The seeded faults: what is changed in which file, why that is wrong, and what it breaks.
 //!
-//! Which property a fault breaks is reasoned out beforehand: one that is killed by another has
-//! been killed by accident, and fails the test.
+//! What a fault breaks is expected by name: a mutant that is killed by something else has been
+//! killed by accident, and fails the test.
 
+mod afek_gafni;
 mod complete;
-mod conquest;
+mod humblet;
+mod judge;
 mod other;
 mod ring;
+
+pub use judge::JUDGE;
 
 /// The faults of one algorithm.
 #[derive(Debug)]
@@ -34,10 +38,24 @@ pub struct SeededFault {
     pub was: &'static str,
     /// What stands in its place.
     pub is: &'static str,
-    /// The name of the property that must be the first to break.
-    pub breaks: &'static str,
-    /// Why that one.
+    /// What must become of it.
+    pub expected: Expected,
+    /// Why.
     pub because: &'static str,
+}
+
+/// What must become of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Exploration of small elections finds that this property breaks, and no other before it.
+    Explored(&'static str),
+    /// Exploration of small elections finds nothing. Among samples of larger ones this property is
+    /// the first to break.
+    Sampled(&'static str),
+    /// No property breaks, but this invariant does.
+    Invariant(&'static str),
+    /// Nothing breaks: it behaves as the algorithm does.
+    Equivalent,
 }
 
 impl SeededFault {
@@ -55,7 +73,38 @@ const fn fault(
     breaks: &'static str,
     because: &'static str,
 ) -> SeededFault {
-    SeededFault { name, shared: None, was, is, breaks, because }
+    SeededFault { name, shared: None, was, is, expected: Expected::Explored(breaks), because }
+}
+
+/// The same fault, if only samples find it.
+const fn sampled(fault: SeededFault) -> SeededFault {
+    let expected = match fault.expected {
+        Expected::Explored(property) => Expected::Sampled(property),
+        other => other,
+    };
+    SeededFault { expected, ..fault }
+}
+
+/// A change after which the algorithm breaks nothing but this invariant.
+const fn only_invariant(
+    name: &'static str,
+    was: &'static str,
+    is: &'static str,
+    invariant: &'static str,
+    because: &'static str,
+) -> SeededFault {
+    let expected = Expected::Invariant(invariant);
+    SeededFault { name, shared: None, was, is, expected, because }
+}
+
+/// A change that changes nothing, and why.
+const fn equivalent(
+    name: &'static str,
+    was: &'static str,
+    is: &'static str,
+    because: &'static str,
+) -> SeededFault {
+    SeededFault { name, shared: None, was, is, expected: Expected::Equivalent, because }
 }
 
 /// A fault in the announcement.
@@ -66,8 +115,8 @@ const fn announced(fault: SeededFault) -> SeededFault {
 /// Every seeded fault, by algorithm.
 pub const SUITES: &[Suite] = &[
     complete::ALL_TO_ALL,
-    conquest::HUMBLET,
-    conquest::AFEK_GAFNI,
+    humblet::HUMBLET,
+    afek_gafni::AFEK_GAFNI,
     complete::VILLADANGOS,
     ring::LELANN,
     ring::CHANG_ROBERTS,

@@ -40,6 +40,7 @@ macro_rules! subjects {
         mod $suite {
             use crate::subject::{CHOSEN, Through};
             use std::{marker::PhantomData, sync::atomic::Ordering::Relaxed};
+            use suffrage_algorithms::{Claimed, Claims, Invariant};
             use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
             #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +90,29 @@ macro_rules! subjects {
                 }
                 fn halted(&self) -> bool {
                     match self { $(Self::$variant(process) => process.halted()),* }
+                }
+            }
+
+            /// The claims and invariants are those of the algorithm's text, as the edit left them.
+            impl Claimed for Subject {
+                const CLAIMS: Claims = <crate::$first::Subject as Claimed>::CLAIMS;
+
+                fn invariants() -> Vec<Invariant<Self>> {
+                    let all: &[fn() -> Vec<Invariant<Self>>] = &[$(|| {
+                        let own = <crate::$module::Subject as Claimed>::invariants();
+                        let lift = |of: Invariant<crate::$module::Subject>| of.lift(
+                            |subject: &Self| match subject {
+                                Self::$variant(process) => process,
+                                _ => unreachable!("all processes are of one mutant"),
+                            },
+                            |msg| match msg {
+                                Msg::$variant(msg) => Some(msg),
+                                _ => None,
+                            },
+                        );
+                        own.into_iter().map(lift).collect()
+                    }),*];
+                    all[CHOSEN.load(Relaxed)]()
                 }
             }
         }

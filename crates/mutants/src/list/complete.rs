@@ -1,6 +1,6 @@
 //! Faults in algorithms for complete networks.
 
-use super::{Suite, announced, fault};
+use super::{Suite, announced, equivalent, fault};
 
 pub(super) const ALL_TO_ALL: Suite = Suite {
     algorithm: "all-to-all",
@@ -42,6 +42,46 @@ pub(super) const ALL_TO_ALL: Suite = Suite {
             "net.send_others(Port(0), Identity(self.id))",
             "exactly-one-leader",
             "the process behind that port waits for ever",
+        ),
+        fault(
+            "waits for itself",
+            "missing: degree, sent: false",
+            "missing: degree + 1, sent: false",
+            "exactly-one-leader",
+            "no process is sent its own identity",
+        ),
+        fault(
+            "counts each twice",
+            "self.missing -= 1;",
+            "self.missing = self.missing.saturating_sub(2);",
+            "silent-ending",
+            "one that has heard from half of the others halts, and the others' identities reach it",
+        ),
+        fault(
+            "answers every identity",
+            "if !self.sent {\n            self.wake(net);\n        }",
+            "self.wake(net);",
+            "silent-ending",
+            "an answer reaches a process that has halted",
+        ),
+        fault(
+            "does not note that it has sent",
+            "self.sent = true;",
+            "",
+            "exactly-one-leader",
+            "nobody counts itself as having taken part",
+        ),
+        equivalent(
+            "sends the largest",
+            "net.send_all(Identity(self.id))",
+            "net.send_all(Identity(self.largest))",
+            "a process sends before it takes any other identity in, so that the largest is its own",
+        ),
+        equivalent(
+            "need not have sent",
+            "self.sent && self.missing == 0",
+            "self.missing == 0",
+            "who has heard from all others has sent when the first was heard, and a process without others leads in the end in any case",
         ),
     ],
 };
@@ -140,6 +180,20 @@ pub(super) const VILLADANGOS: Suite = Suite {
             "self.elector.receive(from, msg, &mut Electing(net));",
             "agreement",
             "there is a leader that announces nothing",
+        )),
+        fault(
+            "one is a ring",
+            "if net.degree() == 0 {",
+            "if false {",
+            "existing-ports",
+            "a single node has no neighbour",
+        ),
+        announced(fault(
+            "announces another",
+            "self.announce(own, net);",
+            "self.announce(Id::new(own.get() + 1), net);",
+            "agreement",
+            "the leader is another than the one that is announced",
         )),
     ],
 };

@@ -82,6 +82,27 @@ pub(super) const TREE_WAVE: Suite = Suite {
                 "the last port is the wrong one, and the token there turns out to be impossible",
             )
         },
+        fault(
+            "wakes its neighbours again",
+            "if self.state == Sleep {\n                    self.wake(net);\n                }",
+            "self.wake(net);",
+            "possible-messages",
+            "a neighbour is woken twice",
+        ),
+        fault(
+            "wakes twice",
+            "net.send_all(WakeUp);",
+            "net.send_all(WakeUp);\n        net.send_all(WakeUp);",
+            "possible-messages",
+            "a neighbour is woken twice",
+        ),
+        fault(
+            "decides by tokens",
+            "net.send_others(from, Decision(self.least));",
+            "net.send_others(from, Token(self.least));",
+            "message-bound",
+            "as in the textbook: the decision is counted as part of the election",
+        ),
     ],
 };
 
@@ -161,6 +182,34 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
             "possible-messages",
             "a child counts an echo that is meant for the father, so that the wave ends before all \
              have taken part",
+        ),
+        fault(
+            "its own wave dies out",
+            "Token(id)) if id > of => {}",
+            "Token(id)) if id >= of => {}",
+            "exactly-one-leader",
+            "no echo is counted",
+        ),
+        fault(
+            "waits for itself",
+            "missing => self.state = Wave { of: self.id, missing },",
+            "missing => self.state = Wave { of: self.id, missing: missing + 1 },",
+            "exactly-one-leader",
+            "an initiator waits for one echo more than it has neighbours",
+        ),
+        fault(
+            "not all are told",
+            "net.send_all(Leader(of));",
+            "net.send_others(Port(0), Leader(of));",
+            "agreement",
+            "the neighbour at port 0 hears nothing",
+        ),
+        fault(
+            "not all are reached",
+            "net.send_all(Token(self.id));",
+            "net.send_others(Port(0), Token(self.id));",
+            "exactly-one-leader",
+            "the neighbour at port 0 does not take part",
         ),
     ],
 };

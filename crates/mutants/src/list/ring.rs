@@ -71,6 +71,13 @@ pub(super) const LELANN: Suite = Suite {
             "silent-ending",
             "the announcement overtakes tokens, which find processes that have halted",
         )),
+        fault(
+            "sends its token twice",
+            "self.state = Candidate(self.id);\n        net.send(Port::NEXT,",
+            "self.state = Candidate(self.id);\n        net.send(Port::NEXT, Token(self.id));\n        net.send(Port::NEXT,",
+            "possible-messages",
+            "the second token comes home to an initiator that has decided",
+        ),
     ],
 };
 
@@ -129,6 +136,20 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
             "Sleep => self.state = Lost,\n            Candidate | Lost => {",
             "exactly-one-leader",
             "a token ends at the first process that is asleep",
+        ),
+        fault(
+            "loses by its own token",
+            "Candidate if id == self.id => self.state = Leader,",
+            "Candidate if id == self.id => self.state = Lost,",
+            "exactly-one-leader",
+            "the winning token is taken for one that wins against its own process",
+        ),
+        fault(
+            "wins by a smaller token",
+            "Candidate if id == self.id =>",
+            "Candidate if id <= self.id =>",
+            "winner-by-rule",
+            "the first smaller token makes its receiver the leader",
         ),
     ],
 };

@@ -1,0 +1,124 @@
+//! Faults in the judge.
+
+use super::{SeededFault, fault};
+
+/// The faults in the judge. What each misjudges is found out; see [`examine`](crate::judge::examine).
+pub const JUDGE: &[SeededFault] = &[
+    misjudges(
+        "counts crashed leaders",
+        "if process.stage == Stage::Crashed {\n                continue;\n            }",
+        "",
+        "a leader that has crashed is no leader",
+    ),
+    misjudges(
+        "sees no second leader",
+        "Some(_) => survey.second = survey.second.or(Some(node)),",
+        "Some(_) => {}",
+        "two leaders are the worst that can happen",
+    ),
+    misjudges(
+        "the first of two leads",
+        "survey.leader.filter(|_| survey.second.is_none())",
+        "survey.leader",
+        "of two leaders neither is the leader",
+    ),
+    misjudges(
+        "sleepers have halted",
+        "if process.stage != Stage::Halted {",
+        "if process.stage == Stage::Running {",
+        "a process that was never reached waits for ever",
+    ),
+    misjudges(
+        "the crashed contradict",
+        "if process.stage == Stage::Crashed || process.leader == Some(leader.id) {",
+        "if process.leader == Some(leader.id) {",
+        "a crashed process need not know the leader",
+    ),
+    misjudges(
+        "all must know at any time",
+        "let all_must_know = explicit && !ended.unfinished;",
+        "let all_must_know = explicit;",
+        "in an unfinished election a process may still learn who leads",
+    ),
+    misjudges(
+        "nobody must know",
+        "let all_must_know = explicit && !ended.unfinished;",
+        "let all_must_know = false;",
+        "an explicit election tells everyone",
+    ),
+    misjudges(
+        "names are not compared",
+        "if process.leader.is_some() || all_must_know {",
+        "if process.leader.is_none() && all_must_know {",
+        "a process that names another contradicts the leader",
+    ),
+    misjudges(
+        "no late messages at all",
+        "claims.ending == Ending::Silent && ended.late > 0",
+        "ended.late > 0",
+        "some algorithms end with messages under way",
+    ),
+    misjudges(
+        "claims under faults",
+        "(Some(claims), true) = (claims, ended.faultless)",
+        "(Some(claims), _) = (claims, ended.faultless)",
+        "claims are made for elections without faults",
+    ),
+    misjudges(
+        "no leader, but the exact number",
+        "sent < most && complete",
+        "sent < most",
+        "without a leader it is the leader that is missing",
+    ),
+    misjudges(
+        "one more is allowed",
+        "if sent > most ||",
+        "if sent > most + 1 ||",
+        "a bound is exceeded by one message",
+    ),
+    misjudges(
+        "fewer are allowed",
+        "sent > most || (bound.is_exact() && sent < most && complete)",
+        "sent > most",
+        "an exact bound is missed by fewer messages, too",
+    ),
+    misjudges(
+        "sleepers will not wake",
+        "if ended.unfinished { self.asleep } else { 0 }",
+        "0",
+        "in an unfinished election a process that sleeps may still initiate",
+    ),
+    misjudges(
+        "loss under faults",
+        "if ended.faultless && !ended.unfinished && ended.lost > 0 {",
+        "if !ended.unfinished && ended.lost > 0 {",
+        "a network that loses messages loses some",
+    ),
+    misjudges(
+        "any smaller winner",
+        ".filter(|&must| must != leader.id)",
+        ".filter(|&must| must > leader.id)",
+        "a winner that is larger than the rule says wins against the rule",
+    ),
+    misjudges(
+        "nobody may wait yet",
+        "if self.waiting > 0 && !ended.unfinished {",
+        "if self.waiting > 0 {",
+        "in an unfinished election a process may still halt",
+    ),
+    misjudges(
+        "a leader is missing at once",
+        "(None, _) if ended.unfinished => {} // A leader may still come.\n",
+        "",
+        "in an unfinished election a leader may still come",
+    ),
+];
+
+const fn misjudges(
+    name: &'static str,
+    was: &'static str,
+    is: &'static str,
+    because: &'static str,
+) -> SeededFault {
+    SeededFault { shared: Some("judge.rs"), ..fault(name, was, is, "", because) }
+}

@@ -1,0 +1,107 @@
+//! The tables of docs/mutants.md.
+
+use crate::{
+    Fate, Finding, SAMPLES, judge,
+    list::{JUDGE, SUITES, SeededFault},
+};
+use std::fmt::Write;
+
+/// The document: a table for each algorithm, and one for the judge.
+#[must_use]
+pub fn report(fates: &[Fate]) -> String {
+    let faults =
+        SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
+    let introduction = INTRODUCTION
+        .replace("{faults}", &(fates.len() + JUDGE.len()).to_string())
+        .replace("{samples}", &SAMPLES.to_string());
+    let mut report = format!("# Mutants\n\n{introduction}\n");
+    let mut last = ("", "");
+    for ((suite, fault), fate) in faults.zip(fates) {
+        let file = fault.file(suite);
+        if last != (suite.algorithm, file) {
+            last = (suite.algorithm, file);
+            let _ = write!(report, "\n## {}\n\nIn `{file}`.\n{HEAD}", suite.algorithm);
+        }
+        row(&mut report, fault, fate);
+    }
+    let _ = write!(report, "\n## The judge\n\nIn `judge.rs`.\n{JUDGE_HEAD}");
+    for (number, fault) in JUDGE.iter().enumerate() {
+        let (was, is) = (code(fault.was), code(fault.is));
+        let case = judge::examine(number).unwrap_or("survives");
+        let _ = writeln!(report, "| {} | {was} | {is} | {case} | {} |", fault.name, fault.because);
+    }
+    report
+}
+
+/// Writes the row of a mutant.
+fn row(report: &mut String, fault: &SeededFault, fate: &Fate) {
+    let property = match &fate.property {
+        Some(Finding::Explored { name, nodes, steps, states }) => {
+            format!("{name} | {nodes} | {steps} | {states}")
+        }
+        Some(Finding::Sampled { name, sample, nodes, steps }) => {
+            format!("{name} | {nodes} | {steps} | sample {sample}")
+        }
+        Some(Finding::Unknown { nodes }) => format!("unknown | {nodes} | |"),
+        None if fate.invariants.is_empty() => "equivalent | | |".to_owned(),
+        None => "by an invariant alone | | |".to_owned(),
+    };
+    let invariants = fate.invariants.iter().map(|found| match found {
+        Finding::Explored { name, nodes, .. } => format!("*{name}* ({nodes})"),
+        Finding::Sampled { name, nodes, .. } => format!("*{name}* (sampled, {nodes})"),
+        Finding::Unknown { .. } => String::new(),
+    });
+    let invariants = invariants.collect::<Vec<_>>().join(", ");
+    let (was, is, because) = (code(fault.was), code(fault.is), fault.because);
+    let _ = writeln!(
+        report,
+        "| {} | {was} | {is} | {property} | {invariants} | {because} |",
+        fault.name
+    );
+}
+
+const INTRODUCTION: &str = "\
+Is the checker able to find what is wrong? {faults} faults are seeded into the algorithms, the
+announcement and the judge, one at a time, and each mutant is held to all that the catalogue says of
+its algorithm.
+
+*Killed by* is the property that breaks first. Most mutants are explored: on every network of 1, 2,
+3, 4 and 5 nodes, with every order of identities, every set of initiators, on every schedule; for
+`humblet` with up to 4 nodes also with every port numbering. Then *nodes* is the size of the first
+instance that fails (with fewer none fails), *steps* the length of its counterexample, than which no
+execution of that instance is shorter (under `message-bound` the executions are those to an end, under
+`termination` those to a loop and once around it), and *found after* the number of configurations
+that were explored with this number of nodes. Mutants that no election of up to 3 nodes betrays may be
+sampled instead: {samples} random runs of 2 to 12 nodes, as by `suffrage check --sample`. Then *found after* is
+the number of the sample, and nodes and steps are those of its run, which is not shrunk here.
+
+*Invariants* are those that break before any property does: all of them in elections of up to 3
+nodes, each with the number of nodes, or else the first in a sample. Every invariant of every algorithm
+is broken by some mutant. A mutant that is *equivalent* breaks nothing, for the reason that is given.
+
+A mutant that is found by something else than was expected fails the test that keeps this document.
+The algorithms as they are pass in the same harness.
+
+```text
+cargo xtask mutants > docs/mutants.md
+```
+";
+
+const HEAD: &str = "
+| Fault | Was | Is | Killed by | Nodes | Steps | Found after | Invariants | Because |
+|---|---|---|---|---:|---:|---:|---|---|
+";
+
+const JUDGE_HEAD: &str = "
+| Fault | Was | Is | Misjudged | Because |
+|---|---|---|---|---|
+";
+
+/// Code in a cell of a table, on one line.
+fn code(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.is_empty() {
+        true => "(nothing)".to_owned(),
+        false => format!("`{}`", words.join(" ").replace('|', "\\|")),
+    }
+}
