@@ -5,24 +5,13 @@
 //! Violations that occur on the way (a decision revoked, an impossible message) are reported when
 //! they occur, by the constructors of [`Violation`].
 
-use crate::{Bound, Claims, Ending, Parameters, Problem, Property, Violation};
+use crate::{Claims, Ending, Parameters, Problem, Property, Violation};
 use alloc::{
     format,
     string::{String, ToString},
     vec::Vec,
 };
 use suffrage_process::{Id, Stage, Status};
-
-impl Violation {
-    /// Creates a violation: the number of messages of one phase, "election" or "announcement", misses
-    /// its bound.
-    #[must_use]
-    pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
-        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
-        let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
-        Self { property: Property::MessageBound, detail }
-    }
-}
 
 /// How one process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

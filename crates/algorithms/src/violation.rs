@@ -1,6 +1,6 @@
 //! Violations: a property that was broken, and how.
 
-use crate::Property;
+use crate::{Bound, Parameters, Property};
 use alloc::{
     format,
     string::{String, ToString},
@@ -19,6 +19,15 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// Creates a violation: the number of messages of one phase, "election" or "announcement", misses
+    /// its bound.
+    #[must_use]
+    pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
+        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
+        let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
+        Self { property: Property::MessageBound, detail }
+    }
+
     /// Creates a violation: two processes lead at the same time.
     #[must_use]
     pub fn two_leaders(first: u32, second: u32) -> Self {

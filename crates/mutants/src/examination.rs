@@ -25,8 +25,11 @@ const NODES_FOR_INVARIANTS: u32 = 3;
 /// The most nodes of elections that are sampled.
 const SAMPLED_NODES: u32 = 12;
 
-/// The random runs of each mutant, for properties and for invariants.
+/// The random runs of each mutant, for properties and for each invariant.
 pub const SAMPLES: u64 = 4_000;
+
+/// The seeds of random runs for an invariant, each up to the first run in which something breaks.
+pub const SEEDS: u64 = 16;
 
 /// What a process is asked.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +40,8 @@ pub enum Question {
     ExploreInvariant(u32, usize),
     /// Does a property break in a random run of a larger one?
     Sample,
-    /// Does an invariant, before any property does?
-    SampleInvariants,
+    /// Does a property, or the invariant of this number, break in one of the random runs of a seed?
+    SampleInvariant(usize, u64),
 }
 
 /// Asks a process a question.
@@ -131,10 +134,10 @@ pub(crate) fn hold<P: Claimed>(
             let found = explore(&properties().invariants(one), P::NETWORK, suite, nodes)?;
             Ok(found.filter(is_invariant))
         }
-        Question::Sample => sample(&properties(), P::NETWORK),
-        Question::SampleInvariants => {
-            let found = sample(&properties().invariants(P::invariants()), P::NETWORK)?;
-            Ok(found.filter(is_invariant))
+        Question::Sample => sample(&properties(), P::NETWORK, 1),
+        Question::SampleInvariant(number, seed) => {
+            let one = P::invariants().into_iter().skip(number).take(1);
+            sample(&properties().invariants(one), P::NETWORK, seed)
         }
     }
 }
@@ -163,9 +166,10 @@ fn explore<P: Claimed>(
 fn sample<P: Claimed>(
     specification: &Specification<'_, P>,
     network: suffrage_process::NetworkClass,
+    seed: u64,
 ) -> Result<Option<Finding>, InvalidInstance> {
     let instances = RandomInstances::new(network, 2..=SAMPLED_NODES);
-    let sampler = Sampler::new(specification, &instances).samples(SAMPLES).seed(1).threads(2);
+    let sampler = Sampler::new(specification, &instances).samples(SAMPLES).seed(seed).threads(2);
     let report = sampler.shrink(false).most_steps(1 << 12).run()?;
     Ok(report.failure.map(|failure| {
         let execution = &failure.counterexample.execution;
@@ -198,15 +202,23 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     };
     let property = (1..=most).find_map(|nodes| ask(Question::Explore(nodes)));
     let property = property.or_else(|| ask(Question::Sample));
-    let each = 0..row.invariants().len();
-    let explored = each.filter_map(|number| {
+    let invariants = row.invariants();
+    let explored = |number| {
         let mut sizes = 1..=NODES_FOR_INVARIANTS;
         sizes.find_map(|nodes| ask(Question::ExploreInvariant(nodes, number)))
-    });
-    let mut invariants: Vec<Finding> = explored.collect();
-    if invariants.is_empty() {
-        invariants.extend(ask(Question::SampleInvariants));
-    }
+    };
+    let sampled = |number| {
+        for seed in 1..=SEEDS {
+            let found = ask(Question::SampleInvariant(number, seed))?;
+            if found.name() == invariants[number] {
+                return Some(found);
+            }
+        }
+        None
+    };
+    let broken =
+        (0..invariants.len()).filter_map(|number| explored(number).or_else(|| sampled(number)));
+    let invariants = broken.collect();
     Fate { property, invariants }
 }
 

@@ -15,7 +15,7 @@ mod report;
 #[macro_use]
 mod subject;
 
-pub use examination::{Fate, Finding, Hold, Question, SAMPLES, examine, examine_all};
+pub use examination::{Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all};
 pub use report::report;
 
 use examination::hold;

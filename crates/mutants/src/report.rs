@@ -1,7 +1,7 @@
 //! The tables of docs/mutants.md.
 
 use crate::{
-    Fate, Finding, SAMPLES, judge,
+    Fate, Finding, SAMPLES, SEEDS, judge,
     list::{JUDGE, SUITES, SeededFault},
 };
 use std::fmt::Write;
@@ -13,7 +13,8 @@ pub fn report(fates: &[Fate]) -> String {
         SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
     let introduction = INTRODUCTION
         .replace("{faults}", &(fates.len() + JUDGE.len()).to_string())
-        .replace("{samples}", &SAMPLES.to_string());
+        .replace("{samples}", &SAMPLES.to_string())
+        .replace("{seeds}", &SEEDS.to_string());
     let mut report = format!("# Mutants\n\n{introduction}\n");
     let mut last = ("", "");
     for ((suite, fault), fate) in faults.zip(fates) {
@@ -75,8 +76,8 @@ that were explored with this number of nodes. Mutants that no election of up to 
 sampled instead: {samples} random runs of 2 to 12 nodes, as by `suffrage check --sample`. Then *found after* is
 the number of the sample, and nodes and steps are those of its run, which is not shrunk here.
 
-*Invariants* are those that break before any property does: all of them in elections of up to 3
-nodes, each with the number of nodes, or else the first in a sample. Every invariant of every algorithm
+*Invariants* are those that break before any property does, each with the number of nodes: in elections of
+up to 3 nodes, or else in such random runs ({seeds} seeds, each until something breaks). Every invariant of every algorithm
 is broken by some mutant. A mutant that is *equivalent* breaks nothing, for the reason that is given.
 
 A mutant that is found by something else than was expected fails the test that keeps this document.

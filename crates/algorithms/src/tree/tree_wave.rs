@@ -28,7 +28,6 @@
 //! # Invariants
 //! - *subtree*: a token carries the smallest identity on its sender's side of the link.
 //! - *two-each*: no link carries more than two messages in one direction.
-//! - *last-link*: tokens cross on no more than one link.
 //! - *decided*: a process that has decided knows the smallest identity of all.
 
 use crate::{
@@ -171,7 +170,6 @@ impl Claimed for TreeWave {
         Vec::from([
             Invariant::new("subtree", subtree),
             Invariant::new("two-each", two_each),
-            Invariant::new("last-link", last_link),
             Invariant::new("decided", decided),
         ])
     }
@@ -208,20 +206,6 @@ fn two_each(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn last_link(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
-    // The neighbour to which a process has sent its token and whose token it waits for.
-    let last = |node: u32| {
-        let process = now.process(node);
-        let port = process.silent.last().filter(|_| process.state == Sent)?;
-        Some(now.across(node, port).node)
-    };
-    let crosses = |&(node, _): &(u32, _)| last(node).is_some_and(|other| last(other) == Some(node));
-    match now.nodes().filter(crosses).count() {
-        0 | 2 => Ok(()),
-        more => Err(format!("tokens cross on {} links", more / 2)),
-    }
 }
 
 fn decided(now: &Configuration<'_, TreeWave>) -> Result<(), String> {

@@ -1,7 +1,7 @@
 // Ended elections, for the judge in whose module this is included, and for each what it says.
 
 pub(crate) fn cases() -> Vec<crate::judge::Said> {
-    use suffrage_algorithms::{Guarantee, Rule};
+    use suffrage_algorithms::{Bound, Guarantee, Rule};
 
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,

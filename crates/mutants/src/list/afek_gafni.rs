@@ -93,13 +93,20 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "exactly-one-leader",
             "the ordinary part waits for ever, and further candidates wait with it",
         ),
-        only_invariant(
+        sampled(fault(
             "denial taken for consent",
             "Some(_) if keeps => {}",
             "",
-            "disjoint",
-            "a node changes its father while the old one lives and counts on it; that both capture \
-             everyone is too rare for the samples",
+            "message-bound",
+            "a node changes its father while the old one lives and counts on it, and what both own is \
+             captured again",
+        )),
+        only_invariant(
+            "does not wait for the last to stop",
+            "match missing - 1 {\n                0 =>",
+            "match missing - 1 {\n                0 | 1 =>",
+            "stopped",
+            "nodes end while one still takes part, which is told to stop and to end all the same",
         ),
         only_invariant(
             "keeps its old father",

@@ -1,6 +1,6 @@
 //! Faults in algorithms for complete networks.
 
-use super::{Suite, announced, equivalent, fault};
+use super::{Suite, announced, equivalent, fault, only_invariant};
 
 pub(super) const ALL_TO_ALL: Suite = Suite {
     algorithm: "all-to-all",
@@ -159,6 +159,14 @@ pub(super) const VILLADANGOS: Suite = Suite {
             "self.state = Dummy;",
             "exactly-one-leader",
             "its successor waits for a new predecessor",
+        ),
+        only_invariant(
+            "stays on the ring",
+            "self.state = Dummy;\n        net.send(self.port(to), Message3(from));",
+            "net.send(self.port(to), Message3(from));",
+            "between",
+            "a candidate that has handed its predecessor on is passed over by all others, and follows in \
+             the end",
         ),
         announced(fault(
             "everyone announces",

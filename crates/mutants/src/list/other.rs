@@ -97,6 +97,13 @@ pub(super) const TREE_WAVE: Suite = Suite {
             "a neighbour is woken twice",
         ),
         fault(
+            "does not look at the last token",
+            "self.least = self.least.min(id);\n                self.state = Decided;",
+            "self.state = Decided;",
+            "at-most-one-leader",
+            "each of the two at whose link tokens cross decides for the smallest on its own side",
+        ),
+        fault(
             "decides by tokens",
             "net.send_others(from, Decision(self.least));",
             "net.send_others(from, Token(self.least));",
@@ -196,6 +203,13 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
             "missing => self.state = Wave { of: self.id, missing: missing + 1 },",
             "exactly-one-leader",
             "an initiator waits for one echo more than it has neighbours",
+        ),
+        fault(
+            "waits for one echo less",
+            "missing => self.state = Wave { of: self.id, missing },",
+            "missing => self.state = Wave { of: self.id, missing: missing - 1 },",
+            "possible-messages",
+            "a token comes to an initiator that waits for none, or has decided",
         ),
         fault(
             "not all are told",

@@ -71,6 +71,13 @@ pub(super) const LELANN: Suite = Suite {
             "silent-ending",
             "the announcement overtakes tokens, which find processes that have halted",
         )),
+        announced(fault(
+            "announces another",
+            "self.announce(own, net);",
+            "self.announce(Id::new(own.get() + 1), net);",
+            "agreement",
+            "the leader is another than the one that is announced",
+        )),
         fault(
             "sends its token twice",
             "self.state = Candidate(self.id);\n        net.send(Port::NEXT,",
@@ -144,6 +151,13 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
             "exactly-one-leader",
             "the winning token is taken for one that wins against its own process",
         ),
+        announced(fault(
+            "announces another",
+            "self.announce(own, net);",
+            "self.announce(Id::new(own.get() + 1), net);",
+            "agreement",
+            "the leader is another than the one that is announced",
+        )),
         fault(
             "wins by a smaller token",
             "Candidate if id == self.id =>",
@@ -216,6 +230,13 @@ pub(super) const DOLEV_KLAWE_RODEH: Suite = Suite {
             "(Announced, Small(id)) if id == self.current => self.state = Passive,",
             "irrevocable-status",
             "the leader is undecided again",
+        ),
+        fault(
+            "sends one twice",
+            "net.send(Port::NEXT, One(identity));",
+            "net.send(Port::NEXT, One(identity));\n        net.send(Port::NEXT, One(identity));",
+            "possible-messages",
+            "a second `one` comes where a `two` or the announcement is due",
         ),
         fault(
             "passive swallow two",
