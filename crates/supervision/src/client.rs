@@ -1,6 +1,6 @@
 //! The member's handle to its guard.
 
-use crate::guard::cgroup::Cgroup;
+use crate::cgroup::Cgroup;
 use crate::guard::{lease, tree};
 use crate::wire::{self, Exit, Order, Report};
 use crate::{Boottime, GUARD};

@@ -1,14 +1,13 @@
 //! The guard: a process between a member and its command, which ends the command in time.
 
-pub(crate) mod cgroup;
 pub(crate) mod lease;
 mod tenure;
 pub(crate) mod tree;
 
+use crate::cgroup::Cgroup;
 use crate::runner::Runner;
 use crate::wire::{self, Exit, Order, Report};
 use crate::{Boottime, Workload};
-use cgroup::Cgroup;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{

@@ -33,6 +33,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod cgroup;
 mod client;
 mod clock;
 mod deadlines;

@@ -3,7 +3,7 @@
 //! What other programs do between `fork` and `execve` is done here after a first `execve`. This
 //! needs no `unsafe`, and all of it but the second `execve` happens before the office is won.
 
-use crate::guard::cgroup::Cgroup;
+use crate::cgroup::Cgroup;
 use crate::{RUN, wire};
 use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The file and the socket from which the command reads how long the leadership is valid.
 
-use super::cgroup::{is_guard, safe};
 use crate::Boottime;
+use crate::cgroup::{is_guard, safe};
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
