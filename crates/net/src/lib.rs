@@ -1,5 +1,4 @@
-//! Networking that the runtime and the service share: certificates, unauthenticated connections,
-//! back-off, rate-limited logs, and configuration files whose errors name the line.
+#![doc = include_str!("../README.md")]
 
 pub mod acceptor;
 pub mod backoff;

@@ -1,8 +1,4 @@
-//! The catalogue of leadership protocols: processes that crash and recover, each written once.
-//!
-//! A protocol is a file or a folder, a [`Recoverable`](suffrage_process::recovery::Recoverable). Its
-//! header tells where it comes from, what it assumes, the idea, the cost, the deviations from the
-//! source and the invariants. This file is the catalogue: one row per protocol.
+#![doc = include_str!("../README.md")]
 #![no_std]
 
 extern crate alloc;
