@@ -222,7 +222,7 @@ impl Survey {
             (Some(_), None) => {}
         }
         if let (Some(leader), Some((node, named))) = (self.leader, self.dissent) {
-            let named = named.map_or("nobody".to_string(), |id| id.to_string());
+            let named = named.map_or("no leader".to_string(), |id| id.to_string());
             let detail = format!("process {node} names {named}, but the leader is {}", leader.id);
             add(Property::Agreement, detail);
         }

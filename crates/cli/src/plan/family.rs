@@ -202,7 +202,7 @@ pub(crate) enum Families {
     Ladder(Vec<(Family, Description)>),
 }
 
-/// The number of nodes where nobody says.
+/// The number of nodes where none is given.
 const NODES: u32 = 4;
 
 impl FamilyArgs {

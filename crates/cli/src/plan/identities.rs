@@ -32,7 +32,7 @@ impl Identities {
         Ok(Self::Listed(listed.map_err(|error| Error::of("--ids", error))?.into()))
     }
 
-    /// The identities of so many nodes; the seed matters for random ones alone.
+    /// The identities of `nodes` nodes; the seed matters for random ones alone.
     pub(super) fn assign(&self, nodes: u32, seed: u64) -> Vec<Id> {
         match self {
             Self::Layout(layout) => layout.assign(nodes, seed),

@@ -62,7 +62,7 @@ pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<
     }
 }
 
-/// So many nodes, each choice with the same probability.
+/// A set of this size, each with the same probability.
 fn draw(count: u32, nodes: u32, seed: u64) -> Vec<u32> {
     let mut all: Vec<u32> = (0..nodes).collect();
     Generator::new(seed, "initiators").shuffle(&mut all);

@@ -35,7 +35,7 @@ impl Source {
                 "{flag} is for files: `{text}` is a network to be made, and connected"
             ))),
             (Ok(spec), None) => Ok(Self::Made(spec)),
-            // Where the kind exists, nobody meant a file.
+            // Where the kind exists, no file was meant.
             (Err(error @ SpecError::Kind { .. }), _) => {
                 Err(Error::new(format!("--topology: there is no file `{text}`, and {error}")))
             }

@@ -106,7 +106,7 @@ const ENDS: [End; 17] = [
     End {
         what: "a process names no leader, where all must know it",
         parts: [FOLLOWS, Part { names: None, ..FOLLOWS }, LEADS],
-        violations: &[(Property::Agreement, "process 1 names nobody, but the leader is #3")],
+        violations: &[(Property::Agreement, "process 1 names no leader, but the leader is #3")],
         ..FINE
     },
     End {
