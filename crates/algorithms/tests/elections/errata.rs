@@ -157,6 +157,13 @@ fn echo_extinction_as_printed_tells_the_leaders_neighbours_twice() {
 #[test]
 fn tokens_on_a_ring_leave_the_others_without_an_end() {
     let wiring = networks::ring(2);
+    // As printed, and as here without the announcement.
+    let mut run = Run::<printed::ChangRoberts>::new(&wiring, &[1, 2], &[0], UNBOUNDED);
+    run.finish(1, &mut Rng(0));
+    assert_eq!((run.leaders(), run.nodes[1].halted()), (vec![1], false));
+    let mut run = Run::<printed::LeLann>::new(&wiring, &[1, 2], &[0], UNBOUNDED);
+    run.finish(1, &mut Rng(0));
+    assert_eq!((run.leaders(), run.nodes[1].halted()), (vec![1], false));
     let mut run = Run::<ring::ChangRoberts>::new(&wiring, &[1, 2], &[0], UNBOUNDED);
     run.finish(1, &mut Rng(0));
     assert_eq!(run.leaders(), [1]);

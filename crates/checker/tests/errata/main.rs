@@ -10,4 +10,5 @@ mod links;
 mod printed;
 mod replay;
 mod search;
+mod side_by_side;
 mod villadangos;
