@@ -19,6 +19,7 @@ pub mod complete;
 mod custom;
 mod divisors;
 mod essay;
+mod extinction;
 pub mod graph;
 mod harmonic;
 mod invariant;
@@ -29,6 +30,7 @@ mod queue;
 pub mod ring;
 pub mod tree;
 mod violation;
+pub mod wave;
 
 pub use announced::{Announced, Msg as AnnouncedMsg};
 #[cfg(feature = "serde")]
@@ -37,6 +39,7 @@ pub use catalogue::{Algorithm, Visitor};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use essay::HEADINGS;
+pub use extinction::{Extinction, Tagged};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
 pub use property::Property;

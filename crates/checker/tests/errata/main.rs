@@ -4,6 +4,7 @@
 //! The shortest courses are in `golden`, as text; `UPDATE_GOLDEN=1` rewrites them.
 
 mod afek_gafni;
+mod extinction;
 mod forms;
 mod links;
 #[path = "../../../algorithms/tests/elections/printed/mod.rs"]

@@ -92,7 +92,7 @@ where
 }
 
 /// How many of the elections of this many processes have a schedule on which the forms differ.
-fn differing<P, Q>(nodes: u32, faults: Faults) -> u64
+pub(crate) fn differing<P, Q>(nodes: u32, faults: Faults) -> u64
 where
     P: Process,
     Q: Process<Knows = P::Knows, Msg = P::Msg>,
