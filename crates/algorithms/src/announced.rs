@@ -1,6 +1,6 @@
 //! The announcement of the leader, for algorithms whose papers leave it out.
 
-use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem};
+use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -188,7 +188,20 @@ impl<P: Claimed> Claimed for Announced<P> {
                 Bound::exactly("2 |E|", |s| s.links.saturating_mul(2))
             }
         };
+        let within = match P::NETWORK {
+            NetworkClass::OrientedRing => Bound::at_most("n", |s| s.nodes),
+            NetworkClass::Complete | NetworkClass::OrientedComplete => Bound::at_most("1", |_| 1),
+            // Every process has heard after D units, and has sent to all its neighbours then.
+            NetworkClass::Ring | NetworkClass::Connected | NetworkClass::Tree => {
+                Bound::at_most("D + 1", |s| s.diameter.saturating_add(1))
+            }
+        };
+        let time = match claims.time {
+            Some(Time { election, .. }) => Some(Time { election, announcement: within }),
+            None => None,
+        };
         Claims {
+            time,
             problem: Problem::Explicit,
             announcement: announcement.with(claims.announcement.guarantee),
             ..claims

@@ -1,6 +1,6 @@
 //! The claims about an algorithm: which process wins, what it costs, how it ends.
 
-use crate::Invariant;
+use crate::{Invariant, Time};
 use alloc::vec::Vec;
 use suffrage_process::{Id, Process};
 
@@ -16,6 +16,7 @@ use suffrage_process::{Id, Process};
 ///         2 * s.nodes * (u64::from(s.initiators.ilog2()) + 1)
 ///     }),
 ///     announcement: Bound::exactly("2 n", |s| 2 * s.nodes),
+///     time: None,
 ///     ending: Ending::Silent,
 /// };
 /// assert_eq!(FRANKLIN.formula(), "2 n floor(log2 k) + 2 n + 2 n");
@@ -30,6 +31,8 @@ pub struct Claims {
     pub election: Bound,
     /// The number of messages that make the leader known and end the algorithm.
     pub announcement: Bound,
+    /// How long it takes, if anything is claimed.
+    pub time: Option<Time>,
     /// Which messages may reach a process that has halted.
     pub ending: Ending,
 }
@@ -95,12 +98,31 @@ pub struct Parameters {
     pub links: u64,
     /// The number of initiators, `k`: of processes that woke spontaneously.
     pub initiators: u64,
+    /// The diameter, `D`: the greatest distance of two processes, in links; or a number that it does
+    /// not exceed.
+    pub diameter: u64,
+}
+
+impl Parameters {
+    /// Creates parameters of a connected network whose diameter is not known: it is `nodes - 1` at
+    /// most.
+    #[must_use]
+    pub const fn new(nodes: u64, links: u64, initiators: u64) -> Self {
+        Self { nodes, links, initiators, diameter: nodes.saturating_sub(1) }
+    }
+
+    /// Returns the same parameters with this diameter.
+    #[must_use]
+    pub const fn with_diameter(self, diameter: u64) -> Self {
+        Self { diameter, ..self }
+    }
 }
 
 /// A bound on a cost, as a formula and as a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links.
+    /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
+    /// diameter `D`.
     pub formula: &'static str,
     /// In what sense the bound holds.
     pub guarantee: Guarantee,

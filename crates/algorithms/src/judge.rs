@@ -40,6 +40,11 @@ pub struct Ended<'a> {
     pub blocked: u64,
     /// The number of messages sent; `None` where bounds are not to be judged here.
     pub sent: Option<Sent>,
+    /// The time it took, as [`Rounds`](crate::Rounds) count it; `None` where time is not to be
+    /// judged here.
+    pub units: Option<u64>,
+    /// The diameter of the network, which is asked for only if a bound depends on it.
+    pub diameter: &'a dyn Fn() -> u64,
     /// The number of messages that reached processes which had halted.
     pub late: u64,
     /// The number of messages that were sent and will never be delivered.
@@ -94,8 +99,8 @@ const LISTED: usize = 5;
 ///   say that the election is [explicit](Problem::Explicit), a process that names none breaks it,
 ///   too.
 /// - [`EveryoneHalted`](Property::EveryoneHalted), unless the election is unfinished.
-/// - [`WinnerByRule`](Property::WinnerByRule), [`SilentEnding`](Property::SilentEnding) and
-///   [`MessageBound`](Property::MessageBound) are claims, and
+/// - [`WinnerByRule`](Property::WinnerByRule), [`SilentEnding`](Property::SilentEnding),
+///   [`MessageBound`](Property::MessageBound) and [`TimeBound`](Property::TimeBound) are claims, and
 ///   [`ReliableLinks`](Property::ReliableLinks) is an assumption, about elections without faults. An
 ///   exact bound is undercut only by an election that ended with a leader: without one, the missing
 ///   leader is what is wrong.
@@ -112,7 +117,14 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
             violations.push(Violation::late(ended.late));
         }
         survey.rule(claims, leader, ended, &mut violations);
-        survey.bounds(claims, leader, ended, &mut violations);
+        let parameters = survey.parameters(ended);
+        survey.bounds(claims, leader, ended, &parameters, &mut violations);
+        if let (Some(time), Some(units), false) = (&claims.time, ended.units, ended.unfinished) {
+            let most = time.within(&parameters, ended.diameter);
+            if units > most {
+                violations.push(Violation::time(time, units, most));
+            }
+        }
     }
     if ended.faultless && !ended.unfinished && ended.lost > 0 {
         let detail = format!("{} messages were sent and not delivered", ended.lost);
@@ -254,25 +266,29 @@ impl Survey {
         }
     }
 
+    /// What bounds depend on.
+    fn parameters(&self, ended: &Ended<'_>) -> Parameters {
+        let sleepers = if ended.unfinished { self.asleep } else { 0 };
+        Parameters::new(ended.nodes.into(), ended.links, self.woken + sleepers)
+    }
+
     fn bounds(
         &self,
         claims: &Claims,
         leader: Option<Leader>,
         ended: &Ended<'_>,
+        parameters: &Parameters,
         violations: &mut Vec<Violation>,
     ) {
         let Some(sent) = ended.sent else { return };
-        let sleepers = if ended.unfinished { self.asleep } else { 0 };
-        let (nodes, links) = (u64::from(ended.nodes), ended.links);
-        let parameters = Parameters { nodes, links, initiators: self.woken + sleepers };
         let complete = leader.is_some() && !ended.unfinished;
         for (bound, sent, phase) in [
             (&claims.election, sent.election, "election"),
             (&claims.announcement, sent.announcement, "announcement"),
         ] {
-            let most = bound.at(&parameters);
+            let most = bound.at(parameters);
             if sent > most || (bound.is_exact() && sent < most && complete) {
-                violations.push(Violation::bound(bound, phase, sent, &parameters));
+                violations.push(Violation::bound(bound, phase, sent, parameters));
                 return;
             }
         }

@@ -28,6 +28,7 @@ mod ports;
 mod property;
 mod queue;
 pub mod ring;
+mod time;
 pub mod tree;
 mod violation;
 pub mod wave;
@@ -43,6 +44,7 @@ pub use extinction::{Extinction, Tagged};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
 pub use property::Property;
+pub use time::{Rounds, Time};
 pub use violation::Violation;
 
 use suffrage_process::{Knowledge, Process};

@@ -29,6 +29,8 @@ pub enum Property {
     WinnerByRule,
     /// The number of messages keeps the claimed bound.
     MessageBound,
+    /// The time keeps the claimed bound.
+    TimeBound,
     /// Every message that is sent is delivered.
     ReliableLinks,
     /// An invariant of the algorithm, by its name.
@@ -40,7 +42,7 @@ pub enum Property {
 impl Property {
     /// The properties of every election and of every algorithm, in the order in which they are
     /// reported.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::AtMostOneLeader,
         Self::IrrevocableStatus,
         Self::ExactlyOneLeader,
@@ -52,6 +54,7 @@ impl Property {
         Self::SilentEnding,
         Self::WinnerByRule,
         Self::MessageBound,
+        Self::TimeBound,
         Self::ReliableLinks,
     ];
 
@@ -80,6 +83,7 @@ impl Property {
             Self::SilentEnding => "silent-ending",
             Self::WinnerByRule => "winner-by-rule",
             Self::MessageBound => "message-bound",
+            Self::TimeBound => "time-bound",
             Self::ReliableLinks => "reliable-links",
             Self::Invariant(name) | Self::Own(name) => name,
         }

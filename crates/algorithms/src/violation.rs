@@ -1,6 +1,6 @@
 //! Violations: a property that was broken, and how.
 
-use crate::{Bound, Parameters, Property};
+use crate::{Bound, Parameters, Property, Time};
 use alloc::{
     format,
     string::{String, ToString},
@@ -26,6 +26,16 @@ impl Violation {
         let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
         let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
         Self { property: Property::MessageBound, detail }
+    }
+
+    /// Creates a violation: an election takes more units of time than the most that are claimed.
+    #[must_use]
+    pub fn time(claim: &Time, units: u64, most: u64) -> Self {
+        let formula = claim.formula();
+        let unit = if units == 1 { "unit" } else { "units" };
+        let detail =
+            format!("it takes {units} {unit} of time, where at most {formula} = {most} are claimed");
+        Self { property: Property::TimeBound, detail }
     }
 
     /// Creates a violation: two processes lead at the same time.

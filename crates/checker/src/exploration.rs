@@ -74,6 +74,13 @@ pub struct Costs {
     pub greatest_depth: u64,
     /// The least causal depth; `None` if computing it takes too much memory, or is stopped.
     pub least_depth: Option<u64>,
+    /// The greatest time after the last wake-up, in units of the greatest delay. `None` unless
+    /// [everything was explored](Options::full), links hold any number of messages, and computing it
+    /// takes no more memory than is allowed.
+    ///
+    /// It is never greater than the causal depth, since nothing happens later than a unit for each
+    /// message of the chain that leads to it.
+    pub greatest_time: Option<u64>,
 }
 
 /// Whether an election has the properties of its specification.
@@ -115,6 +122,11 @@ pub fn explore<P: Process>(
     let mut explorer = Explorer::<P>::default();
     let mut heartbeat = |_| ControlFlow::Continue(());
     Ok(explorer.examine(instance, specification, options, &|_| true, &mut heartbeat))
+}
+
+/// Whether bounds on time apply.
+fn has_time(instance: &Instance) -> bool {
+    instance.faults.is_none() && instance.capacity.is_none()
 }
 
 impl<P: Process> Explorer<P> {
@@ -168,6 +180,12 @@ impl<P: Process> Explorer<P> {
             }
             (SearchEnd::Complete, _) => {
                 self.count_ends(&model, &mut found);
+                let timed = options.costs && control.full && has_time(instance);
+                let time = order.as_ref().filter(|_| timed).and_then(|order| {
+                    self.greatest_time(&model, specification.claims(), order, &mut control)
+                });
+                let (units, beyond) =
+                    time.map_or((None, None), |time| (Some(time.units), time.beyond));
                 let counterexample = match &order {
                     None if !specification.requires(Property::Termination) => None,
                     None => self.livelock(&model),
@@ -176,10 +194,18 @@ impl<P: Process> Explorer<P> {
                         .filter(|_| specification.requires(Property::MessageBound))
                         .and_then(|claims| self.beyond(&model, claims, order, &mut control)),
                 };
+                let late = beyond.filter(|_| specification.requires(Property::TimeBound));
+                let counterexample = counterexample.or_else(|| {
+                    let (steps, units, most) = late?;
+                    let broken = Violation::time(&specification.claims()?.time?, units, most);
+                    let execution = Execution::new(&model, &mut self.automaton, &steps);
+                    Some(Counterexample { broken, execution, shortest: false })
+                });
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = broken(counterexample),
                     (None, Some(order)) if options.costs && instance.faults.is_none() => {
-                        let (costs, messages) = self.costs(&model, &order, control.heartbeat);
+                        let (mut costs, messages) = self.costs(&model, &order, control.heartbeat);
+                        costs.greatest_time = units;
                         if keep_worst(costs.messages.max) {
                             found.worst = Some(Box::new(self.worst(&model, &messages)));
                         }
@@ -283,6 +309,7 @@ impl<P: Process> Explorer<P> {
             by_kind: (0..).zip(kinds).map(|(k, kind)| (kind, of_kind(k))).collect(),
             greatest_depth,
             least_depth,
+            greatest_time: None,
         };
         (costs, all)
     }

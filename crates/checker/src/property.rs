@@ -177,7 +177,7 @@ impl<'a, P: Process> Specification<'a, P> {
             .or_else(|| self.finally.iter().find_map(own))
     }
 
-    /// Judges a terminal configuration. Messages are judged where they are counted.
+    /// Judges a terminal configuration. Messages and time are judged where they are counted.
     fn at_the_end(
         &self,
         configuration: &Configuration,
@@ -203,6 +203,8 @@ impl<'a, P: Process> Specification<'a, P> {
             },
             blocked: configuration.outboxes.iter().filter(|waits| !waits.is_empty()).count() as u64,
             sent: None,
+            units: None,
+            diameter: &|| instance.wiring.diameter().into(),
             late: 0,
             lost: 0,
             faultless: true,

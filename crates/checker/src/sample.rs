@@ -90,6 +90,9 @@ pub struct SampleReport {
     pub endless: u64,
     /// The greatest ratio of messages to the claimed bound: messages, and bound.
     pub nearest: Option<(u64, u64)>,
+    /// The greatest ratio of time to the claimed bound: units, and bound. `None` without a claim,
+    /// with faults or with bounded links.
+    pub longest: Option<(u64, u64)>,
     /// What probabilistic concurrency testing guarantees, by depth.
     pub guarantees: Vec<Guarantee>,
     /// The first sample that violates a property.
@@ -148,6 +151,7 @@ impl SampleReport {
             steps: 0,
             endless: 0,
             nearest: None,
+            longest: None,
             guarantees: Vec::new(),
             failure: None,
             stopped: false,

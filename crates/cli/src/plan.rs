@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
 use identities::Identities;
 use std::{ops::ControlFlow, sync::Arc};
-use suffrage::algorithms::{Algorithm, Parameters};
+use suffrage::algorithms::{Algorithm, Parameters, Time};
 use suffrage::process::{Id, NetworkClass as Class};
 use suffrage::simulator::{
     Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials,
@@ -111,7 +111,7 @@ impl Setup {
         };
         // As if all were to start, so that a replay, which knows who did, has the same limit.
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
-        let bound = algorithm.claims.bound(&Parameters { nodes, links, initiators: nodes });
+        let bound = algorithm.claims.bound(&Parameters::new(nodes, links, nodes));
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         let experiment = Experiment {
             wakes,
@@ -178,7 +178,16 @@ impl Plan<'_> {
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
         let topology = &self.site.topology;
         let (nodes, links) = (topology.nodes().into(), topology.links());
-        self.algorithm.claims.bound(&Parameters { nodes, links, initiators })
+        self.algorithm.claims.bound(&Parameters::new(nodes, links, initiators))
+    }
+
+    /// The claim about time, and its value where this many processes start.
+    pub(crate) fn time_bound(&self, initiators: u64) -> Option<(&Time, u64)> {
+        let claim = self.algorithm.claims.time.as_ref()?;
+        let topology = &self.site.topology;
+        let parameters =
+            Parameters::new(topology.nodes().into(), topology.links(), initiators);
+        Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))
     }
 
     /// The nodes that wake by themselves.

@@ -75,6 +75,9 @@ pub fn verdict(claims: Option<&Claims>, links: u64, reports: &[NodeReport]) -> V
             },
             blocked: 0,
             sent: Some(sent),
+            // Nobody knows how long a message takes at most.
+            units: None,
+            diameter: &|| links,
             late: sum(|report| report.late),
             lost: (sent.election + sent.announcement).saturating_sub(arrived),
             faultless: true,

@@ -2,9 +2,10 @@
 
 use crate::{
     Amount, Experiment, Fault, Schedule,
-    medium::{Dispatch, Medium, Parcel},
+    medium::{Depth, Dispatch, Medium, Parcel},
     trace::{Event, Observer, Passage, Struck},
 };
+use suffrage_algorithms::Rounds;
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::{
     random::{Generator, Key},
@@ -22,6 +23,9 @@ pub(crate) struct Environment<'e, 'w, T> {
     pub counts: [u64; KINDS],
     pub in_flight: u64,
     pub lost: u64,
+    /// The rounds, where they are counted: under synchronous schedules a tick is one.
+    pub rounds: Rounds,
+    pub counts_rounds: bool,
     /// Probabilities of loss and duplication, where a network has these faults.
     noise: Option<Noise>,
     coins: Coins,
@@ -86,6 +90,8 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             counts: [0; KINDS],
             in_flight: 0,
             lost: 0,
+            rounds: Rounds::default(),
+            counts_rounds: experiment.has_time() && experiment.schedule != Schedule::Synchronous,
             noise: (loss + duplicate > 0.0).then_some(Noise { key, loss, duplicate }),
             coins: Coins {
                 recorded: recorded.into_iter(),
@@ -110,7 +116,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         T: Medium<M>,
     {
         let Dispatch { from, serial, parcel } = dispatch;
-        self.tell(parcel.depth, &Event::Send(Self::passage(from, parcel.to, &parcel.msg)));
+        self.tell(parcel.depth.get(), &Event::Send(Self::passage(from, parcel.to, &parcel.msg)));
         let Some(Noise { key, loss, duplicate }) = &self.noise else {
             self.in_flight += 1;
             return self.medium.send(dispatch);
@@ -121,14 +127,14 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let passage = Self::passage(from, parcel.to, &parcel.msg);
         if lost {
             self.lost += 1;
-            self.tell(parcel.depth, &Event::Lose(passage, Struck::AsSent));
+            self.tell(parcel.depth.get(), &Event::Lose(passage, Struck::AsSent));
             return;
         }
         self.in_flight += 1;
         self.medium.send(dispatch);
         if doubled {
             self.counts[parcel.msg.kind()] += 1;
-            self.tell(parcel.depth, &Event::Duplicate(passage, Struck::AsSent));
+            self.tell(parcel.depth.get(), &Event::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
             // The copy draws a delay of its own.
             self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
@@ -152,7 +158,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             Event::Duplicate
         };
         let from = self.wiring.across(to.node, to.port);
-        self.tell(depth, &event(Self::passage(from, to, &msg), Struck::OnLink));
+        self.tell(depth.get(), &event(Self::passage(from, to, &msg), Struck::OnLink));
     }
 
     /// Tells the observer that a message has arrived.
@@ -168,7 +174,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let from = self.wiring.across(to.node, to.port);
         let overtakes = self.medium.overtaken();
         let event = if discarded { Event::Discard } else { Event::Deliver };
-        self.tell(depth, &event(Self::passage(from, to, &msg), overtakes));
+        self.tell(depth.get(), &event(Self::passage(from, to, &msg), overtakes));
     }
 
     #[inline]
@@ -209,7 +215,8 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
         *self.load += 1;
         environment.counts[msg.kind()] += 1;
         let from = End { node, port: to };
-        let parcel = Parcel { to: end, depth: self.depth + 1, msg };
+        let mark = environment.counts_rounds && environment.rounds.send();
+        let parcel = Parcel { to: end, depth: Depth::new(self.depth + 1, mark), msg };
         let dispatch = Dispatch { from, serial, parcel };
         if environment.disturbed {
             return environment.send_disturbed(dispatch);

@@ -62,6 +62,12 @@ impl<'a> Experiment<'a> {
         self.faults.is_empty() && !recorded
     }
 
+    /// Whether its time is one to which the bounds on time apply: they are claimed of networks
+    /// without faults, whose links hold any number of messages.
+    pub(crate) fn has_time(&self) -> bool {
+        self.is_faultless() && self.capacity.is_none()
+    }
+
     /// Checks the experiment for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;

@@ -1,7 +1,7 @@
 //! The medium that keeps the queue of every link: adversaries, bounded links, replay.
 
 use crate::{
-    medium::{Between, Dispatch, Medium, Misfit, Parcel, Turn},
+    medium::{Between, Depth, Dispatch, Medium, Misfit, Parcel, Turn},
     scheduler::{Pick, Scheduler},
     timers::Timers,
 };
@@ -59,7 +59,7 @@ struct Slot<M> {
 
 /// A message on a link.
 struct Held<M> {
-    depth: u32,
+    depth: Depth,
     /// A number that no other message of its sender has.
     serial: u32,
     msg: M,

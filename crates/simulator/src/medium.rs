@@ -10,9 +10,33 @@ use suffrage_topology::wiring::End;
 pub(crate) struct Parcel<M> {
     /// Where it is going.
     pub to: End,
-    /// Its causal depth: the length of the longest chain of messages that ends with it.
-    pub depth: u32,
+    pub depth: Depth,
     pub msg: M,
+}
+
+/// The causal depth of a message, the length of the longest chain of messages that ends with it, and
+/// its mark for the count of [`Rounds`](suffrage_algorithms::Rounds). The mark is the highest bit, so
+/// that a message takes no more room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Depth(u32);
+
+impl Depth {
+    const MARK: u32 = 1 << 31;
+
+    #[inline(always)]
+    pub(crate) const fn new(depth: u32, mark: bool) -> Self {
+        Self(depth | if mark { Self::MARK } else { 0 })
+    }
+
+    #[inline(always)]
+    pub(crate) const fn get(self) -> u32 {
+        self.0 & !Self::MARK
+    }
+
+    #[inline(always)]
+    pub(crate) const fn mark(self) -> bool {
+        self.0 & Self::MARK != 0
+    }
 }
 
 /// A message that is handed over to be sent.

@@ -18,6 +18,11 @@ pub struct Outcome {
     /// The tick of the last event; an initiator's wake-up after a message has reached it is none.
     /// Untimed schedules count a tick for each delivery.
     pub time: u64,
+    /// The time in units of the greatest delay, to which the claims about time apply: the longest
+    /// that the election takes after the last wake-up, in the order in which its events happened, if
+    /// no message takes more than one unit. Under the synchronous schedule that is a tick, and under
+    /// every other one a [round](suffrage_algorithms::Rounds). `None` with faults or bounded links.
+    pub units: Option<u64>,
     /// The number of messages in the longest chain in which each was sent after the one before it
     /// had been received.
     pub causal_depth: u32,

@@ -144,12 +144,14 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         }
     }
     let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
+    let units = world.units(experiment);
     Ok(Outcome {
         leader,
         agreed,
         halted,
         messages: Messages::new(P::Msg::KINDS, &world.environment.counts, experiment.ids),
         time: world.time,
+        units,
         causal_depth,
         busiest,
         peak_in_flight: world.peak_in_flight,

@@ -13,7 +13,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         unfinished: bool,
     ) -> Verdict {
         let faultless = experiment.is_faultless();
-        let nodes = &self.nodes;
+        let (nodes, units) = (&self.nodes, self.units(experiment));
         let verdict = judge(
             claims,
             &Ended {
@@ -34,6 +34,8 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
                     election: self.sent(Phase::Election),
                     announcement: self.sent(Phase::Announcement),
                 }),
+                units,
+                diameter: &|| experiment.wiring.diameter().into(),
                 late: self.late,
                 lost: if faultless { self.environment.lost } else { 0 },
                 faultless,

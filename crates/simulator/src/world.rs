@@ -41,6 +41,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub leaders: u32,
     /// The tick of the last event.
     pub time: u64,
+    /// The tick of the last wake-up.
+    woken_at: u64,
     pub delivered: u64,
     /// Alarms that have rung.
     alarms: u64,
@@ -111,6 +113,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             environment: Environment::new(experiment, medium, observer),
             leaders: 0,
             time: 0,
+            woken_at: 0,
             delivered: 0,
             alarms: 0,
             late: 0,
@@ -231,13 +234,16 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let Parcel { to, depth, msg } = parcel;
         self.delivered += 1;
         self.environment.in_flight -= 1;
+        if self.environment.counts_rounds {
+            self.environment.rounds.receive(depth.mark());
+        }
         let node = &mut self.nodes[to.node as usize];
         if matches!(node.stage, Stage::Halted | Stage::Crashed) {
             return self.discard(parcel);
         }
         node.stage = Stage::Running;
         node.load += 1;
-        node.depth = node.depth.max(depth);
+        node.depth = node.depth.max(depth.get());
         if self.environment.disturbed {
             self.environment.tell_arrival(parcel, false);
         }
@@ -273,12 +279,24 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         state.stage = Stage::Running;
         state.woke = true;
         self.woken += 1;
+        self.woken_at = self.environment.medium.now();
+        self.environment.rounds.wake();
         self.environment.tell(0, &Event::Wake(node));
         let mut net =
             Reaction { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
         let turns = state.turns();
         self.settle(node, turns);
+    }
+
+    /// The time since the last wake-up, if every message takes at most one unit; `None` where bounds
+    /// on time say nothing.
+    pub(crate) fn units(&self, experiment: &Experiment<'_>) -> Option<u64> {
+        let units = match self.environment.counts_rounds {
+            true => self.environment.rounds.since_last_wake(),
+            false => self.time.saturating_sub(self.woken_at),
+        };
+        experiment.has_time().then_some(units)
     }
 
     fn alarm(&mut self, node: u32) {
@@ -288,6 +306,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             return;
         }
         let depth = state.depth;
+        self.environment.rounds.event();
         self.environment.tell(depth, &Event::Alarm(node));
         let mut net =
             Reaction { environment: &mut self.environment, node, depth, load: &mut state.load };

@@ -3,11 +3,14 @@
 
 mod common;
 
-use common::{at_once, elect, ids, network, random_ids, row};
+use common::{at_once, elect, ids, network, network_for, random_ids, row, schedules};
 use std::collections::BTreeMap;
+use suffrage_algorithms::{
+    Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Property, Time, ring::LeLann,
+};
 use suffrage_process::Phase;
 use suffrage_simulator::{
-    Busiest, Event, Experiment, FifoMethod, Observer, Schedule, Simulator, Wakes,
+    Busiest, Event, Experiment, Fault, FifoMethod, Observer, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -194,4 +197,68 @@ fn epochs_have_the_range_of_uniform_delays_and_a_smaller_mean() {
     let (mean, least, most) = delays(Schedule::Uniform(11), FifoMethod::Cheapest);
     let expected = (1.0 + 2.0 + 3.0 + 4.0 + 5.0 + 8.5) / 6.0;
     assert!((mean - expected).abs() < 0.1 && (least, most) == (1, 11), "{mean}, {least}, {most}");
+}
+
+/// If all wake at once, the time in units is the greatest that fits the order of events: no less than
+/// the ticks over the longest delay, and no more than the longest chain of messages.
+#[test]
+fn time_in_units_of_the_longest_delay_lies_between_ticks_and_causal_depth() {
+    for algorithm in CATALOGUE.iter().filter(|row| row.faulty.is_none()) {
+        let wiring = network_for(algorithm.network, 24);
+        let ids = random_ids(wiring.nodes(), 3);
+        for schedule in schedules() {
+            let longest = match schedule {
+                Schedule::Synchronous => Some(1),
+                Schedule::Uniform(most) | Schedule::PerLink(most) => Some(u64::from(most)),
+                _ => None,
+            };
+            let what = format!("{} under {schedule}", algorithm.name);
+            let experiment = Experiment { schedule, seed: 3, ..Experiment::new(&wiring, &ids) };
+            let outcome = elect(algorithm.name, &experiment);
+            let units = outcome.units.expect("no faults, and links without bounds");
+            assert!(units <= outcome.causal_depth.into(), "{what}: {outcome:?}");
+            assert!(longest.is_none_or(|most| outcome.time <= units * most), "{what}: {outcome:?}");
+            if longest == Some(1) {
+                assert_eq!(units, outcome.time, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn time_counts_from_the_last_wake_up() {
+    let (ring, ids) = (Wiring::ring(10), ids(1..=10));
+    let spread =
+        Experiment { wakes: Wakes::At(vec![(0, 0), (3, 5)]), ..Experiment::new(&ring, &ids) };
+    let outcome = elect("lelann", &spread);
+    // The token of process 0 is home at tick 10, and its announcement at tick 20.
+    assert_eq!((outcome.woken, outcome.time, outcome.units), (2, 20, Some(17)));
+}
+
+#[test]
+fn with_faults_or_bounded_links_there_is_no_time_to_which_a_bound_applies() {
+    let (ring, ids) = (Wiring::ring(5), ids(1..=5));
+    let plain = Experiment::new(&ring, &ids);
+    let bounded = Experiment { capacity: Some(1), ..plain.clone() };
+    let faulty = Experiment { faults: vec![Fault::Crash { node: 1, at: 100 }], ..plain.clone() };
+    assert_eq!(elect("lelann", &plain).units, Some(10));
+    assert_eq!(elect("lelann", &bounded).units, None);
+    assert_eq!(elect("lelann", &faulty).units, None);
+}
+
+#[test]
+fn a_bound_on_time_that_is_too_small_is_exceeded() {
+    let (ring, ids) = (Wiring::ring(16), random_ids(16, 1));
+    let time = Time {
+        election: Bound::at_most("n - 1", |s| s.nodes - 1),
+        announcement: Bound::at_most("n", |s| s.nodes),
+    };
+    let claims = Claims { time: Some(time), ..Announced::<LeLann>::CLAIMS };
+    let wrong = Custom::<Announced<LeLann>>::claimed("wrong").with_claims(claims);
+    let outcome = Simulator::new(&wrong, &ring, &ids).run().expect("a possible experiment");
+    let broken: Vec<_> = outcome.violations.iter().map(|of| &of.violation).collect();
+    let [violation] = broken[..] else { panic!("{broken:?}") };
+    assert_eq!(violation.property, Property::TimeBound);
+    let detail = "it takes 32 units of time, where at most n - 1 + n = 31 are claimed";
+    assert_eq!(violation.detail, detail);
 }

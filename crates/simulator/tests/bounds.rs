@@ -318,12 +318,36 @@ fn humblet_sends_several_times_as_much_with_ports_in_rotation_as_at_random() {
     assert!(rotation > 2.0 * random, "{rotation} and {random} messages for each process");
 }
 
+/// Bounds on time that are attained: by any schedule, by identities that descend, by a path, or by
+/// initiators whose rounds end at the other end of the ring.
+#[test]
+fn bounds_on_time_are_attained() {
+    let time = |name, experiment: &Experiment<'_>| {
+        let outcome = elect(name, experiment);
+        assert!(outcome.violations.is_empty(), "{:?}", outcome.violations);
+        outcome.units.expect("no faults, and links without bounds")
+    };
+    for n in [2, 3, 8, 50] {
+        let (ring, clique) = (Wiring::ring(n), Wiring::complete(n));
+        let descending = ids((1..=n.into()).rev());
+        assert_eq!(time("lelann", &Experiment::new(&ring, &descending)), u64::from(2 * n));
+        assert_eq!(time("chang-roberts", &Experiment::new(&ring, &descending)), u64::from(2 * n));
+        assert_eq!(time("villadangos", &Experiment::new(&clique, &descending)), u64::from(2 * n));
+        let one = Experiment { wakes: at_once([0]), ..Experiment::new(&ring, &descending) };
+        assert_eq!(time("dolev-klawe-rodeh", &one), u64::from(2 * n));
+        let one = Experiment { wakes: at_once([0]), ..Experiment::new(&clique, &descending) };
+        assert_eq!(time("all-to-all", &one), 2);
+        // All captures take two units, where the bound has four, and the ending takes three.
+        assert_eq!(time("afek-gafni", &one), u64::from(2 * (n - 1) + 3));
+    }
+}
+
 /// What the catalogue says is what the papers say: the formulas, evaluated.
 #[test]
 fn the_catalogue_states_these_bounds() {
     let bound = |name, n, links, k| {
         let row: &Algorithm = row(name);
-        let parameters = Parameters { nodes: n, links, initiators: k };
+        let parameters = Parameters::new(n, links, k);
         (row.claims.election.at(&parameters), row.claims.announcement.at(&parameters))
     };
     assert_eq!(bound("all-to-all", 10, 45, 10), (90, 0));
@@ -336,4 +360,21 @@ fn the_catalogue_states_these_bounds() {
     // 4 * 10 * (1 + 1/2 + 1/3 + 1/4 + 1/5) = 91.3; 4 * (10 + 5 + 3 + 2 + 2 + 1 + 1 + 1 + 1 + 1) - 22.
     assert_eq!(bound("humblet", 10, 45, 10), (91, 9));
     assert_eq!(bound("afek-gafni", 10, 45, 10), (86, 27));
+}
+
+#[test]
+fn the_catalogue_states_these_bounds_on_time() {
+    let bound =
+        |name, parameters: Parameters| row(name).claims.time.map(|time| time.at(&parameters));
+    let ten = |k| Parameters::new(10, 45, k);
+    assert_eq!(bound("all-to-all", ten(10)), Some(2));
+    assert_eq!(bound("villadangos", ten(4)), Some(14));
+    assert_eq!(bound("lelann", ten(4)), Some(20));
+    assert_eq!(bound("chang-roberts", ten(10)), Some(20));
+    let dolev_klawe_rodeh = [1, 2, 3, 4, 10].map(|k| bound("dolev-klawe-rodeh", ten(k)));
+    assert_eq!(dolev_klawe_rodeh, [20, 30, 30, 40, 40].map(Some));
+    assert_eq!(bound("tree-wave", ten(3).with_diameter(5)), Some(16));
+    assert_eq!(bound("echo-extinction", ten(3)), Some(29));
+    assert_eq!(bound("humblet", ten(10)), Some(93));
+    assert_eq!(bound("afek-gafni", ten(10)), Some(57));
 }

@@ -58,6 +58,7 @@ impl Claimed for Loudest {
         problem: Problem::Explicit,
         election: Bound::exactly("n(n-1)", |s| s.nodes * (s.nodes - 1)),
         announcement: Bound::exactly("0", |_| 0),
+        time: None,
         ending: Ending::Silent,
     };
 }

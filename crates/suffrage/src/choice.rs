@@ -43,8 +43,7 @@ impl Choice {
     /// catalogue. Returns `None` if none fits.
     #[must_use]
     pub fn best(topology: &Topology, ports: Ports, initiators: u64) -> Option<Self> {
-        let parameters =
-            Parameters { nodes: topology.nodes().into(), links: topology.links(), initiators };
+        let parameters = Parameters::new(topology.nodes().into(), topology.links(), initiators);
         let rival = |algorithm: &'static Algorithm| Rival {
             algorithm,
             bound: algorithm.claims.bound(&parameters),

@@ -1,5 +1,6 @@
 //! Networks with numbered ports, as engines run on them.
 
+mod diameter;
 mod feistel;
 mod graph;
 mod suits;

@@ -27,6 +27,12 @@
 //! `2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
 //! (`docs/errata.md` has the proof).
 //!
+//! Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the `n-1`
+//! captures of the leader takes four units, and two more for every candidate before it in line, since
+//! fathers answer at once. Whoever is before the leader in line at a node has no attempt left when the
+//! leader captures that node: it was discarded or denied, or the node became its own and it was killed
+//! by the time the node changed hands. So the other `k-1` candidates are before the leader once each.
+//!
 //! # Deviations
 //! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the
 //! candidate that comes first.
@@ -68,7 +74,7 @@
 //! - *stopped*: once a node has ended, all have stopped, and send nothing but `end`.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Rule,
+    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Rule, Time,
     divisors::divisor_sum, queue::Queue,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -313,6 +319,13 @@ impl Claimed for AfekGafni {
                 .saturating_sub(s.nodes.saturating_mul(2).saturating_add(2))
         }),
         announcement: Bound::exactly("3(n-1)", |s| s.nodes.saturating_sub(1).saturating_mul(3)),
+        time: Some(Time {
+            election: Bound::at_most("4(n-1) + 2(k-1)", |s| {
+                let captures = s.nodes.saturating_sub(1).saturating_mul(4);
+                captures.saturating_add(s.initiators.saturating_sub(1).saturating_mul(2))
+            }),
+            announcement: Bound::at_most("3", |_| 3),
+        }),
         ending: After::LateMessages,
     };
 

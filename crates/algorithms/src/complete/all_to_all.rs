@@ -14,7 +14,8 @@
 //!
 //! # Cost
 //! Exactly `n(n-1)` messages, for any initiators and on every schedule. Each decides by itself,
-//! so there is nothing to announce.
+//! so there is nothing to announce. Time: at most two units, one to reach those that sleep,
+//! and one for their identities.
 //!
 //! # Deviations
 //! The usual description lets all processes start. Here any of them may; the others start when the
@@ -24,7 +25,7 @@
 //! - *one-each*: a process has sent its identity through every port or through none.
 //! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -100,6 +101,10 @@ impl Claimed for AllToAll {
         problem: Problem::Explicit,
         election: Bound::exactly("n(n-1)", |s| s.nodes.saturating_mul(s.nodes.saturating_sub(1))),
         announcement: Bound::exactly("0", |_| 0),
+        time: Some(Time {
+            election: Bound::at_most("2", |_| 2),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
         ending: Ending::Silent,
     };
 

@@ -22,6 +22,11 @@
 //! at a level that is a majority. The announcement takes `n - 1`. The algorithm is sensitive to the
 //! numbering of the ports: if every node's first port leads to a different node, few captures meet.
 //!
+//! Time: at most `4 n H_(n/2) + 2`, because in every unit one of the messages of the election arrives,
+//! and after the announcement, which takes one unit, what was under way may take one more. Whether
+//! the time is linear is open here: a capture waits in line at a captured node, whose owner may
+//! itself be captured and wait for a verdict, and so on.
+//!
 //! # Deviations
 //! The original lets every node start. Here any may: a node that is reached asleep never starts and
 //! is captured by the first that comes, whatever the identities, since a sleeper that defended
@@ -57,7 +62,7 @@
 //! - *prompt*: captures queue only while the node waits for a verdict.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time,
     harmonic::times_harmonic, queue::Queue,
 };
 use alloc::{format, string::String, vec, vec::Vec};
@@ -251,6 +256,12 @@ impl Claimed for Humblet {
             times_harmonic(s.nodes.saturating_mul(4), s.nodes / 2)
         }),
         announcement: Bound::exactly("n-1", |s| s.nodes.saturating_sub(1)),
+        time: Some(Time {
+            election: Bound::at_most("4 n H_(n/2)", |s| {
+                times_harmonic(s.nodes.saturating_mul(4), s.nodes / 2)
+            }),
+            announcement: Bound::at_most("2", |_| 2),
+        }),
         ending: Ending::LateMessages,
     };
 

@@ -22,6 +22,10 @@
 //! `message1` on each link of the ring, and a `message2` and a `message3` for each candidate that
 //! leaves. A single node needs none, having no link to itself. The announcement takes `n - 1`.
 //!
+//! Time: at most `n + k - 1` and one for the announcement. No candidate is more than `n - k + 1` links
+//! from the next, so after so many units every `message1` has arrived. From then on, one of the other
+//! `2(k-1)` messages arrives in every unit.
+//!
 //! # Deviations
 //! The original addresses nodes; here a candidate travels as its identity and its position, and the
 //! difference of two positions is a port. It does not tell the others which node leads: `Announced`
@@ -49,7 +53,7 @@
 //! - *between*: all nodes between a candidate and its known predecessor are dummies.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule,
+    Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
@@ -226,6 +230,12 @@ impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
             })
             .with(guarantee),
             announcement: Bound::exactly("0", |_| 0).with(guarantee),
+            time: Some(Time {
+                election: Bound::at_most("n + k-1", |s| {
+                    s.nodes.saturating_add(s.initiators.saturating_sub(1))
+                }),
+                announcement: Bound::at_most("0", |_| 0),
+            }),
             ending: Ending::Silent,
         }
     };

@@ -20,6 +20,11 @@
 //! A wave sends at most one token each way on each link, so `k` initiators send at most `2 |E| k`,
 //! and one exactly `2 |E|`. The flood of the result takes exactly `2 |E|`.
 //!
+//! Time: at most `2 n - 1 + n`, which is less than the `N T` of the textbook, as no wave delays the
+//! smallest one. Within `n - 1` units it reaches all, one unit later all its first tokens have arrived,
+//! and the echoes come back through a tree of height `n - 1` at most. With a diameter of `n - 1` there
+//! is no other way than that tree's, and the unit between is saved.
+//!
 //! # Deviations
 //! The textbook's identity of no wave is "undefined" and compares as larger than all. In its text
 //! a process floods the result when it first receives it; the leader, which has flooded it before,
@@ -34,7 +39,7 @@
 //!   for as many tokens as have not reached it.
 //! - *swept*: when it is decided, no token is left on any link.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -171,6 +176,10 @@ impl Claimed for EchoExtinction {
             s.links.saturating_mul(2).saturating_mul(s.initiators)
         }),
         announcement: Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
+        time: Some(Time {
+            election: Bound::at_most("2 n - 1", |s| s.nodes.saturating_mul(2).saturating_sub(1)),
+            announcement: Bound::at_most("n", |s| s.nodes),
+        }),
         ending: Ending::Silent,
     };
 

@@ -21,6 +21,16 @@
 //! most `a/2`: there are at most `floor(log2 k)` such rounds. In the last one, a single active
 //! process sends one message, `one`, which travels `n` links. The announcement takes `n`.
 //!
+//! Time: at most `n (1 + min(2, floor(log2 k))) + n`, linear though there are `log2 k` rounds. An
+//! active process starts a round when `two` comes from its active predecessor, which sent it when
+//! `one` came from the one before that. So the start of the last round is the end of a walk of
+//! messages, which goes back two gaps between active processes for each round, and takes a unit for
+//! a link. Neighbours never survive a round together, so two gaps of a round fit into one gap of the
+//! next. Hence the walk through a round and all before it stays within four gaps of that round: two
+//! for the round, one for the round before it, and one for the rest, of which each again takes no
+//! more than half of the gap that is left. Four gaps are twice around the ring at most, and the last
+//! `one` goes around once. With two or three initiators there is one such round, of two gaps.
+//!
 //! # Deviations
 //! Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
 //! section 7.2) elect the smallest identity, the paper the largest. Some printed forms garble what
@@ -39,7 +49,7 @@
 //! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
 //!   in place of a `two` at the end.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -172,6 +182,13 @@ impl Claimed for DolevKlaweRodeh {
             s.nodes.saturating_mul(2 * rounds + 1)
         }),
         announcement: Bound::exactly("n", |s| s.nodes),
+        time: Some(Time {
+            election: Bound::at_most("n (1 + min(2, floor(log2 k)))", |s| {
+                let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+                s.nodes.saturating_mul(1 + rounds.min(2))
+            }),
+            announcement: Bound::at_most("n", |s| s.nodes),
+        }),
         ending: Ending::Silent,
     };
 

@@ -14,7 +14,8 @@
 //!
 //! # Cost
 //! Exactly `k n` tokens for `k` initiators among `n` processes, on every schedule: every token
-//! visits every process. The announcement takes `n` messages.
+//! visits every process. The announcement takes `n` messages. Time: at most `2 n`, since every token is
+//! home after `n` units, and the announcement goes around once.
 //!
 //! # Deviations
 //! The paper elects the largest identity, later accounts (G. Tel, *Introduction to Distributed
@@ -28,7 +29,7 @@
 //!   or the initiator has seen them; so when it comes home, the initiator has seen all.
 //! - *homeward*: a token is on the ring, once, from its sending until its initiator receives it.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -117,6 +118,10 @@ impl Claimed for LeLann {
         problem: Problem::Implicit,
         election: Bound::exactly("k n", |s| s.initiators.saturating_mul(s.nodes)),
         announcement: Bound::exactly("0", |_| 0),
+        time: Some(Time {
+            election: Bound::at_most("n", |s| s.nodes),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
         ending: Ending::Silent,
     };
 

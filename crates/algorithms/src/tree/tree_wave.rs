@@ -18,6 +18,9 @@
 //! wake-ups on each link, a token from each process, and a decision on each of the `n - 2` links on
 //! which no tokens crossed. A single process needs none.
 //!
+//! Time: at most `3 D + 1` for a tree of diameter `D`: `D` units until all have woken, one more until
+//! all wake-ups have arrived, `D` until tokens cross, and `D` until all have heard of the decision.
+//!
 //! # Deviations
 //! The textbook's decision is one more token; here it is a message of its own kind, counted as
 //! announcement. Its text receives selectively: wake-ups first, tokens later. But a token may
@@ -31,7 +34,7 @@
 //! - *decided*: a process that has decided knows the smallest identity of all.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, ports::Ports,
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time, ports::Ports,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -163,6 +166,10 @@ impl Claimed for TreeWave {
             n => n.saturating_mul(3) - 2,
         }),
         announcement: Bound::exactly("n-2", |s| s.nodes.saturating_sub(2)),
+        time: Some(Time {
+            election: Bound::at_most("2 D + 1", |s| s.diameter.saturating_mul(2).saturating_add(1)),
+            announcement: Bound::at_most("D", |s| s.diameter),
+        }),
         ending: Ending::Silent,
     };
 

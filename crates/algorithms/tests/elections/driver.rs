@@ -259,11 +259,11 @@ impl<'a, P: Process> Run<'a, P> {
         );
         assert!(self.late == 0 || row.claims.ending == Ending::LateMessages, "{}: late", row.name);
 
-        let parameters = Parameters {
-            nodes: self.nodes.len() as u64,
-            links: self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
-            initiators: self.woken.iter().filter(|&&woken| woken).count() as u64,
-        };
+        let parameters = Parameters::new(
+            self.nodes.len() as u64,
+            self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
+            self.woken.iter().filter(|&&woken| woken).count() as u64,
+        );
         for (bound, phase) in
             [(row.claims.election, Phase::Election), (row.claims.announcement, Phase::Announcement)]
         {

@@ -57,7 +57,7 @@ fn one_after_another<P: Process>(m: usize) -> u64 {
 #[test]
 fn afek_gafni_loses_its_bound_where_the_dead_do_not_defend_what_they_own() {
     let bound = |n| {
-        let parameters = Parameters { nodes: n, links: n * (n - 1) / 2, initiators: n / 2 };
+        let parameters = Parameters::new(n, n * (n - 1) / 2, n / 2);
         Algorithm::named("afek-gafni").unwrap().claims.election.at(&parameters)
     };
     assert_eq!([32, 64].map(bound), [410, 990]);

@@ -37,6 +37,10 @@ pub struct Report {
     pub worst: Option<WorstCase>,
     /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
     pub nearest: Option<(u64, u64)>,
+    /// Of the instances with the greatest ratio of time to the time that is claimed, the first: an
+    /// upper limit of its time, and the claim. The limit is the causal depth where the greatest time
+    /// is not known. `None` without a claim, with faults or with bounded links.
+    pub longest: Option<(u64, u64)>,
     /// The identities that lead in a terminal configuration.
     pub winners: BTreeSet<Id>,
     /// The number of instances that violate a property.
@@ -95,6 +99,7 @@ impl<'a> Tally<'a> {
             costs: None,
             worst: None,
             nearest: None,
+            longest: None,
             winners: BTreeSet::new(),
             failing: 0,
             counterexample: None,
@@ -151,11 +156,12 @@ impl<'a> Tally<'a> {
         };
         if let Some(claims) = self.claims {
             let instance = self.family.get(number);
-            let bound = claims.bound(&Parameters {
-                nodes: instance.wiring.nodes().into(),
-                links: instance.wiring.links(),
-                initiators: instance.initiators.len() as u64,
-            });
+            let parameters = Parameters::new(
+                instance.wiring.nodes().into(),
+                instance.wiring.links(),
+                instance.initiators.len() as u64,
+            );
+            let bound = claims.bound(&parameters);
             let most = costs.messages.max;
             // Of those equally near the one with the most messages says most.
             let nearer = |(other, of): (u64, u64)| {
@@ -165,6 +171,16 @@ impl<'a> Tally<'a> {
             };
             if report.nearest.is_none_or(nearer) {
                 report.nearest = Some((most, bound));
+            }
+            if let Some(time) = claims.time.filter(|_| instance.capacity.is_none()) {
+                let most = time.within(&parameters, &|| instance.wiring.diameter().into());
+                let units = costs.greatest_time.unwrap_or(costs.greatest_depth);
+                let longer = |(other, of): (u64, u64)| {
+                    u128::from(units) * u128::from(of) > u128::from(other) * u128::from(most)
+                };
+                if report.longest.is_none_or(longer) {
+                    report.longest = Some((units, most));
+                }
             }
         }
         match &mut report.costs {
@@ -192,5 +208,7 @@ impl Costs {
         self.greatest_depth = self.greatest_depth.max(other.greatest_depth);
         let both = self.least_depth.zip(other.least_depth);
         self.least_depth = both.map(|(known, new)| known.min(new));
+        let both = self.greatest_time.zip(other.greatest_time);
+        self.greatest_time = both.map(|(known, new)| known.max(new));
     }
 }

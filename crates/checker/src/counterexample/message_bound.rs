@@ -1,19 +1,22 @@
 //! The shortest execution that violates a message bound.
 
 use crate::{
-    cost::cost_to_go::{CostToGo, of, sent},
+    cost::{
+        cost_to_go::{CostToGo, of, sent},
+        parameters,
+    },
     counterexample::execution::Execution,
     exploration::{
         Counterexample,
         explorer::{Explorer, SearchControl},
         state_graph::StateGraph,
     },
-    model::{Model, Step, automaton::Automaton, configuration::Configuration},
+    model::{Model, Step},
     property::leaders,
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use suffrage_algorithms::{Bound, Claims, Parameters, Violation};
+use suffrage_algorithms::{Bound, Claims, Violation};
 use suffrage_process::{Message, Phase, Process};
 
 /// The bound on the messages of one phase.
@@ -100,21 +103,6 @@ impl<P: Process> Explorer<P> {
             (if complete { -most } else { i64::MAX >> 2 }, -most)
         });
         Limit { cost, excess, exact: bound.is_exact() }
-    }
-}
-
-/// The quantities on which the bounds depend at an end.
-fn parameters<P: Process>(
-    model: &Model<'_>,
-    here: &Configuration,
-    automaton: &Automaton<P>,
-) -> Parameters {
-    let wiring = &model.instance.wiring;
-    let views = here.locals.iter().map(|&local| automaton.view(local));
-    Parameters {
-        nodes: wiring.nodes().into(),
-        links: wiring.links(),
-        initiators: views.filter(|view| view.woke).count() as u64,
     }
 }
 

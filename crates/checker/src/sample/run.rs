@@ -53,6 +53,8 @@ pub(super) struct Run {
     /// Messages, and the most that are claimed.
     pub messages: u64,
     pub bound: Option<u64>,
+    /// The time, and the most that is claimed.
+    pub units: Option<(u64, u64)>,
     pub steps: Vec<crate::model::Step>,
     pub taken: Vec<u32>,
     /// The number of threads and of steps that PCT takes into account.
@@ -72,11 +74,11 @@ pub(super) fn run_once<P: Process>(
         *automaton = Automaton::default();
     }
     let model = Model::new(instance);
-    let parameters = Parameters {
-        nodes: instance.wiring.nodes().into(),
-        links: instance.wiring.links(),
-        initiators: instance.initiators.len() as u64,
-    };
+    let parameters = Parameters::new(
+        instance.wiring.nodes().into(),
+        instance.wiring.links(),
+        instance.initiators.len() as u64,
+    );
     let bound = specification.claims().map(|claims| claims.bound(&parameters));
     // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
     let steps = bound.map_or(most_steps.into(), |bound| {
@@ -93,6 +95,7 @@ pub(super) fn run_once<P: Process>(
         ended,
         messages: walk.sent.iter().sum(),
         bound: bound.filter(|_| instance.faults.is_none()),
+        units: walk.units(),
         steps: walk.steps,
         taken: walk.taken,
         size: (threads, steps.into()),
@@ -105,6 +108,7 @@ struct Chunk {
     steps: u64,
     endless: u64,
     nearest: Option<(u64, u64)>,
+    longest: Option<(u64, u64)>,
     guarantees: Vec<Guarantee>,
     /// The first sample that fails.
     failed: Option<(Sample, Violation, usize)>,
@@ -192,6 +196,7 @@ fn sample<P: Process>(
         steps: 0,
         endless: 0,
         nearest: None,
+        longest: None,
         guarantees: Vec::new(),
         failed: None,
     };
@@ -206,6 +211,7 @@ fn sample<P: Process>(
         if let Some(bound) = run.bound.filter(|&bound| bound > 0) {
             found.nearest = nearest(found.nearest, Some((run.messages, bound)));
         }
+        found.longest = nearest(found.longest, run.units.filter(|&(_, most)| most > 0));
         if let Scheduler::Pct(depth) = sample.scheduler {
             let (threads, steps) = run.size;
             found.guarantees.push(Guarantee { depth, threads, steps, samples: 1 });
@@ -222,7 +228,7 @@ fn sample<P: Process>(
     found
 }
 
-/// The greater ratio of messages to bound; of equal ones that with more messages.
+/// The greater ratio of a cost to its bound; of equal ones that with the greater cost.
 fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
     let key = |pair: (u64, u64), of: u64| (u128::from(pair.0) * u128::from(of), pair.0);
     match (one, other) {
@@ -237,6 +243,7 @@ impl SampleReport {
         self.steps += found.steps;
         self.endless += found.endless;
         self.nearest = nearest(self.nearest, found.nearest);
+        self.longest = nearest(self.longest, found.longest);
         for guarantee in &found.guarantees {
             match self.guarantees.iter_mut().find(|known| known.depth == guarantee.depth) {
                 Some(known) => {

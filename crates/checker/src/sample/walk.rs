@@ -10,7 +10,7 @@ use crate::{
     },
     property::{Specification, leaders},
 };
-use suffrage_algorithms::{Parameters, Property, Violation};
+use suffrage_algorithms::{Parameters, Property, Rounds, Violation};
 use suffrage_process::{Message, Phase, Process, Stage};
 
 /// How a run ended.
@@ -35,6 +35,9 @@ pub(super) struct Walk<'a, P: Process> {
     /// When the alarm of each process was set.
     alarms: Vec<u32>,
     now: u32,
+    /// The rounds, and for each step the mark of the messages that it sent.
+    pub rounds: Rounds,
+    marks: Vec<bool>,
     /// The messages sent in each phase.
     pub sent: [u64; 2],
     /// The steps taken, and the sources that took them.
@@ -65,6 +68,8 @@ impl<'a, P: Process> Walk<'a, P> {
             places: vec![NOWHERE; sources],
             alarms: vec![0; model.nodes()],
             now: 0,
+            rounds: Rounds::default(),
+            marks: vec![false],
             sent: [0; 2],
             steps: Vec::new(),
             taken: Vec::new(),
@@ -189,13 +194,20 @@ impl<'a, P: Process> Walk<'a, P> {
             1 => steps[0],
             several => steps[schedule.below(several as u64) as usize],
         };
-        model.apply(step, here, automaton);
+        let received = model.apply(step, here, automaton);
         self.steps.push(step);
         self.now += 1;
+        self.marks.push(false);
         let mut violated = None;
         if let Step::React(node, effect) = step {
             let effect = automaton.effect(effect);
+            match (effect.input, received) {
+                (Input::Wake, _) => self.rounds.wake(),
+                (_, Some(token)) => self.rounds.receive(self.marks[token.tag as usize]),
+                (_, None) => self.rounds.event(),
+            }
             for &(_, msg) in automaton.sends(effect) {
+                self.marks[self.now as usize] = self.rounds.send();
                 let kind = &P::Msg::KINDS[automaton.kind(msg)];
                 self.sent[usize::from(kind.phase == Phase::Announcement)] += 1;
             }
@@ -276,7 +288,26 @@ impl<'a, P: Process> Walk<'a, P> {
     fn end(&mut self) -> Ended {
         let Self { specification, here, automaton, model, .. } = self;
         let violation = specification.at(here, automaton, model, true).or_else(|| self.bound(true));
-        violation.map_or(Ended::Holds, Ended::Violated)
+        violation.or_else(|| self.time()).map_or(Ended::Holds, Ended::Violated)
+    }
+
+    /// The time after the last wake-up, and the most that is claimed, where bounds on time apply.
+    pub(super) fn units(&self) -> Option<(u64, u64)> {
+        let Self { model, automaton, here, .. } = self;
+        let instance = model.instance;
+        let applies = instance.faults.is_none() && instance.capacity.is_none();
+        let time = self.specification.claims()?.time.filter(|_| applies)?;
+        let parameters = crate::cost::parameters(model, here, automaton);
+        let most = time.within(&parameters, &|| instance.wiring.diameter().into());
+        Some((self.rounds.since_last_wake(), most))
+    }
+
+    /// The time bound that is exceeded at the end.
+    fn time(&self) -> Option<Violation> {
+        let (units, most) = self.units()?;
+        let time = self.specification.claims()?.time?;
+        let broken = units > most && self.specification.requires(Property::TimeBound);
+        broken.then(|| Violation::time(&time, units, most))
     }
 
     /// The message bound that is violated: exceeded for every set of initiators, or at the end
@@ -289,11 +320,11 @@ impl<'a, P: Process> Walk<'a, P> {
         let claims = self.specification.claims()?;
         let woke = here.locals.iter().filter(|&&local| automaton.view(local).woke).count();
         let wiring = &model.instance.wiring;
-        let parameters = Parameters {
-            nodes: wiring.nodes().into(),
-            links: wiring.links(),
-            initiators: if ended { woke } else { model.instance.initiators.len() } as u64,
-        };
+        let parameters = Parameters::new(
+            wiring.nodes().into(),
+            wiring.links(),
+            if ended { woke } else { model.instance.initiators.len() } as u64,
+        );
         let led = || leaders(here, automaton).count() == 1;
         let bounds = [(&claims.election, "election"), (&claims.announcement, "announcement")];
         bounds.into_iter().zip(self.sent).find_map(|((bound, phase), sent)| {

@@ -12,3 +12,4 @@ mod reduction;
 mod refusals;
 mod sample;
 mod shortest;
+mod time;

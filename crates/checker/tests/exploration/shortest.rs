@@ -36,7 +36,7 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
             let next = state.next(instance);
             let initiators = state.nodes.iter().filter(|(_, _, woke)| *woke).count() as u64;
             let (nodes, links) = (instance.wiring.nodes().into(), instance.wiring.links());
-            let parameters = Parameters { nodes, links, initiators };
+            let parameters = Parameters::new(nodes, links, initiators);
             let misses = |(bound, sent): (&Bound, u64)| {
                 let most = bound.at(&parameters);
                 let leads = |(node, ..): &&(P, bool, bool)| node.status() == Status::Leader;

@@ -58,7 +58,7 @@ impl Shape {
     /// The least number of messages of an election in which all initiators wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
-        algorithm.claims.least(&Parameters { nodes: self.nodes, links: self.links, initiators })
+        algorithm.claims.least(&Parameters::new(self.nodes, self.links, initiators))
     }
 
     /// The links of a node, on average.

@@ -1,5 +1,6 @@
 //! The result of exploring a family, as serializable facts and as text.
 
+use super::facts::TimeBound;
 use super::text::Sheet;
 use crate::error::Error;
 use crate::number::{Decimal, count, grouped};
@@ -45,6 +46,8 @@ pub(crate) struct Checked {
     by_phase: Option<ByPhase>,
     by_kind: Option<Vec<Kind>>,
     causal_depth: Option<Depth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Longest>,
     bound: Bound,
     winners: Vec<u64>,
     failing: u64,
@@ -74,6 +77,15 @@ struct Range {
 struct Depth {
     min: Option<u64>,
     max: u64,
+}
+
+/// The greatest time, where it is known, and the claim.
+#[derive(Clone, Debug, Serialize)]
+struct Longest {
+    greatest: Option<u64>,
+    /// Where elections come nearest to the claim, by their causal depths where the greatest time is
+    /// not known.
+    bound: TimeBound,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -167,6 +179,12 @@ impl Checked {
             by_kind: costs.map(kinds),
             causal_depth: costs
                 .map(|costs| Depth { min: costs.least_depth, max: costs.greatest_depth }),
+            time: algorithm.claims.time.zip(costs.zip(report.longest)).map(
+                |(claim, (costs, (units, most)))| Longest {
+                    greatest: costs.greatest_time,
+                    bound: TimeBound::new(&claim, units, most),
+                },
+            ),
             bound: Bound {
                 formula: algorithm.claims.formula(),
                 exact: algorithm.claims.is_exact(),
@@ -282,6 +300,19 @@ impl Checked {
                 None => format!("at most {}", grouped(max)),
             };
             sheet.line("causal depth", &text);
+        }
+        if let Some(Longest { greatest, bound }) = &self.time {
+            let text = match greatest {
+                Some(units) => format!("at most {}", count(*units, "unit")),
+                None => {
+                    let holds = bound.units <= bound.most;
+                    let how =
+                        if holds { "" } else { ", which is not decided; --full finds the time" };
+                    format!("no unit more than the causal depth{how}")
+                }
+            };
+            sheet.line("time", &text);
+            sheet.line("  bound", &bound.nearest());
         }
         if let (Some(most), Some(bound), Some(ratio)) =
             (self.bound.most, self.bound.messages, self.bound.ratio)

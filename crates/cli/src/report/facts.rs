@@ -47,6 +47,9 @@ pub(crate) struct Facts {
     pub(crate) late: u64,
     pub(crate) lost: u64,
     pub(crate) bound: Bound,
+    /// What theory allows of time; `None` where nothing is claimed, or the claim does not apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_bound: Option<TimeBound>,
     /// The invariants that were checked in every configuration; `None` if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) invariants: Option<Vec<&'static str>>,
@@ -195,6 +198,24 @@ pub(crate) struct Bound {
     pub(crate) ratio: Option<Decimal>,
 }
 
+/// What theory allows of time, if every message takes at most one unit.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TimeBound {
+    pub(crate) formula: String,
+    /// The time that it took.
+    pub(crate) units: u64,
+    /// The time that is allowed.
+    pub(crate) most: u64,
+    pub(crate) ratio: Option<Decimal>,
+}
+
+impl TimeBound {
+    pub(crate) fn new(claim: &suffrage::algorithms::Time, units: u64, most: u64) -> Self {
+        let ratio = Decimal::ratio(units.into(), most.into());
+        Self { formula: claim.formula(), units, most, ratio }
+    }
+}
+
 /// A property that was broken.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Broken {
@@ -275,6 +296,10 @@ impl Facts {
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },
+            time_bound: plan
+                .time_bound(outcome.woken)
+                .zip(outcome.units)
+                .map(|((claim, most), units)| TimeBound::new(claim, units, most)),
             invariants: conditions.invariants.then(|| plan.algorithm.invariants()),
             violations: outcome.violations.iter().map(Broken::of).collect(),
             replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.experiment.seed)),

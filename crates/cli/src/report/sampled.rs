@@ -1,6 +1,7 @@
 //! The result of sampled checking, as serializable facts and as text.
 
 use super::checked::{Instance, as_faults, fault_words};
+use super::facts::TimeBound;
 use super::text::Sheet;
 use crate::error::Error;
 use crate::number::count;
@@ -30,6 +31,8 @@ pub(crate) struct Sampled {
     /// The number of samples that were stopped because they took too many steps.
     endless: u64,
     bound: Option<Bound>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_bound: Option<TimeBound>,
     pct: Vec<Guarantee>,
     verdict: Verdict,
     failure: Option<Failure>,
@@ -127,6 +130,11 @@ impl Sampled {
                 most,
                 ratio: Decimal::ratio(most.into(), messages.into()),
             }),
+            time_bound: algorithm
+                .claims
+                .time
+                .zip(report.longest)
+                .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
             pct: report.guarantees.iter().map(guarantee).collect(),
             verdict: match report {
                 SampleReport { failure: Some(_), .. } => Verdict::Broken,
@@ -173,6 +181,9 @@ impl Sampled {
         }
         if let Some(Bound { formula, messages, most, ratio: Some(ratio) }) = &self.bound {
             sheet.line("bound", &format!("{formula}; nearest: {most} of {messages} ({ratio})"));
+        }
+        if let Some(time) = &self.time_bound {
+            sheet.line("time bound", &time.nearest());
         }
         for Guarantee { depth, threads, steps, samples, probability } in &self.pct {
             sheet.line(

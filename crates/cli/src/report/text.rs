@@ -1,7 +1,7 @@
 //! Formats reports for people: names on the left, values on the right, in lines that fit a
 //! terminal.
 
-use super::facts::{Bound, Chosen, Facts, Leader, Network, Time};
+use super::facts::{Bound, Chosen, Facts, Leader, Network, Time, TimeBound};
 use crate::flags::{Initiators as Asked, WakeUps};
 use crate::number::{count, grouped};
 use crate::terminal::{Emphasis, width, wrapped};
@@ -186,6 +186,9 @@ impl Facts {
         sheet.line("by kind", &kinds.join(", "));
         sheet.line("bits", &grouped(self.bits));
         sheet.line("time", &self.time.text());
+        if let Some(time) = &self.time_bound {
+            sheet.line("time bound", &time.text());
+        }
         let length = count(self.causal_depth.into(), "message");
         let chain = format!("{length}, the longest causal chain");
         sheet.line("causal depth", &chain);
@@ -291,6 +294,23 @@ impl Leader {
             Some(label) => format!("{label} (node {}, id {id})", self.node),
             None => format!("node {}, id {id}", self.node),
         }
+    }
+}
+
+impl TimeBound {
+    fn text(&self) -> String {
+        let Self { formula, units, most, .. } = self;
+        let (took, most) = (count(*units, "unit"), grouped(*most));
+        let ratio =
+            self.ratio.map(|ratio| format!("; taken / bound = {ratio}")).unwrap_or_default();
+        format!("{formula} = at most {most}; taken: {took} of the longest delay{ratio}")
+    }
+
+    /// The claim, and where elections of many come nearest to it.
+    pub(crate) fn nearest(&self) -> String {
+        let Self { formula, units, most, .. } = self;
+        let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
+        format!("at most {formula}; nearest: {units} of {most}{ratio}")
     }
 }
 

@@ -57,11 +57,8 @@ pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Su
     }
     let received: u64 = summary.outcomes.iter().map(|one| one.received).sum();
     assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
-    let parameters = Parameters {
-        nodes: membership.nodes().into(),
-        links: membership.wiring().links(),
-        initiators: summary.woken(),
-    };
+    let parameters =
+        Parameters::new(membership.nodes().into(), membership.wiring().links(), summary.woken());
     for (bound, phase) in [
         (&algorithm.claims.election, Phase::Election),
         (&algorithm.claims.announcement, Phase::Announcement),

@@ -146,6 +146,7 @@ impl Claimed for Franklin {
             2 * s.nodes * (u64::from(s.initiators.ilog2()) + 1)
         }),
         announcement: Bound::exactly("0", |_| 0),
+        time: None,
         ending: Ending::Silent,
     };
 }
@@ -167,7 +168,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("BROKEN: {breach}");
         }
         let nodes = u64::from(n);
-        let bound = claims.bound(&Parameters { nodes, links: wiring.links(), initiators: nodes });
+        let bound = claims.bound(&Parameters::new(nodes, wiring.links(), nodes));
         let leader = outcome.leader.map_or("none".to_owned(), |leader| leader.id.to_string());
         println!("{n:>7} {:>9} {bound:>9} {leader:>7}", outcome.messages.total());
     }

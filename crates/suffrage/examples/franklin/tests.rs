@@ -78,8 +78,7 @@ fn the_bound_is_met_where_each_round_leaves_as_many_as_it_can() {
         let n = 1 << log;
         let (wiring, ids) = (Wiring::ring(n), Ids::BitReversed.assign(n, 1));
         let outcome = elect(&Experiment::new(&wiring, &ids));
-        let parameters =
-            Parameters { nodes: n.into(), links: wiring.links(), initiators: n.into() };
+        let parameters = Parameters::new(n.into(), wiring.links(), n.into());
         let most = Franklin::CLAIMS.election.at(&parameters);
         assert_eq!(outcome.messages.of(Phase::Election), most);
     }

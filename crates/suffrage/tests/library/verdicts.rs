@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use suffrage::algorithms::{
-    Bound, Claims, Custom, Ending, Parameters, Problem, Property, Rule, Violation,
+    Bound, Claims, Custom, Ending, Parameters, Problem, Property, Rule, Time, Violation,
 };
 use suffrage::checker::{Instance, Options, Specification, Verdict, Wake, explore};
 use suffrage::process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -55,6 +55,10 @@ const CLAIMS: Claims = Claims {
     problem: Problem::Explicit,
     election: Bound::at_most("2", |_| 2),
     announcement: Bound::exactly("0", |_| 0),
+    time: Some(Time {
+        election: Bound::at_most("1", |_| 1),
+        announcement: Bound::at_most("0", |_| 0),
+    }),
     ending: Ending::Silent,
 };
 
@@ -75,7 +79,7 @@ const FINE: End = End {
     violations: &[],
 };
 
-const ENDS: [End; 17] = [
+const ENDS: [End; 18] = [
     FINE,
     End {
         what: "no process leads",
@@ -163,6 +167,22 @@ const ENDS: [End; 17] = [
         ..FINE
     },
     End {
+        what: "it takes longer than the bound",
+        claims: Claims {
+            time: Some(Time {
+                election: Bound::at_most("n-3", |s: &Parameters| s.nodes - 3),
+                announcement: Bound::at_most("0", |_| 0),
+            }),
+            ..CLAIMS
+        },
+        parts: [FOLLOWS, Part { sends: &[0], ..FOLLOWS }, Part { awaits: 1, ..LEADS }],
+        violations: &[(
+            Property::TimeBound,
+            "it takes 1 unit of time, where at most n-3 = 0 are claimed",
+        )],
+        ..FINE
+    },
+    End {
         what: "a message reaches a process that has halted, and none may",
         parts: [Part { sends: &[0], ..FOLLOWS }, FOLLOWS, LEADS],
         violations: &[(Property::SilentEnding, "1 message reached a process that had halted")],
@@ -229,9 +249,11 @@ impl End {
         self.violations.iter().map(violation).collect()
     }
 
-    /// A real election is over when all have halted, so it cannot end otherwise.
+    /// A real election is over when all have halted, so it cannot end otherwise; and nobody knows
+    /// how long a message takes there.
     fn ends_for_real(&self) -> bool {
-        self.parts.iter().all(|part| part.halts)
+        let timed = self.violations.iter().any(|&(property, _)| property == Property::TimeBound);
+        !timed && self.parts.iter().all(|part| part.halts)
     }
 }
 
@@ -343,7 +365,9 @@ fn each_engine_judges(number: usize, end: &End) -> Result<(), Box<dyn Error>> {
     let instance = Instance { wake: Wake::AtStart, ..Instance::new(wiring, ids.clone()) };
     for property in Property::ALL {
         let specification = Specification::<Puppet>::these(&[property]).about(&end.claims);
-        let found = explore(&instance, &specification, &Options::default())?;
+        // The time depends on the order of independent steps.
+        let options = Options { full: property == Property::TimeBound, ..Options::default() };
+        let found = explore(&instance, &specification, &options)?;
         // Nothing is known of a process that sends through a port that it does not have: whatever
         // is required, this is the violation.
         let must = expected.iter().find(|violation| {

@@ -90,6 +90,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             messages: most,
             ratio: Decimal::ratio(total.into(), most.into()),
         },
+        time_bound: None,
         invariants: None,
         violations: violations(plan, held),
         replay: None,

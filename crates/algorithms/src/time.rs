@@ -1,0 +1,127 @@
+//! Time: how long an election takes if every message takes at most one unit.
+
+use crate::{Bound, Parameters};
+use alloc::{format, string::String};
+
+/// A claim about time: how many units an election takes at most, if a message takes at most one unit
+/// and a process reacts at once.
+///
+/// Time is counted from the moment at which the last initiator wakes, so initiators that wake `w`
+/// units apart take at most `w` units more. It is the model in which the literature states such
+/// bounds (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000, section 6.1); links hold
+/// any number of messages. [`Rounds`] says how engines measure it.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    /// The time until there is a leader.
+    pub election: Bound,
+    /// The time from then on, until no message is under way any more.
+    pub announcement: Bound,
+}
+
+impl Time {
+    /// Returns the greatest time, election and announcement together, in units; saturating.
+    #[must_use]
+    pub fn at(&self, parameters: &Parameters) -> u64 {
+        self.election.at(parameters).saturating_add(self.announcement.at(parameters))
+    }
+
+    /// Returns both bounds as one formula.
+    #[must_use]
+    pub fn formula(&self) -> String {
+        match (self.election.formula, self.announcement.formula) {
+            (election, "0") => election.into(),
+            (election, announcement) => format!("{election} + {announcement}"),
+        }
+    }
+
+    /// Returns whether the diameter of the network makes a difference. Where it makes none, nobody
+    /// needs to compute it.
+    #[must_use]
+    pub fn depends_on_diameter(&self, parameters: &Parameters) -> bool {
+        self.at(&parameters.with_diameter(0))
+            != self.at(&parameters.with_diameter(parameters.nodes))
+    }
+
+    /// Returns the greatest time. `diameter` is asked only if it makes a difference.
+    #[must_use]
+    pub fn within(&self, parameters: &Parameters, diameter: &dyn Fn() -> u64) -> u64 {
+        match self.depends_on_diameter(parameters) {
+            true => self.at(&parameters.with_diameter(diameter())),
+            false => self.at(parameters),
+        }
+    }
+}
+
+/// A clock that counts asynchronous rounds.
+///
+/// A round ends when the last of the messages has arrived that were under way when it began; then
+/// the next begins. The number of rounds is the longest time that an execution can take, in the
+/// order in which its events happened, if no message takes more than one unit: if all messages of a
+/// round arrive together when it ends, none takes more, and no event can be later, because a message
+/// of the round before would have to take more than a unit. So a bound on time is a bound on rounds,
+/// in every order of events, and no clock is needed to hold an execution to it.
+///
+/// Time during which nothing is under way is not counted.
+///
+/// ```
+/// use suffrage_algorithms::Rounds;
+///
+/// let mut rounds = Rounds::default();
+/// rounds.wake();
+/// let (first, second) = (rounds.send(), rounds.send());
+/// rounds.receive(first); // It is passed on:
+/// let third = rounds.send();
+/// rounds.receive(second);
+/// assert_eq!(rounds.since_last_wake(), 1);
+/// rounds.receive(third);
+/// assert_eq!(rounds.since_last_wake(), 2);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// The present round.
+    round: u64,
+    /// The round of the last wake-up.
+    woken: u64,
+    /// Messages under way that were sent before the present round, and in it.
+    old: u64,
+    new: u64,
+}
+
+impl Rounds {
+    /// A process wakes spontaneously.
+    pub fn wake(&mut self) {
+        self.event();
+        self.woken = self.round;
+    }
+
+    /// Something happens that is no arrival of a message.
+    #[inline]
+    pub fn event(&mut self) {
+        if self.old == 0 && self.new > 0 {
+            self.round += 1;
+            (self.old, self.new) = (self.new, 0);
+        }
+    }
+
+    /// A message is sent. Returns its mark, which [`receive`](Self::receive) wants.
+    #[inline]
+    #[must_use = "whether the round is over depends on the marks of the messages that arrive"]
+    pub fn send(&mut self) -> bool {
+        self.new += 1;
+        self.round % 2 == 1
+    }
+
+    /// A message of this mark arrives.
+    #[inline]
+    pub fn receive(&mut self, mark: bool) {
+        self.event();
+        let under_way = if mark == (self.round % 2 == 1) { &mut self.new } else { &mut self.old };
+        *under_way = under_way.saturating_sub(1);
+    }
+
+    /// Returns the number of rounds since the last spontaneous wake-up.
+    #[must_use]
+    pub const fn since_last_wake(&self) -> u64 {
+        self.round - self.woken
+    }
+}

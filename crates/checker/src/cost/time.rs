@@ -1,0 +1,180 @@
+//! The greatest time over all schedules.
+//!
+//! Time is the number of asynchronous rounds since the last wake-up ([`suffrage_algorithms::Rounds`]),
+//! so it depends on the order of independent steps: the greatest is exact where every configuration
+//! is explored.
+
+use crate::{
+    exploration::{
+        explorer::{Explorer, SearchControl},
+        state_graph::StateGraph,
+    },
+    model::{
+        Model, Step,
+        automaton::{Automaton, Input},
+        configuration::{Configuration, NEW},
+    },
+};
+use std::collections::BTreeMap;
+use suffrage_algorithms::Claims;
+use suffrage_process::Process;
+
+/// The greatest time, and an execution that takes more than is claimed, if there is one.
+pub(crate) struct Greatest {
+    pub units: u64,
+    /// The steps of the execution, its time, and the time that is claimed.
+    pub beyond: Option<(Vec<Step>, u64, u64)>,
+}
+
+/// A way to come to a configuration.
+struct Place {
+    units: u32,
+    /// The messages under way that were sent before the present round, by their positions.
+    old: u128,
+    /// The place before it, and the step from there.
+    from: u32,
+    step: Option<Step>,
+}
+
+/// The number of configurations between two heartbeats.
+const HEARTBEAT: usize = 1 << 10;
+
+impl<P: Process> Explorer<P> {
+    /// Finds the greatest time, in one sweep over pairs of a configuration and the messages that
+    /// were sent before the present round. `None` if that takes too much memory, is stopped, or more
+    /// than 128 messages are under way at once. Takes time exponential in the number of messages
+    /// under way in the worst case.
+    pub(crate) fn greatest_time(
+        &mut self,
+        model: &Model<'_>,
+        claims: Option<&Claims>,
+        order: &[u32],
+        control: &mut SearchControl<'_>,
+    ) -> Option<Greatest> {
+        let Self { automaton, graph, here, .. } = self;
+        let mut places = vec![Place { units: 0, old: 0, from: 0, step: None }];
+        let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
+        let mut units = 0;
+        // The shortest of those beyond the claim: the place, and the time that is claimed.
+        let mut beyond: Option<(usize, u32, u64)> = None;
+        for (done, &number) in order.iter().rev().enumerate() {
+            if done % HEARTBEAT == 0 {
+                let memory = (places.capacity() * size_of::<Place>()) as u64;
+                if graph.memory() + memory > control.memory
+                    || (control.heartbeat)(graph.len() as u64).is_break()
+                {
+                    return None;
+                }
+            }
+            let Some(front) = fronts.remove(&number) else { continue };
+            here.read(graph.get(number));
+            let under_way = here.tokens().count();
+            let all = 1_u128.checked_shl(under_way as u32)?.wrapping_sub(1);
+            let wakes = (0..model.nodes()).any(|node| model.may_wake(node, here, automaton));
+            if graph.steps(number).is_empty() {
+                let longest = front.iter().max_by_key(|&&place| places[place as usize].units);
+                let Some(&longest) = longest else { continue };
+                let took = places[longest as usize].units;
+                units = units.max(took.into());
+                let most = claims.and_then(|claims| {
+                    let parameters = super::parameters(model, here, automaton);
+                    let diameter = || model.instance.wiring.diameter().into();
+                    Some(claims.time?.within(&parameters, &diameter))
+                });
+                if let Some(most) = most.filter(|&most| u64::from(took) > most) {
+                    let steps = length(&places, longest);
+                    if beyond.is_none_or(|(known, ..)| steps < known) {
+                        beyond = Some((steps, longest, most));
+                    }
+                }
+            }
+            for edge in graph.steps(number) {
+                let moves = Move::new(model, automaton, graph, here, number, edge.step);
+                let known = fronts.entry(edge.to).or_default();
+                for &from in &front {
+                    let (units, old) = moves.from(&places[from as usize], all);
+                    // A greater time makes up for messages of an earlier round, as these end one
+                    // round later at most; but not where a wake-up may set the time back.
+                    let as_good = |of: &Place, units: u32, old: u128| {
+                        of.units >= units && of.old & !old == 0 || of.units > units && !wakes
+                    };
+                    if known.iter().any(|&other| as_good(&places[other as usize], units, old)) {
+                        continue;
+                    }
+                    let new = Place { units, old, from, step: Some(edge.step) };
+                    known.retain(|&other| {
+                        let Place { units, old, .. } = places[other as usize];
+                        !as_good(&new, units, old)
+                    });
+                    known.push(places.len() as u32);
+                    places.push(new);
+                }
+            }
+        }
+        let beyond = beyond.map(|(_, place, most)| {
+            let units = places[place as usize].units.into();
+            (way(&places, place), units, most)
+        });
+        Some(Greatest { units, beyond })
+    }
+}
+
+/// The number of steps to a place.
+fn length(places: &[Place], place: u32) -> usize {
+    way(places, place).len()
+}
+
+/// The steps that lead to a place.
+fn way(places: &[Place], mut place: u32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while let Some(step) = places[place as usize].step {
+        steps.push(step);
+        place = places[place as usize].from;
+    }
+    steps.reverse();
+    steps
+}
+
+/// The effect of a step on rounds.
+struct Move {
+    wakes: bool,
+    received: Option<u32>,
+    /// The messages that are under way afterwards.
+    tags: Vec<u32>,
+}
+
+impl Move {
+    fn new<P: Process>(
+        model: &Model<'_>,
+        automaton: &Automaton<P>,
+        graph: &StateGraph,
+        here: &mut Configuration,
+        number: u32,
+        step: Step,
+    ) -> Self {
+        here.read(graph.get(number));
+        let received = model.apply(step, here, automaton).map(|token| token.tag);
+        let wakes = match step {
+            Step::React(_, effect) => automaton.effect(effect).input == Input::Wake,
+            Step::Lose(_) | Step::Double(_) => false,
+        };
+        Self { wakes, received, tags: here.tokens().map(|token| token.tag).collect() }
+    }
+
+    /// The time and the old messages after the step, where `all` are those under way before it.
+    fn from(&self, place: &Place, all: u128) -> (u32, u128) {
+        let (mut units, mut old) = (place.units, place.old);
+        if old == 0 && all != 0 {
+            (units, old) = (units + 1, all);
+        }
+        if self.wakes {
+            units = 0;
+        }
+        if let Some(tag) = self.received {
+            old &= !(1 << tag);
+        }
+        let after =
+            self.tags.iter().enumerate().filter(|&(_, &tag)| tag != NEW && old >> tag & 1 == 1);
+        (units, after.fold(0, |old, (place, _)| old | 1 << place))
+    }
+}
