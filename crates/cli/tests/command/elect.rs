@@ -33,6 +33,7 @@ fn the_report_has_these_keys_in_this_order() {
         "late",
         "lost",
         "bound",
+        "time_bound",
         "violations",
     ];
     let top: Vec<&str> =
@@ -50,6 +51,7 @@ fn the_report_has_these_keys_in_this_order() {
     assert_eq!(sorted("messages"), ["announcement", "by_kind", "election", "total"]);
     assert_eq!(sorted("busiest"), ["label", "messages", "node"]);
     assert_eq!(sorted("bound"), ["exact", "formula", "messages", "ratio"]);
+    assert_eq!(sorted("time_bound"), ["formula", "most", "ratio", "units"]);
 }
 
 #[test]
@@ -234,4 +236,23 @@ fn invariants_are_looked_at_on_request() {
 fn invariants_are_not_claimed_where_something_goes_wrong() {
     let said = refused("elect lelann --nodes 5 --fault loss:0.1 --invariants");
     says(&said, &["--invariants", "leave out --fault loss:0.1"]);
+}
+
+#[test]
+fn time_is_reported_beside_its_bound_where_the_bound_applies() {
+    let ring = line("elect lelann --nodes 100 --schedule uniform:10");
+    says(&ring.out, &["  time bound      n + n = at most 200; taken: "]);
+    let report = json("elect tree-wave --topology path:10 --initiators nodes:0");
+    assert_eq!(report["time_bound"]["most"], 28);
+    assert_eq!(report["time_bound"]["units"], 18);
+    let crashed = line("elect lelann --nodes 10 --fault crash:3@5 --format json");
+    assert!(crashed.out.contains("\"bound\"") && !crashed.out.contains("time_bound"));
+    assert!(json("elect lelann --nodes 10 --capacity 1").get("time_bound").is_none());
+    let explored = line("check lelann --nodes 3 --full");
+    says(
+        &explored.out,
+        &["  time            at most 6 units", "at most n + n; nearest: 6 of 6 (1.000)"],
+    );
+    let reduced = line("check afek-gafni --nodes 3");
+    says(&reduced.out, &["  time            no unit more than the causal depth"]);
 }
