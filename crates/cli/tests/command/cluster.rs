@@ -7,7 +7,10 @@ use serde_json::Value;
 fn the_report_has_the_keys_of_a_simulated_one() {
     let real = json("cluster all-to-all --nodes 6");
     let simulated = json("elect all-to-all --nodes 6");
-    assert_eq!(keys(&real), keys(&simulated));
+    // Nobody knows how long a message takes at most between real processes.
+    let mut timed = keys(&simulated);
+    timed.retain(|&key| key != "time_bound");
+    assert_eq!(keys(&real), timed);
     for part in ["network", "initiators", "leader", "messages", "busiest", "bound"] {
         assert_eq!(keys(&real[part]), keys(&simulated[part]), "{part}");
     }
