@@ -1,6 +1,6 @@
 //! The announcement of the leader, for algorithms whose papers leave it out.
 
-use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Time};
+use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -208,6 +208,10 @@ impl<P: Claimed> Claimed for Announced<P> {
         }
     };
 
+    fn race() -> Option<Race<Self>> {
+        P::race().map(|race| race.lift(standing))
+    }
+
     /// Those of the elector, and *named*: the process that is announced leads.
     fn invariants() -> Vec<Invariant<Self>> {
         let elector = |msg| match msg {
@@ -217,6 +221,11 @@ impl<P: Claimed> Claimed for Announced<P> {
         let lift = |of: Invariant<P>| of.lift(|process: &Self| &process.elector, elector);
         P::invariants().into_iter().map(lift).chain([Invariant::new("named", named)]).collect()
     }
+}
+
+/// How the elector stands.
+fn standing<P: Claimed>(process: &Announced<P>) -> Option<Standing> {
+    P::race().and_then(|race| (race.standing)(&process.elector))
 }
 
 fn named<P: Process>(now: &Configuration<'_, Announced<P>>) -> Result<(), String> {

@@ -44,6 +44,20 @@ impl Algorithm {
         self.visit(Names)
     }
 
+    /// What the stages in which processes compete are called, "round" or "level"; `None` if they do
+    /// not.
+    #[must_use]
+    pub fn stages(&self) -> Option<&'static str> {
+        struct Name;
+        impl Visitor for Name {
+            type Output = Option<&'static str>;
+            fn visit<P: Claimed>(self) -> Self::Output {
+                P::race().map(|race| race.stage)
+            }
+        }
+        self.visit(Name)
+    }
+
     /// Passes what a process knows before it starts to `say`: one phrase a call, and none twice.
     pub fn knows(&self, say: &mut dyn FnMut(&'static str)) {
         // A wrapper knows what it needs itself, and again what the process inside it needs.

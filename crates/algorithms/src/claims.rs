@@ -1,6 +1,6 @@
 //! The claims about an algorithm: which process wins, what it costs, how it ends.
 
-use crate::{Invariant, Time};
+use crate::{Invariant, Race, Time};
 use alloc::vec::Vec;
 use suffrage_process::{Id, Process};
 
@@ -86,6 +86,12 @@ pub trait Claimed: Process {
     /// none.
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::new()
+    }
+
+    /// How processes compete, if they do so in rounds or by levels. The default is that they do not.
+    #[must_use]
+    fn race() -> Option<Race<Self>> {
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! An algorithm of your own, with everything that a row of the catalogue has.
 
-use crate::{Claimed, Claims, Invariant};
+use crate::{Claimed, Claims, Invariant, Race};
 use alloc::vec::Vec;
 use core::fmt;
 use suffrage_process::Process;
@@ -23,6 +23,7 @@ pub struct Custom<P: Process> {
     name: &'static str,
     claims: Option<Claims>,
     invariants: fn() -> Vec<Invariant<P>>,
+    race: fn() -> Option<Race<P>>,
 }
 
 impl<P: Process> Custom<P> {
@@ -31,7 +32,7 @@ impl<P: Process> Custom<P> {
     /// Reports show the name, and in a real election the nodes compare it.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, claims: None, invariants: Vec::new }
+        Self { name, claims: None, invariants: Vec::new, race: || None }
     }
 
     /// Sets what is claimed of the algorithm: who wins, how many messages it sends, how it ends.
@@ -57,13 +58,20 @@ impl<P: Process> Custom<P> {
     pub fn invariants(&self) -> Vec<Invariant<P>> {
         (self.invariants)()
     }
+
+    /// Returns how processes compete, as it stands beside the process; `None` if it has no claims
+    /// there.
+    #[must_use]
+    pub fn race(&self) -> Option<Race<P>> {
+        (self.race)()
+    }
 }
 
 impl<P: Claimed> Custom<P> {
     /// Creates an algorithm with the claims and the invariants that stand beside its process.
     #[must_use]
     pub const fn claimed(name: &'static str) -> Self {
-        Self { name, claims: Some(P::CLAIMS), invariants: P::invariants }
+        Self { name, claims: Some(P::CLAIMS), invariants: P::invariants, race: P::race }
     }
 }
 

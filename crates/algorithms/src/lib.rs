@@ -27,6 +27,7 @@ mod judge;
 mod ports;
 mod property;
 mod queue;
+mod race;
 pub mod ring;
 mod time;
 pub mod tree;
@@ -44,6 +45,7 @@ pub use extinction::{Extinction, Tagged};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
 pub use property::Property;
+pub use race::{Race, Standing};
 pub use time::{Rounds, Time};
 pub use violation::Violation;
 

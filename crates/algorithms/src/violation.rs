@@ -33,8 +33,9 @@ impl Violation {
     pub fn time(claim: &Time, units: u64, most: u64) -> Self {
         let formula = claim.formula();
         let unit = if units == 1 { "unit" } else { "units" };
-        let detail =
-            format!("it takes {units} {unit} of time, where at most {formula} = {most} are claimed");
+        let detail = format!(
+            "it takes {units} {unit} of time, where at most {formula} = {most} are claimed"
+        );
         Self { property: Property::TimeBound, detail }
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Plan<'a> {
     /// The number of initiators.
     pub(crate) initiators: u64,
     invariants: bool,
+    /// Whether to record rounds or levels.
+    pub(crate) rounds: bool,
 }
 
 impl Setup {
@@ -122,7 +124,8 @@ impl Setup {
             event_limit: conditions.event_limit.unwrap_or(generous),
             ..Experiment::new(&site.wiring, &site.ids)
         };
-        Ok(Plan { algorithm, site, experiment, initiators, invariants: conditions.invariants })
+        let invariants = conditions.invariants;
+        Ok(Plan { algorithm, site, experiment, initiators, invariants, rounds: false })
     }
 
     /// The identity of a node as its file has it, where that is not its number in decimal.
@@ -162,7 +165,8 @@ impl Plan<'_> {
     ) -> Result<Outcome, Error> {
         let mut simulator = Simulator::of(self.algorithm, self.experiment.clone())
             .on_progress(on_progress)
-            .invariants(self.invariants);
+            .invariants(self.invariants)
+            .stages(self.rounds);
         if let Some(observer) = observer {
             simulator = simulator.observer(observer);
         }
@@ -185,8 +189,7 @@ impl Plan<'_> {
     pub(crate) fn time_bound(&self, initiators: u64) -> Option<(&Time, u64)> {
         let claim = self.algorithm.claims.time.as_ref()?;
         let topology = &self.site.topology;
-        let parameters =
-            Parameters::new(topology.nodes().into(), topology.links(), initiators);
+        let parameters = Parameters::new(topology.nodes().into(), topology.links(), initiators);
         Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))
     }
 

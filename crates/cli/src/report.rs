@@ -7,6 +7,7 @@ mod member;
 mod replayed;
 mod rows;
 mod sampled;
+mod stages;
 mod summary;
 mod text;
 

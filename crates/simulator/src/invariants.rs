@@ -57,8 +57,8 @@ mod tests {
         });
         let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
         let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };
-        let nobody_watches = Watch { observer: None, pulse: None, invariants: true };
-        run(None, vec![few, nobody], &experiment, nobody_watches).expect("it is possible")
+        let nobody_watches = Watch { observer: None, pulse: None, invariants: true, stages: false };
+        run(None, vec![few, nobody], None, &experiment, nobody_watches).expect("it is possible")
     }
 
     /// The ticks at which invariants broke first, with the details.

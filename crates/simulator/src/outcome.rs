@@ -1,6 +1,6 @@
 //! The outcome of an election, and what it cost.
 
-use crate::Breach;
+use crate::{Breach, Stages};
 use suffrage_algorithms::Leader;
 use suffrage_process::{Id, Kind, Phase};
 
@@ -40,6 +40,8 @@ pub struct Outcome {
     pub lost: u64,
     /// The number of processes that woke spontaneously.
     pub woken: u64,
+    /// The rounds or levels, if they were asked for and the algorithm has some.
+    pub stages: Option<Stages>,
     /// Every property that was broken.
     pub violations: Vec<Breach>,
     /// Whether the run was stopped before its end.

@@ -2,11 +2,11 @@
 
 use crate::{
     Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, delay::Delay, environment::KINDS,
-    links::Links, medium::Medium, outcome::Messages, scheduler::Scheduler, timed::Timed,
-    timers::Timers, world::Watch, world::World,
+    links::Links, medium::Medium, outcome::Messages, race::Referee, scheduler::Scheduler,
+    timed::Timed, timers::Timers, world::Watch, world::World,
 };
 use suffrage_algorithms::{
-    Algorithm, Claimed, Claims, Custom, Invariant, Property, Verdict, Visitor,
+    Algorithm, Claimed, Claims, Custom, Invariant, Property, Race, Verdict, Visitor,
 };
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
@@ -61,7 +61,8 @@ impl Visitor for Simulation<'_, '_, '_> {
     fn visit<P: Claimed>(self) -> Self::Output {
         let on_request = self.watch.invariants && self.experiment.is_faultless();
         let invariants = if on_request { P::invariants() } else { Vec::new() };
-        run::<P>(Some(&self.algorithm.claims), invariants, self.experiment, self.watch)
+        let race = self.watch.stages.then(P::race).flatten();
+        run::<P>(Some(&self.algorithm.claims), invariants, race, self.experiment, self.watch)
     }
 }
 
@@ -83,7 +84,8 @@ impl<P: Process> subject::Run for Custom<P> {
         experiment: &Experiment<'_>,
         watch: Watch<'_>,
     ) -> Result<Outcome, SimulationError> {
-        run::<P>(self.claims(), Vec::new(), experiment, watch)
+        let race = watch.stages.then(|| self.race()).flatten();
+        run::<P>(self.claims(), Vec::new(), race, experiment, watch)
     }
 }
 
@@ -91,12 +93,14 @@ impl<P: Process> subject::Run for Custom<P> {
 pub(crate) fn run<P: Process>(
     claims: Option<&Claims>,
     invariants: Vec<Invariant<P>>,
+    race: Option<Race<P>>,
     experiment: &Experiment<'_>,
     watch: Watch<'_>,
 ) -> Result<Outcome, SimulationError> {
     experiment.check(P::NETWORK)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
+    let referee = race.map(|race| Referee::new(race, wiring.nodes()));
     let timers = Timers::new(&experiment.wakes, wiring.nodes());
     let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
     // Only queues know which messages are overtaken, which a trace must say, and which are under
@@ -104,12 +108,9 @@ pub(crate) fn run<P: Process>(
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
     if schedule.is_timed() && !queues {
         let medium = Timed::new(wiring, timers, delay());
-        return finish(
-            World::new(experiment, medium, watch.observer, invariants),
-            experiment,
-            claims,
-            watch.pulse,
-        );
+        let mut world = World::new(experiment, medium, watch.observer, invariants);
+        world.referee = referee;
+        return finish(world, experiment, claims, watch.pulse);
     }
     let order = match schedule {
         Schedule::Random => Scheduler::random(*seed),
@@ -120,7 +121,8 @@ pub(crate) fn run<P: Process>(
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
     let medium = Links::new(wiring, timers, order, *capacity, overtaking);
-    let world = World::new(experiment, medium, watch.observer, invariants);
+    let mut world = World::new(experiment, medium, watch.observer, invariants);
+    world.referee = referee;
     finish(world, experiment, claims, watch.pulse)
 }
 
@@ -159,6 +161,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         late: world.late,
         lost: world.environment.lost,
         woken: world.woken,
+        stages: world.referee.map(Referee::into_stages),
         violations: world.breaches.into_vec(),
         interrupted: !ended,
         unfinished,

@@ -35,6 +35,7 @@ pub struct Simulator<'a, S: ?Sized> {
     observer: Option<&'a mut dyn Observer>,
     on_progress: Option<Box<OnProgress<'a>>>,
     invariants: bool,
+    stages: bool,
 }
 
 /// What is called with the number of delivered messages, and may stop the run.
@@ -48,7 +49,14 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
 
     /// Creates a simulator of an experiment.
     pub const fn of(subject: &'a S, experiment: Experiment<'a>) -> Self {
-        Self { subject, experiment, observer: None, on_progress: None, invariants: false }
+        Self {
+            subject,
+            experiment,
+            observer: None,
+            on_progress: None,
+            invariants: false,
+            stages: false,
+        }
     }
 
     /// Sets when messages arrive.
@@ -115,6 +123,15 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         self
     }
 
+    /// Sets whether to record the rounds or levels in which processes compete, for an algorithm that
+    /// [has some](suffrage_algorithms::Claimed::race): [`Outcome::stages`]. The default is no.
+    ///
+    /// Every process is looked at after each of its reactions.
+    pub fn stages(mut self, stages: bool) -> Self {
+        self.stages = stages;
+        self
+    }
+
     /// Runs the election.
     ///
     /// Takes time linear in the number of messages, or with a logarithmic factor where delays have
@@ -127,11 +144,12 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// # Panics
     /// If the algorithm has more than 16 kinds of messages.
     pub fn run(self) -> Result<Outcome, SimulationError> {
-        let Self { subject, experiment, observer, mut on_progress, invariants } = self;
+        let Self { subject, experiment, observer, mut on_progress, invariants, stages } = self;
         let watch = Watch {
             observer: observer.map(|observer| observer as &mut dyn Observer),
             pulse: on_progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(u64) -> _),
             invariants,
+            stages,
         };
         subject.run(&experiment, watch)
     }

@@ -5,6 +5,7 @@ use crate::{
     breach::Breaches,
     environment::{Environment, Misstep, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
+    race::Referee,
     recurrence::Moment,
     trace::{Event, Observer},
 };
@@ -22,6 +23,8 @@ pub(crate) struct Watch<'a> {
     /// are claimed of elections without faults, and are not looked at in others. A run takes time
     /// proportional to its events and to the size of the network.
     pub invariants: bool,
+    /// Whether to record the rounds or levels in which processes compete.
+    pub stages: bool,
 }
 
 /// The number of deliveries between two pulses.
@@ -58,6 +61,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     crashes: Vec<(u64, u32)>,
     /// What every configuration is held to; mostly nothing.
     pub invariants: Vec<Invariant<P>>,
+    /// Who sees how processes compete; mostly nobody.
+    pub referee: Option<Referee<P>>,
 }
 
 /// A process, and what the engine knows about it.
@@ -124,6 +129,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes,
             invariants,
+            referee: None,
         }
     }
 
@@ -320,7 +326,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
         self.time = self.environment.medium.now();
-        if turns || self.environment.misstep.is_some() {
+        if turns || self.environment.misstep.is_some() || self.referee.is_some() {
             self.turning_point(node);
         }
     }
@@ -329,6 +335,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[inline(never)]
     fn turning_point(&mut self, node: u32) {
         let state = &self.nodes[node as usize];
+        if let Some(referee) = &mut self.referee {
+            referee.look(node, &state.process, self.environment.medium.now());
+        }
         let halted = state.process.halted();
         if state.process.status() != state.status {
             self.decide(node);

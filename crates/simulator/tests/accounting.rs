@@ -12,7 +12,7 @@ use suffrage_process::Phase;
 use suffrage_simulator::{
     Busiest, Event, Experiment, Fault, FifoMethod, Observer, Schedule, Simulator, Wakes,
 };
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::{Ids, wiring::Wiring};
 
 #[test]
 fn all_to_all_costs_what_it_must() {
@@ -261,4 +261,41 @@ fn a_bound_on_time_that_is_too_small_is_exceeded() {
     assert_eq!(violation.property, Property::TimeBound);
     let detail = "it takes 32 units of time, where at most n - 1 + n = 31 are claimed";
     assert_eq!(violation.detail, detail);
+}
+
+#[test]
+fn fewer_and_fewer_processes_reach_a_round_or_a_level() {
+    for algorithm in CATALOGUE {
+        let wiring = network_for(algorithm.network, 64);
+        for (seed, schedule) in (1..).zip(schedules()) {
+            let ids = random_ids(64, seed);
+            let simulator = Simulator::new(algorithm, &wiring, &ids).schedule(schedule).seed(seed);
+            let outcome = simulator.stages(true).run().expect("a possible experiment");
+            let Some(found) = outcome.stages else {
+                assert_eq!(algorithm.stages(), None);
+                continue;
+            };
+            assert_eq!(Some(found.name), algorithm.stages());
+            assert_eq!(found.stages[0].reached, outcome.woken, "all initiators compete");
+            for (stage, next) in found.stages.iter().zip(&found.stages[1..]) {
+                assert_eq!(next.number, stage.number + 1);
+                assert!(next.reached <= next.limit && next.reached <= stage.reached, "{next:?}");
+                assert!(stage.first <= next.first && next.competing <= outcome.woken, "{next:?}");
+                assert!(next.territory.is_none_or(|all| all <= 64), "{next:?}");
+            }
+            assert_eq!(found.stages.last().map(|last| last.reached), Some(1), "one wins");
+        }
+    }
+}
+
+/// On a ring whose identities are in bit-reversed order half of the active processes survive each
+/// round: as many as may.
+#[test]
+fn half_of_the_active_processes_survive_a_round_at_most_and_in_the_worst_case() {
+    let ids: Vec<_> = Ids::BitReversed.assign(64, 1);
+    let ring = Wiring::ring(64);
+    let run = Simulator::new(row("dolev-klawe-rodeh"), &ring, &ids).stages(true).run();
+    let stages = run.expect("a possible experiment").stages.expect("it has rounds");
+    let reached: Vec<_> = stages.stages.iter().map(|stage| stage.reached).collect();
+    assert_eq!(reached, [64, 32, 16, 8, 4, 2, 1]);
 }

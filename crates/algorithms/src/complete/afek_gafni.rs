@@ -74,8 +74,8 @@
 //! - *stopped*: once a node has ended, all have stopped, and send nothing but `end`.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Rule, Time,
-    divisors::divisor_sum, queue::Queue,
+    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Race, Rule,
+    Standing, Time, divisors::divisor_sum, queue::Queue,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -338,6 +338,15 @@ impl Claimed for AfekGafni {
             Invariant::new("prompt", prompt),
             Invariant::new("stopped", stopped),
         ])
+    }
+
+    fn race() -> Option<Race<Self>> {
+        let standing = |node: &Self| {
+            let lives = matches!(node.state, Alive | Counting(_));
+            lives.then_some(Standing::Level(node.level.into()))
+        };
+        let limit = |nodes, level, _| nodes / (level + 1);
+        Some(Race { stage: "level", first: 0, formula: "n/(l+1) at level l", limit, standing })
     }
 }
 

@@ -62,8 +62,8 @@
 //! - *prompt*: captures queue only while the node waits for a verdict.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time,
-    harmonic::times_harmonic, queue::Queue,
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race, Rule, Standing,
+    Time, harmonic::times_harmonic, queue::Queue,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -274,6 +274,12 @@ impl Claimed for Humblet {
             Invariant::new("one-attempt", one_attempt),
             Invariant::new("prompt", prompt),
         ])
+    }
+
+    fn race() -> Option<Race<Self>> {
+        let standing = |node: &Self| node.is_active().then_some(Standing::Level(node.level.into()));
+        let limit = |nodes, level, _| nodes / (level + 1);
+        Some(Race { stage: "level", first: 0, formula: "n/(l+1) at level l", limit, standing })
     }
 }
 

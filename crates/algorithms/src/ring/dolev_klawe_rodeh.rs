@@ -49,7 +49,10 @@
 //! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
 //!   in place of a `two` at the end.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use crate::{
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race, Rule, Standing,
+    Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -198,6 +201,16 @@ impl Claimed for DolevKlaweRodeh {
             Invariant::new("one-stands", one_stands),
             Invariant::new("alternating", alternating),
         ])
+    }
+
+    fn race() -> Option<Race<Self>> {
+        let standing = |process: &Self| {
+            let active = matches!(process.state, Propagation | Elimination(_));
+            active.then_some(Standing::StandsFor(process.current))
+        };
+        let limit = |_, round, before| if round == 1 { before } else { before / 2 };
+        let formula = "half of those that reached the round before";
+        Some(Race { stage: "round", first: 1, formula, limit, standing })
     }
 }
 

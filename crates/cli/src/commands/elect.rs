@@ -19,7 +19,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
-use suffrage::algorithms::Algorithm;
+use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::diagram::Diagram;
 use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Experiment, Observer, Outcome};
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// command.
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "Conditions"])]
-    #[arg(conflicts_with_all = ["trials", "timing"])]
+    #[arg(conflicts_with_all = ["trials", "timing", "rounds"])]
     example: Option<&'static Example>,
 
     /// Hold T elections that differ in their seeds, and summarize them
@@ -81,6 +81,14 @@ pub(crate) struct Args {
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<PathBuf>,
+
+    /// Show the rounds, or the levels and territories, in which processes compete
+    ///
+    /// For each round or level: how many processes reached it, how many may, when the first and the
+    /// last did, and how many competed then. For algorithms that have some, as dolev-klawe-rodeh,
+    /// humblet and afek-gafni.
+    #[arg(long, help_heading = "Output")]
+    rounds: bool,
 
     /// Report the time and memory of the run
     #[arg(long, help_heading = "Output")]
@@ -101,7 +109,8 @@ Examples:
   suffrage elect --example villadangos-2
   suffrage elect villadangos-published --nodes 8 --schedule random --trials 100
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
-  suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants";
+  suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants
+  suffrage elect dolev-klawe-rodeh --nodes 1000 --rounds";
 
 /// Returns a parser of the names of examples.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
@@ -158,6 +167,7 @@ impl Args {
         };
         match self {
             Self { trace: Some(_), .. } => clash("--trace"),
+            Self { rounds: true, .. } => clash("--rounds"),
             Self { timing: true, .. } => clash("--timing"),
             _ if matches!(self.conditions.schedule, When::Recorded(_)) => {
                 clash("--schedule replay:FILE")
@@ -187,7 +197,11 @@ impl Args {
         example: Option<&Example>,
     ) -> Result<Ending, Error> {
         let site = setup.site(setup.conditions.seed)?;
-        let plan = setup.plan(&site)?;
+        let mut plan = setup.plan(&site)?;
+        plan.rounds = self.rounds;
+        if self.rounds && plan.algorithm.stages().is_none() {
+            return Err(no_rounds(plan.algorithm));
+        }
         let mut trace = match &self.trace {
             Some(path) => Some(Trace::begin(path, &header(setup, &plan))?),
             None => None,
@@ -261,6 +275,18 @@ impl Args {
     }
 }
 
+/// The processes of an algorithm do not compete in rounds or by levels.
+fn no_rounds(algorithm: &Algorithm) -> Error {
+    let others = CATALOGUE.iter().filter(|row| row.stages().is_some()).map(|row| row.name);
+    let others: Vec<_> = others.collect();
+    Error::new(format!(
+        "--rounds: {} has neither rounds nor levels; these have: {}",
+        algorithm.name,
+        others.join(", ")
+    ))
+}
+
+/// Holds one trial of many; `None` if it was interrupted.
 /// Holds one trial of many; `None` if it was interrupted.
 pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> {
     let seed = setup.seed_of(number);

@@ -1,6 +1,6 @@
 //! The facts of one election: its settings, its result and its cost.
 
-use super::as_texts as as_faults;
+use super::{as_texts as as_faults, stages::Stages};
 use crate::flags::{self, Initiators as Asked, PortOrder, WakeUps};
 use crate::memory;
 use crate::number::Decimal;
@@ -50,6 +50,9 @@ pub(crate) struct Facts {
     /// What theory allows of time; `None` where nothing is claimed, or the claim does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time_bound: Option<TimeBound>,
+    /// The rounds or levels; `None` where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rounds: Option<Stages>,
     /// The invariants that were checked in every configuration; `None` if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) invariants: Option<Vec<&'static str>>,
@@ -300,6 +303,7 @@ impl Facts {
                 .time_bound(outcome.woken)
                 .zip(outcome.units)
                 .map(|((claim, most), units)| TimeBound::new(claim, units, most)),
+            rounds: outcome.stages.clone().map(Stages::from),
             invariants: conditions.invariants.then(|| plan.algorithm.invariants()),
             violations: outcome.violations.iter().map(Broken::of).collect(),
             replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.experiment.seed)),

@@ -104,6 +104,9 @@ impl Facts {
                 ),
             );
         }
+        if let Some(rounds) = &self.rounds {
+            rounds.lines(&mut sheet);
+        }
         self.broken(&mut sheet);
         sheet.into_text()
     }

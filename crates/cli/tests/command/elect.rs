@@ -256,3 +256,20 @@ fn time_is_reported_beside_its_bound_where_the_bound_applies() {
     let reduced = line("check afek-gafni --nodes 3");
     says(&reduced.out, &["  time            no unit more than the causal depth"]);
 }
+
+#[test]
+fn rounds_and_levels_are_a_table_and_json() {
+    let table = line("elect dolev-klawe-rodeh --nodes 64 --ids bit-reversed --rounds");
+    says(&table.out, &["  round  reached  at most  first tick", "half of those that reached"]);
+    let report = json("elect humblet --nodes 64 --rounds");
+    let stages = report["rounds"]["stages"].as_array().expect("levels");
+    assert_eq!(report["rounds"]["stage"], "level");
+    for (level, stage) in (1..).zip(stages) {
+        assert!(stage["reached"].as_u64() <= Some(64 / level), "{stage}");
+        assert!(stage["territory"].as_u64() <= Some(64), "{stage}");
+    }
+    let many = line("elect afek-gafni --nodes 1000 --rounds");
+    says(&many.out, &["in territories", "left out; --format json has all", "at most: n/(l+1)"]);
+    let none = refused("elect lelann --nodes 4 --rounds");
+    says(&none, &["--rounds: lelann has neither rounds nor levels; these have: humblet"]);
+}

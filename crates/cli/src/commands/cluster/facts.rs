@@ -91,6 +91,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
             ratio: Decimal::ratio(total.into(), most.into()),
         },
         time_bound: None,
+        rounds: None,
         invariants: None,
         violations: violations(plan, held),
         replay: None,

@@ -1,0 +1,63 @@
+//! Races: how processes compete, round by round or level by level.
+
+use suffrage_process::{Id, Process};
+
+/// How the processes of an algorithm compete: in stages, of which fewer and fewer processes reach
+/// each.
+///
+/// It stands beside the claims, and says how to read a process's state; an engine that looks at all
+/// processes makes a table of it.
+#[derive(Debug)]
+pub struct Race<P: Process> {
+    /// What a stage is called: "round" or "level".
+    pub stage: &'static str,
+    /// The number of the first stage.
+    pub first: u64,
+    /// The most processes that reach a stage, as a formula: `n` processes, stage `l`, and `a`
+    /// processes that reached the stage before.
+    pub formula: &'static str,
+    /// The value of the formula, for `n`, `l` and `a`. At the first stage `a` is the number of
+    /// processes that reached it.
+    pub limit: fn(nodes: u64, stage: u64, before: u64) -> u64,
+    /// How a process stands; `None` if it does not compete, or not any more.
+    pub standing: fn(&P) -> Option<Standing>,
+}
+
+/// How a process that competes stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It is at this level, and has captured as many others.
+    Level(u64),
+    /// It stands for this identity in its round. When it comes to stand for another, it is in the
+    /// next.
+    StandsFor(Id),
+}
+
+impl Standing {
+    /// Returns the number of processes in its territory, itself included; `None` where there are no
+    /// territories.
+    #[must_use]
+    pub const fn territory(self) -> Option<u64> {
+        match self {
+            Self::Level(level) => Some(level + 1),
+            Self::StandsFor(_) => None,
+        }
+    }
+}
+
+impl<P: Process> Race<P> {
+    /// Returns the same race of a process that wraps one.
+    #[must_use]
+    pub fn lift<W: Process>(&self, standing: fn(&W) -> Option<Standing>) -> Race<W> {
+        let Self { stage, first, formula, limit, .. } = *self;
+        Race { stage, first, formula, limit, standing }
+    }
+}
+
+impl<P: Process> Clone for Race<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Process> Copy for Race<P> {}
