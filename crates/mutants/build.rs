@@ -21,7 +21,7 @@ use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 const SHARED: [&str; 5] = ["announced.rs", "divisors.rs", "harmonic.rs", "ports.rs", "queue.rs"];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Race, Rule, Standing, Time};\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.

@@ -34,8 +34,8 @@ impl Time {
         }
     }
 
-    /// Returns whether the diameter of the network makes a difference. Where it makes none, nobody
-    /// needs to compute it.
+    /// Returns whether the diameter of the network makes a difference. Where it makes none, it
+    /// need not be computed.
     #[must_use]
     pub fn depends_on_diameter(&self, parameters: &Parameters) -> bool {
         self.at(&parameters.with_diameter(0))
@@ -88,9 +88,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// A process wakes spontaneously.
-    pub fn wake(&mut self) {
-        self.event();
+    /// A process wakes spontaneously. That ends no round: it may be as early as what happened before it.
+    pub const fn wake(&mut self) {
         self.woken = self.round;
     }
 

@@ -75,7 +75,7 @@ pub fn verdict(claims: Option<&Claims>, links: u64, reports: &[NodeReport]) -> V
             },
             blocked: 0,
             sent: Some(sent),
-            // Nobody knows how long a message takes at most.
+            // It is not known how long a message takes at most.
             units: None,
             diameter: &|| links,
             late: sum(|report| report.late),

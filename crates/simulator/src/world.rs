@@ -61,7 +61,7 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     crashes: Vec<(u64, u32)>,
     /// What every configuration is held to; mostly nothing.
     pub invariants: Vec<Invariant<P>>,
-    /// Who sees how processes compete; mostly nobody.
+    /// Looks at how processes compete, if rounds or levels are recorded.
     pub referee: Option<Referee<P>>,
 }
 

@@ -164,11 +164,10 @@ impl Move {
     /// The time and the old messages after the step, where `all` are those under way before it.
     fn from(&self, place: &Place, all: u128) -> (u32, u128) {
         let (mut units, mut old) = (place.units, place.old);
-        if old == 0 && all != 0 {
-            (units, old) = (units + 1, all);
-        }
         if self.wakes {
             units = 0;
+        } else if old == 0 && all != 0 {
+            (units, old) = (units + 1, all);
         }
         if let Some(tag) = self.received {
             old &= !(1 << tag);

@@ -54,8 +54,9 @@ fn with_time<P: Claimed>(election: Bound, announcement: Bound) -> Custom<P> {
 /// Holds three processes on every schedule to a bound on time that is too small, and gives the
 /// violation.
 fn refuted<P: Claimed>(subject: &Custom<P>) -> String {
-    let family = Family::everything(P::NETWORK, 3).unwrap();
-    let report = Checker::new(subject, &family).full(true).run().unwrap();
+    let family = Family::everything(P::NETWORK, 3).expect("a small family");
+    let report =
+        Checker::new(subject, &family).full(true).run().expect("a family that can be explored");
     let (_, found) = report.counterexample.expect("the bound is too small");
     assert_eq!(found.broken.property, Property::TimeBound, "{}", found.broken);
     assert!(report.longest.is_none_or(|(units, claimed)| units <= claimed));

@@ -50,7 +50,7 @@ pub(crate) struct Facts {
     /// What theory allows of time; `None` where nothing is claimed, or the claim does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time_bound: Option<TimeBound>,
-    /// The rounds or levels; `None` where nobody asked.
+    /// The rounds or levels, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rounds: Option<Stages>,
     /// The invariants that were checked in every configuration; `None` if that was not asked for.

@@ -303,10 +303,9 @@ impl Leader {
 impl TimeBound {
     fn text(&self) -> String {
         let Self { formula, units, most, .. } = self;
-        let (took, most) = (count(*units, "unit"), grouped(*most));
-        let ratio =
-            self.ratio.map(|ratio| format!("; taken / bound = {ratio}")).unwrap_or_default();
-        format!("{formula} = at most {most}; taken: {took} of the longest delay{ratio}")
+        let (units, most) = (grouped(*units), count(*most, "unit"));
+        let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
+        format!("{formula} = at most {most}; taken: {units}{ratio}")
     }
 
     /// The claim, and where elections of many come nearest to it.

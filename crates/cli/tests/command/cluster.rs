@@ -7,7 +7,7 @@ use serde_json::Value;
 fn the_report_has_the_keys_of_a_simulated_one() {
     let real = json("cluster all-to-all --nodes 6");
     let simulated = json("elect all-to-all --nodes 6");
-    // Nobody knows how long a message takes at most between real processes.
+    // Between real processes it is not known how long a message takes at most.
     let mut timed = keys(&simulated);
     timed.retain(|&key| key != "time_bound");
     assert_eq!(keys(&real), timed);

@@ -241,7 +241,7 @@ fn invariants_are_not_claimed_where_something_goes_wrong() {
 #[test]
 fn time_is_reported_beside_its_bound_where_the_bound_applies() {
     let ring = line("elect lelann --nodes 100 --schedule uniform:10");
-    says(&ring.out, &["  time bound      n + n = at most 200; taken: "]);
+    says(&ring.out, &["  time bound      n + n = at most 200 units; taken: "]);
     let report = json("elect tree-wave --topology path:10 --initiators nodes:0");
     assert_eq!(report["time_bound"]["most"], 28);
     assert_eq!(report["time_bound"]["units"], 18);

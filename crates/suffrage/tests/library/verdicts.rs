@@ -180,7 +180,6 @@ const ENDS: [End; 18] = [
             Property::TimeBound,
             "it takes 1 unit of time, where at most n-3 = 0 are claimed",
         )],
-        ..FINE
     },
     End {
         what: "a message reaches a process that has halted, and none may",
@@ -249,8 +248,8 @@ impl End {
         self.violations.iter().map(violation).collect()
     }
 
-    /// A real election is over when all have halted, so it cannot end otherwise; and nobody knows
-    /// how long a message takes there.
+    /// A real election is over when all have halted, so it cannot end otherwise; and it is
+    /// not known how long a message takes there.
     fn ends_for_real(&self) -> bool {
         let timed = self.violations.iter().any(|&(property, _)| property == Property::TimeBound);
         !timed && self.parts.iter().all(|part| part.halts)
