@@ -287,7 +287,6 @@ fn no_rounds(algorithm: &Algorithm) -> Error {
 }
 
 /// Holds one trial of many; `None` if it was interrupted.
-/// Holds one trial of many; `None` if it was interrupted.
 pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> {
     let seed = setup.seed_of(number);
     let place = |error| match number {
