@@ -8,6 +8,7 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
         problem: Problem::Explicit,
         election: Bound::exactly("n k", |s| s.nodes * s.initiators),
         announcement: Bound::at_most("n", |s| s.nodes),
+        time: None,
         ending: Ending::Silent,
     };
     let implicit = Claims { problem: Problem::Implicit, ..CLAIMS };
@@ -49,6 +50,8 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
             process: &processes,
             blocked: 0,
             sent: sent(9, 3),
+            units: None,
+            diameter: &|| 1,
             late: 0,
             lost: 0,
             faultless: true,
