@@ -151,6 +151,7 @@ impl<W: Wave> Claimed for Extinction<W> {
         problem: Problem::Implicit,
         election: Bound::at_most(W::FORMULA, |s| W::messages(s).saturating_mul(s.initiators)),
         announcement: Bound::exactly("0", |_| 0),
+        time: None,
         ending: Ending::Silent,
     };
 
