@@ -57,7 +57,8 @@ pub(super) fn run<P: Process>(
             let mut before = 0;
             let mut heartbeat = |now: u64| {
                 states.fetch_add(now.saturating_sub(before), Relaxed);
-                before = now;
+                // An instance may be explored a second time, for a shorter execution.
+                before = before.max(now);
                 if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let found = explorer.examine(
