@@ -361,6 +361,18 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// Changes are told by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 
+    /// The greatest term at which this process has claimed an office since it came up. A checker
+    /// bounds it: a protocol whose candidates fail again and again has no greatest term.
+    fn greatest_claim(&self) -> Term {
+        Term(0)
+    }
+
+    /// Whether this message means nothing to this process, now and after whatever may happen to it,
+    /// a restart included. A checker forgets such a message. `false` is always right.
+    fn ignores(&self, _from: Peer, _msg: &Self::Msg) -> bool {
+        false
+    }
+
     /// Visits every serial number of this state. A visit may replace it.
     ///
     /// If all numbers of one series, in all states, messages and alarms, are replaced by others in

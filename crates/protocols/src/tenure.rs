@@ -100,6 +100,21 @@ pub enum Alarm {
     Stop(Office),
 }
 
+impl Alarm {
+    /// Whether the proof needs that one alarm, which was set earlier, rings before another: the
+    /// renewals of one process, each renewal before the lease that is owed for it, and before the end
+    /// of a quarantine. A checker may let all others ring in any order.
+    #[must_use]
+    pub fn is_ordered((one, earlier): (Peer, Self), (other, later): (Peer, Self)) -> bool {
+        match (earlier, later) {
+            (Self::Renewal(_), Self::Renewal(_)) => one == other,
+            (Self::Renewal(_), Self::Owed(h)) => one == h,
+            (Self::Renewal(_) | Self::Stop(_), Self::Quarantine) => true,
+            _ => false,
+        }
+    }
+}
+
 /// A process of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tenure {
@@ -322,6 +337,32 @@ impl Recoverable for Tenure {
         let term = voted.max(told)?;
         let leader = bids::candidate_of(term);
         (leader != me).then_some((leader, term))
+    }
+
+    fn greatest_claim(&self) -> Term {
+        self.bids.values().map(|bid| bid.term).max().unwrap_or_default()
+    }
+
+    fn ignores(&self, from: Peer, msg: &Msg) -> bool {
+        match *msg {
+            // An epoch that is over does not come again, nor does an earlier boot, and there are
+            // epochs of which this process has not heard yet.
+            Msg::Request(case, ..) | Msg::Lead(case) | Msg::Release(case, _) => {
+                self.epoch_of(from) != Some(case.epoch)
+            }
+            Msg::Grant(case, ..)
+            | Msg::Busy(case, ..)
+            | Msg::Refuse(case, _)
+            | Msg::Contest(case, _)
+            | Msg::Released(case) => self.epoch_at(from).is_some_and(|epoch| case.epoch < epoch),
+            Msg::Ack { boot, number, epoch, .. } => {
+                boot < self.boot || self.is_past(from, number, epoch)
+            }
+            Msg::Promised { boot, .. } | Msg::Blank { boot, .. } => {
+                boot < self.boot || self.learning.is_none()
+            }
+            Msg::Renew { .. } | Msg::Learn { .. } => false,
+        }
     }
 
     fn serials(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {

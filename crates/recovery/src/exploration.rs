@@ -18,13 +18,14 @@
 //! ```
 //!
 //! # What is covered
-//! - **Messages.** The network is the *set* of all messages that were ever sent. Each may be
-//!   delivered at any time and stays, so that loss, duplication without limit, delay and overtaking
-//!   need no steps of their own; partitions are losses. (The same network as in L. Lamport's TLA+
-//!   specifications.)
-//! - **Time.** No configuration has an instant in it. Pending alarms are kept in the order in which
-//!   they were set, and [may ring](order) unless an earlier one must have rung before. Two orders that
-//!   differ only where it makes no difference are one configuration.
+//! - **Messages.** A message that is under way may be delivered at any time. One that never is is
+//!   lost. Without a bound of the messages under way the network is the *set* of all messages that
+//!   were ever sent, and each stays after its delivery, so that loss, duplication without limit,
+//!   delay and overtaking need no steps of their own; partitions are losses. (The same network as in
+//!   L. Lamport's TLA+ specifications.) With a [bound](Budget::under_way), any that are too many are
+//!   lost, and [duplication](Budget::duplicates) may be counted.
+//! - **Time.** No configuration has an instant in it. Pending alarms are kept with the relation of
+//!   which [must ring before](order) which, that comes from the order in which they were set.
 //! - **Crashes.** A process may crash between any two reactions, and come up with its record or, if the
 //!   budget has it, without. A crash during a reaction is one before it: a reaction's writes are
 //!   synced all or none, and before its messages leave.
@@ -32,12 +33,19 @@
 //!   asked, after any time, and within the budget resign or hand over.
 //!
 //! What is bounded is in [`Budget`]: within it, and only within it, the exploration is exhaustive.
+//! The reductions that make it small are sound: `docs/design/recovery.md` says why, and
+//! [`full`](Explorer::full) explores without them.
 
 mod breadth;
 mod configuration;
 mod continuation;
 mod effects;
+mod history;
+mod interned;
 pub mod order;
+mod pending;
+mod serials;
+mod space;
 mod step;
 mod tables;
 mod walk;
@@ -45,19 +53,35 @@ mod walk;
 pub use step::Step;
 
 use crate::promises::Promise;
-use configuration::Configuration;
-use std::{marker::PhantomData, num::NonZero, ops::ControlFlow};
-use suffrage_process::recovery::{Peer, Ratio, Recoverable, Setting};
-use tables::Tables;
+use std::{num::NonZero, ops::ControlFlow};
+use suffrage_process::recovery::{Memory, Peer, Ratio, Recoverable, Setting, Term};
+
+/// As often as may be: what is not bounded in a [`Budget`].
+pub const UNLIMITED: u8 = u8::MAX;
 
 /// How much may happen in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Budget {
-    /// The greatest term: a configuration in which some tenure has a greater one is not explored
-    /// further.
-    pub terms: u64,
+    /// The greatest term at which an office may be claimed, where the protocol
+    /// [tells](Recoverable::greatest_claim).
+    pub terms: Term,
+    /// How many tenures may begin, in all offices together; or [`UNLIMITED`].
+    pub tenures: u8,
     /// How many alarms may ring, in all processes together.
-    pub rings: u16,
+    pub rings: u8,
+    /// How many messages may be under way at a time: of more than these any are lost. Then the
+    /// participants come up one after the other, at any time. Or [`UNLIMITED`].
+    pub under_way: u8,
+    /// How many messages may be lost; or [`UNLIMITED`], and then none has to arrive. Counted only where
+    /// overtaking is.
+    pub losses: u8,
+    /// How often a message may arrive, or an alarm ring, before a message that was sent earlier
+    /// arrives; or [`UNLIMITED`]. If it is bounded, all messages are delivered in the order of
+    /// sending, whoever sends them, and before an alarm rings, but for so many exceptions.
+    pub overtakings: u8,
+    /// How many deliveries may leave the message under way, to be delivered again; or [`UNLIMITED`],
+    /// and then all do.
+    pub duplicates: u8,
     /// How many times a process may crash, in all.
     pub crashes: u8,
     /// How many of the crashed may come up without their record.
@@ -66,15 +90,36 @@ pub struct Budget {
     pub departures: u8,
 }
 
+impl Budget {
+    const DEFAULT: Self = Self {
+        terms: Term(u64::MAX),
+        tenures: UNLIMITED,
+        rings: 6,
+        under_way: UNLIMITED,
+        losses: UNLIMITED,
+        overtakings: UNLIMITED,
+        duplicates: UNLIMITED,
+        crashes: 0,
+        lost_records: 0,
+        departures: 0,
+    };
+}
+
 impl Default for Budget {
-    /// Three terms, six alarms, nothing else.
+    /// Six alarms, any messages, terms and tenures, nothing else.
     fn default() -> Self {
-        Self { terms: u64::MAX, rings: 6, crashes: 0, lost_records: 0, departures: 0 }
+        Self::DEFAULT
     }
 }
 
+/// A name, and what holds in every configuration of the processes that are up.
+type Invariant<P> = (&'static str, fn(&[&P]) -> Result<(), &'static str>);
+
+/// Whether the order of two alarms is kept.
+type Kept<A> = fn((Peer, A), (Peer, A)) -> bool;
+
 /// A protocol to be explored, and how: a builder.
-pub struct Explorer<P> {
+pub struct Explorer<P: Recoverable> {
     setting: Setting,
     peers: u32,
     offices: u32,
@@ -82,8 +127,13 @@ pub struct Explorer<P> {
     budget: Budget,
     limit: usize,
     threads: NonZero<usize>,
-    continuations: bool,
-    protocol: PhantomData<P>,
+    filled_within: Option<u64>,
+    reduced: bool,
+    founding: bool,
+    cut: Vec<(Peer, Peer)>,
+    constrained: Option<Kept<P::Alarm>>,
+    at_once: Option<fn(&P::Msg) -> bool>,
+    invariants: &'static [Invariant<P>],
 }
 
 /// What an exploration has found.
@@ -101,6 +151,10 @@ pub struct Report {
     pub held: u64,
     /// The greatest term of a tenure.
     pub greatest_term: u64,
+    /// How many terms of offices began as tenures, in all executions together.
+    pub terms: u64,
+    /// The most tenures in an execution, where their number is bounded.
+    pub tenures: u8,
     /// The longest time, in ticks, after which the first office was filled where nothing went wrong
     /// any more, over all configurations; `None` if continuations were not looked at.
     pub longest_vacancy: Option<u64>,
@@ -131,17 +185,16 @@ impl<P: Recoverable> Explorer<P> {
             peers: members,
             offices: 1,
             silent: Vec::new(),
-            budget: Budget {
-                terms: u64::MAX,
-                rings: 6,
-                crashes: 0,
-                lost_records: 0,
-                departures: 0,
-            },
+            budget: Budget::DEFAULT,
             limit: 50_000_000,
             threads: NonZero::<usize>::MIN,
-            continuations: false,
-            protocol: PhantomData,
+            filled_within: None,
+            reduced: true,
+            founding: false,
+            cut: Vec::new(),
+            constrained: None,
+            at_once: None,
+            invariants: &[],
         }
     }
 
@@ -174,6 +227,52 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
+    /// All come up for the first time with an empty record for which nobody vouches.
+    #[must_use]
+    pub const fn founding(mut self) -> Self {
+        self.founding = true;
+        self
+    }
+
+    /// Nothing that one participant sends to another ever arrives, both ways.
+    #[must_use]
+    pub fn cut(mut self, one: u32, other: u32) -> Self {
+        self.cut.extend([(Peer(one), Peer(other)), (Peer(other), Peer(one))]);
+        self
+    }
+
+    /// Keeps the order of two alarms only where this says so, of the one that was set earlier and the
+    /// one that was set later: all others may ring in any order, whatever their durations. So more is
+    /// explored than can happen, in fewer configurations.
+    #[must_use]
+    pub const fn ordering(mut self, kept: Kept<P::Alarm>) -> Self {
+        self.constrained = Some(kept);
+        self
+    }
+
+    /// Which messages take no time: they are delivered in the step that sends them, or lost if their
+    /// receiver is down. So a layer of a protocol becomes abstract, and what is explored is what is
+    /// above it.
+    #[must_use]
+    pub const fn at_once(mut self, at_once: fn(&P::Msg) -> bool) -> Self {
+        self.at_once = Some(at_once);
+        self
+    }
+
+    /// What must hold in every configuration, of the processes that are up.
+    #[must_use]
+    pub const fn invariants(mut self, invariants: &'static [Invariant<P>]) -> Self {
+        self.invariants = invariants;
+        self
+    }
+
+    /// Explores without any reduction; only the [order](Self::ordering) of alarms is as asked for.
+    #[must_use]
+    pub const fn full(mut self) -> Self {
+        self.reduced = false;
+        self
+    }
+
     /// How much may happen.
     #[must_use]
     pub const fn budget(mut self, budget: Budget) -> Self {
@@ -196,16 +295,16 @@ impl<P: Recoverable> Explorer<P> {
     }
 
     /// Lets each configuration go on without any further fault, and expects its offices to be filled
-    /// within `lease` and some round trips of one tick each.
+    /// after this number of ticks at most. A message takes one.
     #[must_use]
-    pub const fn continuations(mut self) -> Self {
-        self.continuations = true;
+    pub const fn filled_within(mut self, ticks: u64) -> Self {
+        self.filled_within = Some(ticks);
         self
     }
 
     /// Explores breadth-first.
     ///
-    /// Takes memory for each configuration: four bytes for each participant, and 24 more.
+    /// Takes about 40 bytes of memory for each configuration.
     #[must_use]
     pub fn run(&self) -> Report {
         self.run_watched(&mut |_| ControlFlow::Continue(()))
@@ -241,7 +340,12 @@ impl<P: Recoverable> Explorer<P> {
         Setting { me: peer, ..self.setting }
     }
 
-    fn first(&self, tables: &Tables<P>) -> Configuration {
-        configuration::first(self, tables)
+    /// Whether messages are delivered in the order of sending, but for some.
+    const fn queued(&self) -> bool {
+        self.budget.overtakings != UNLIMITED
+    }
+
+    const fn first_memory(&self) -> Memory {
+        if self.founding { Memory::Lost } else { Memory::New }
     }
 }

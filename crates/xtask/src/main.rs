@@ -1,6 +1,7 @@
-//! Tools of this repository: `cargo xtask verify`, `bench`, `mutants` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants` and `tenure`.
 
 mod bench;
+mod explore;
 mod mutants;
 mod tenure;
 mod verify;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 #[command(name = "cargo xtask", version, arg_required_else_help = true)]
 enum Command {
     Verify(verify::Args),
+    Explore(explore::Args),
     Bench(bench::Args),
     Mutants(mutants::Args),
     Tenure(tenure::Args),
@@ -21,6 +23,7 @@ enum Command {
 fn main() -> anyhow::Result<ExitCode> {
     match Command::parse() {
         Command::Verify(args) => verify::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Mutants(args) => mutants::run(&args),
         Command::Tenure(args) => tenure::run(&args),

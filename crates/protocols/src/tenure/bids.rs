@@ -129,13 +129,14 @@ impl Tenure {
         self.pursue(office, out);
     }
 
-    /// Asks the members that have not granted, as far as they can be counted on.
+    /// Asks the members that have not granted anew, as far as they can be counted on: its rank is
+    /// another now. That it waits there with the old one answers an earlier attempt.
     pub(super) fn ask_all(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         for g in self.setting.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let asked = &mut bid.at[g.0 as usize];
-            if asked.answer == Answer::Waits {
-                asked.answer = Answer::Open;
+            if asked.answer != Answer::Granted {
+                (asked.answer, asked.attempt) = (Answer::Open, asked.attempt + 1);
             }
             self.ask(office, g, out);
         }
@@ -272,7 +273,9 @@ impl Tenure {
             *asked = Asked { with: asked.with, ..Asked::default() };
         }
         self.set_phase(office, Phase::Candidate, out);
-        self.ask_all(office, out);
+        for g in self.setting.everyone() {
+            self.ask(office, g, out);
+        }
     }
 
     fn win(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {

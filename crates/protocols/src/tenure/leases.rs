@@ -143,6 +143,12 @@ impl Tenure {
         self.setting.clocks.outlasting(self.setting.lease.saturating_add(self.setting.stop))
     }
 
+    /// Whether an acknowledgement says no more than this process knows.
+    pub(super) fn is_past(&self, g: Peer, number: u64, epoch: u64) -> bool {
+        let lease = self.held.at[g.0 as usize];
+        number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number)
+    }
+
     /// A renewal is acknowledged.
     pub(super) fn acknowledged(
         &mut self,
@@ -154,7 +160,7 @@ impl Tenure {
             return out.effects.reject("acknowledges a renewal that was never sent");
         }
         let lease = self.held.at[g.0 as usize];
-        if number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number) {
+        if self.is_past(g, number, epoch) {
             return;
         }
         let anew = epoch != lease.epoch;

@@ -1,5 +1,6 @@
 //! Random walks through a world that fails: tenure keeps its promises.
 
+mod ignored;
 mod serials;
 mod world;
 
@@ -37,6 +38,24 @@ fn hold_tenure(walks: u64) {
         println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
         assert!(tenures > walks, "the walks must see leaders come and go");
     }
+}
+
+/// What a checker relies on to forget messages.
+#[test]
+fn what_is_ignored_is_ignored_for_ever() {
+    let mut found = 0;
+    for (name, climate) in CLIMATES {
+        for seed in 0..10 {
+            let ignored = ignored::Ignored::<Tenure>::default();
+            let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
+                ignored::check(world, &ignored);
+                Ok(())
+            });
+            assert!(walked.is_ok(), "{name}, walk {seed}: {walked:?}");
+            found += ignored.borrow().len();
+        }
+    }
+    assert!(found > 1000, "messages must be ignored: {found}");
 }
 
 /// What a checker relies on to find few configurations: a walk in which all serial numbers are

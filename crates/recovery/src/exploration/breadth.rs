@@ -2,63 +2,30 @@
 
 use super::{
     Explorer, Report, Violation,
-    configuration::{Broken, Configuration},
+    configuration::{Broken, Configuration, first},
     continuation::Continuation,
-    step::{Next, Step, successors, words},
+    history::Left,
+    space::{Fingerprint, Level, Space},
+    step::{Step, Successors, words},
     tables::Tables,
 };
 use crate::promises::Promise;
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
-use std::{hash::BuildHasher, num::NonZero, ops::ControlFlow, thread};
+use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
 use suffrage_process::recovery::{Office, Peer, Recoverable};
 
 /// How many configurations a thread takes at a time.
-const BATCH: usize = 2048;
+const BATCH: usize = 4096;
 
-/// The configurations found so far, in the order of finding them.
-struct Space {
-    width: usize,
-    rows: Vec<u32>,
-    parents: Vec<u32>,
-    index: HashTable<u32>,
-}
-
-impl Space {
-    fn new(width: usize) -> Self {
-        Self { width, rows: Vec::new(), parents: Vec::new(), index: HashTable::new() }
-    }
-
-    fn len(&self) -> usize {
-        self.parents.len()
-    }
-
-    fn row(&self, number: u32) -> &[u32] {
-        &self.rows[number as usize * self.width..][..self.width]
-    }
-
-    /// Adds a configuration, unless it is there.
-    fn add(&mut self, row: &[u32], parent: u32) {
-        let hash = |row: &[u32]| FxBuildHasher.hash_one(row);
-        let (rows, width) = (&self.rows, self.width);
-        let at = |number: u32| &rows[number as usize * width..][..width];
-        if self.index.find(hash(row), |&number| at(number) == row).is_none() {
-            let number = self.parents.len() as u32;
-            self.index.insert_unique(hash(row), number, |&number| hash(at(number)));
-            self.rows.extend_from_slice(row);
-            self.parents.push(parent);
-        }
-    }
-}
-
-/// What a thread has found from some configurations: rows, each with its parent.
+/// What a thread has found from some configurations.
 #[derive(Default)]
 struct Found {
-    rows: Vec<u32>,
-    parents: Vec<u32>,
+    level: Level,
+    /// Of each row of the level.
+    marks: Vec<(Fingerprint, Left, u32)>,
     transitions: u64,
     held: u64,
     greatest_term: u64,
+    most_tenures: u8,
     vacancy: Option<u64>,
     broken: Option<(u32, Option<Step>, Broken)>,
 }
@@ -81,42 +48,62 @@ fn search<P: Recoverable>(
     watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Report {
     let tables = Tables::new();
-    let mut space = Space::new(explorer.peers as usize + 3);
-    let mut row = Vec::new();
-    explorer.first(&tables).pack(&tables, &mut row);
-    space.add(&row, 0);
+    let mut space = Space::new(explorer.reduced);
+    let (mut level, mut next) = (Level::default(), Level::default());
+    let (start, mut row) = (first(explorer, &tables), Vec::new());
+    start.pack(&mut row);
+    space.add(Fingerprint::of(&row), start.left, 0);
+    level.push(&row);
     let mut report = Report { complete: true, ..Report::default() };
-    let (mut from, mut level_ends) = (0, 1);
-    while from < space.len() && report.violation.is_none() {
-        if from == level_ends {
+    // The numbers of the configurations of this level begin here.
+    let mut base = 0;
+    'levels: while level.len() > 0 && report.violation.is_none() {
+        let next_base = space.len();
+        let mut done = 0;
+        while done < level.len() {
+            let until = level.len().min(done + BATCH * threads.get());
+            for found in expand(explorer, &tables, (&space, &level, base), done..until, threads) {
+                report.transitions += found.transitions;
+                report.held += found.held;
+                report.greatest_term = report.greatest_term.max(found.greatest_term);
+                report.tenures = report.tenures.max(found.most_tenures);
+                report.longest_vacancy = report.longest_vacancy.max(found.vacancy);
+                for (row, &(fingerprint, left, parent)) in found.level.rows().zip(&found.marks) {
+                    if space.add(fingerprint, left, parent) {
+                        next.push(row);
+                    }
+                }
+                if report.violation.is_none()
+                    && let Some((at, last, broken)) = found.broken
+                {
+                    report.violation = Some(violation(explorer, &tables, &space, at, last, broken));
+                }
+            }
+            done = until;
+            if report.violation.is_some() {
+                break;
+            }
+            // A level is left as a whole, so that the report does not depend on the threads.
+            if watch(space.live() as u64).is_break() {
+                report.complete = false;
+                break 'levels;
+            }
+        }
+        space.end_level();
+        std::mem::swap(&mut level, &mut next);
+        next.clear();
+        base = next_base;
+        if level.len() > 0 {
             report.depth += 1;
-            level_ends = space.len();
-        }
-        let until = level_ends.min(from + BATCH * threads.get());
-        for found in expand(explorer, &tables, &space, from..until, threads) {
-            report.transitions += found.transitions;
-            report.held += found.held;
-            report.greatest_term = report.greatest_term.max(found.greatest_term);
-            report.longest_vacancy = report.longest_vacancy.max(found.vacancy);
-            for (row, &parent) in found.rows.chunks(space.width).zip(&found.parents) {
-                space.add(row, parent);
+            if space.live() >= explorer.limit {
+                report.complete = false;
+                break;
             }
-            if report.violation.is_none()
-                && let Some((at, last, broken)) = found.broken
-            {
-                report.violation = Some(violation(explorer, &tables, &space, at, last, broken));
-            }
-        }
-        from = until;
-        if from < space.len()
-            && (space.len() >= explorer.limit || watch(space.len() as u64).is_break())
-        {
-            report.complete = false;
-            break;
         }
     }
     report.complete &= report.violation.is_none();
-    report.configurations = space.len() as u64;
+    report.configurations = space.live() as u64;
+    report.terms = tables.tenures().len() as u64;
     report
 }
 
@@ -124,20 +111,20 @@ fn search<P: Recoverable>(
 fn expand<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
-    space: &Space,
-    of: std::ops::Range<usize>,
+    known: (&Space, &Level, usize),
+    of: Range<usize>,
     threads: NonZero<usize>,
 ) -> Vec<Found> {
     let share = of.len().div_ceil(threads.get()).max(1);
     let parts: Vec<_> =
         of.clone().step_by(share).map(|start| start..(start + share).min(of.end)).collect();
     if let [part] = &*parts {
-        return vec![expand_part(explorer, tables, space, part.clone())];
+        return vec![expand_part(explorer, tables, known, part.clone())];
     }
     thread::scope(|scope| {
         let threads: Vec<_> = parts
             .into_iter()
-            .map(|part| scope.spawn(|| expand_part(explorer, tables, space, part)))
+            .map(|part| scope.spawn(|| expand_part(explorer, tables, known, part)))
             .collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Found>| match thread.join() {
             Ok(found) => found,
@@ -150,22 +137,20 @@ fn expand<P: Recoverable>(
 fn expand_part<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
-    space: &Space,
-    part: std::ops::Range<usize>,
+    (space, level, base): (&Space, &Level, usize),
+    part: Range<usize>,
 ) -> Found {
     let mut found = Found::default();
-    let mut next: Vec<Next> = Vec::new();
-    for number in part.start as u32..part.end as u32 {
-        let here = Configuration::unpack(tables, space.row(number));
-        let offices = || (0..explorer.offices).map(|office| Office(office.into()));
-        let holds = |office| {
-            (0..explorer.peers).any(|peer| here.holds(tables, Peer(peer), office).is_some())
-        };
-        found.held += u64::from(offices().any(holds));
-        let greatest = here.rest.greatest.iter().map(|term| term.0).max();
-        found.greatest_term = found.greatest_term.max(greatest.unwrap_or(0));
-        if explorer.continuations {
-            match Continuation::of(explorer, tables, &here).fill() {
+    let mut successors = Successors::new(explorer, tables);
+    let mut here = first(explorer, tables);
+    let mut row = Vec::new();
+    for at in part {
+        let number = (base + at) as u32;
+        let Some(left) = space.left(number) else { continue };
+        here.unpack(level.row(at), left);
+        survey(explorer, tables, &here, &mut found);
+        if let Some(ticks) = explorer.filled_within {
+            match Continuation::of(explorer, tables, &here).fill(ticks) {
                 Ok(ticks) => found.vacancy = found.vacancy.max(Some(ticks)),
                 Err(detail) => {
                     found.broken = Some((number, None, (Some(Promise::Soon), detail)));
@@ -173,22 +158,46 @@ fn expand_part<P: Recoverable>(
                 }
             }
         }
-        successors(explorer, tables, &here, &mut next);
-        for (step, next) in next.drain(..) {
+        let mut broken = None;
+        successors.visit(&here, &mut |step, next| {
             found.transitions += 1;
             match next {
                 Ok(next) => {
-                    next.pack(tables, &mut found.rows);
-                    found.parents.push(number);
+                    row.clear();
+                    next.pack(&mut row);
+                    let fingerprint = Fingerprint::of(&row);
+                    if !space.covers(fingerprint, next.left) {
+                        found.level.push(&row);
+                        found.marks.push((fingerprint, next.left, number));
+                    }
                 }
-                Err(broken) => {
-                    found.broken = Some((number, Some(step), broken));
-                    return found;
+                Err(what) => {
+                    broken.get_or_insert((number, Some(step), what));
                 }
             }
+        });
+        if broken.is_some() {
+            found.broken = broken;
+            return found;
         }
     }
     found
+}
+
+/// Notes what is the case in a configuration.
+fn survey<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    here: &Configuration,
+    found: &mut Found,
+) {
+    let offices = || (0..explorer.offices).map(|office| Office(office.into()));
+    let holds =
+        |office| (0..explorer.peers).any(|peer| here.holds(tables, Peer(peer), office).is_some());
+    found.held += u64::from(offices().any(holds));
+    let greatest = tables.histories.get(here.history).greatest.iter().max();
+    found.greatest_term = found.greatest_term.max(greatest.map_or(0, |term| term.0));
+    found.most_tenures = found.most_tenures.max(explorer.budget.tenures - here.left.tenures);
 }
 
 /// The execution that leads to a configuration, found again step by step.
@@ -196,27 +205,28 @@ fn violation<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
     space: &Space,
-    mut at: u32,
+    at: u32,
     last: Option<Step>,
     (promise, detail): Broken,
 ) -> Violation {
-    let mut execution: Vec<String> = last.map(|step| words(step, tables)).into_iter().collect();
-    let (mut next, mut row) = (Vec::new(), Vec::new());
-    while at != 0 {
-        let parent = space.parents[at as usize];
-        let here = Configuration::unpack(tables, space.row(parent));
-        successors(explorer, tables, &here, &mut next);
-        for (step, to) in next.drain(..) {
-            let Ok(to) = to else { continue };
-            row.clear();
-            to.pack(tables, &mut row);
-            if row == space.row(at) {
-                execution.push(words(step, tables));
-                break;
+    let mut execution = Vec::new();
+    let mut successors = Successors::new(explorer, tables);
+    let (mut here, mut row) = (first(explorer, tables), Vec::new());
+    for number in space.path(at) {
+        let mut way: Option<(Step, Configuration)> = None;
+        successors.visit(&here, &mut |step, next| {
+            if let (None, Ok(next)) = (&way, next) {
+                row.clear();
+                next.pack(&mut row);
+                if space.is(number, Fingerprint::of(&row), next.left) {
+                    way = Some((step, next.clone()));
+                }
             }
-        }
-        at = parent;
+        });
+        let Some((step, next)) = way else { break };
+        execution.push(words(step, tables));
+        here = next;
     }
-    execution.reverse();
+    execution.extend(last.map(|step| words(step, tables)));
     Violation { promise, detail, execution }
 }

@@ -8,7 +8,7 @@ use super::{
     Explorer,
     configuration::Configuration,
     effects::Recording,
-    tables::{Local, Parcel, Tables, come_up},
+    tables::{Local, Tables, come_up},
 };
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Start, Term};
@@ -27,28 +27,32 @@ pub(super) struct Continuation<'a, P: Recoverable> {
 
 impl<'a, P: Recoverable> Continuation<'a, P> {
     pub(super) fn of(explorer: &'a Explorer<P>, tables: &Tables<P>, here: &Configuration) -> Self {
-        let locals = here.locals.iter().map(|&local| (*tables.locals.get(local)).clone());
-        let alarms = (0..).zip(&here.pending).map(|(order, alarm)| {
-            ((alarm.of, *tables.names.get(alarm.name)), (u64::from(alarm.ticks), order))
+        let locals = here.locals.iter().map(|&local| tables.locals.get(local).local.clone());
+        let alarms = (0..).zip(here.pending.in_order()).map(|(order, alarm)| {
+            let alarm = tables.alarms.get(alarm);
+            let name = tables.names.get(alarm.name);
+            ((name.of, name.alarm), (u64::from(alarm.ticks), order))
         });
-        let works = here.rest.works.iter().map(|work| ((work.of, work.office), work.term));
+        let works = tables
+            .histories
+            .get(here.history)
+            .works
+            .iter()
+            .map(|work| ((work.of, work.office), work.term));
         Self {
             explorer,
             now: 0,
             locals: locals.collect(),
             alarms: alarms.collect(),
-            set: here.pending.len() as u64,
+            set: here.pending.alarms.len() as u64,
             flying: VecDeque::new(),
             working: works.collect(),
             tosses: 0,
         }
     }
 
-    /// Goes on until every office is held. Gives the time that it took.
-    pub(super) fn fill(mut self) -> Result<u64, String> {
-        let setting = self.explorer.setting;
-        // Silence, a quarantine after it, and round trips; random timeouts take several attempts.
-        let limit = 40 * u64::from(setting.clocks.outlasting(setting.lease + setting.stop));
+    /// Goes on until every office is held, for so many ticks at most. Gives the time that it took.
+    pub(super) fn fill(mut self, limit: u64) -> Result<u64, String> {
         for peer in (0..self.explorer.peers).map(Peer) {
             if self.locals[peer.0 as usize].up.is_none() {
                 self.react(peer, None);
@@ -127,7 +131,9 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
         match (event, &mut local.up) {
             (None, up) => {
                 local.boots += 1;
-                let start = Start { boot: local.boots, memory: Memory::Kept };
+                let first = local.boots == 1;
+                let memory = if first { self.explorer.first_memory() } else { Memory::Kept };
+                let start = Start { boot: local.boots, memory };
                 let setting = self.explorer.setting_of(peer);
                 *up = Some(come_up(self.explorer, setting, start, &mut recording));
             }
@@ -151,6 +157,13 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
             self.flying.push_back((self.now + 1, Parcel { from: peer, to, msg }));
         }
     }
+}
+
+/// A message on its way.
+struct Parcel<M> {
+    from: Peer,
+    to: Peer,
+    msg: M,
 }
 
 enum Event<P: Recoverable> {

@@ -1,5 +1,6 @@
 //! A world that writes down what a reaction does to it.
 
+use crate::effort::Effort;
 use std::collections::BTreeMap;
 use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
 use suffrage_topology::random::Generator;
@@ -14,6 +15,7 @@ pub(super) struct Recording<P: Recoverable> {
     /// What each coin shows, and the most that it could.
     coins: Vec<(u32, u32)>,
     tossed: usize,
+    effort: Effort,
     /// Where coins are not given: the number from which they are drawn.
     seed: Option<u64>,
 }
@@ -28,6 +30,7 @@ impl<P: Recoverable> Recording<P> {
             rejected: None,
             coins,
             tossed: 0,
+            effort: Effort::default(),
             seed: None,
         }
     }
@@ -57,10 +60,12 @@ impl<P: Recoverable> Recording<P> {
 
 impl<P: Recoverable> Effects<P> for Recording<P> {
     fn send(&mut self, to: Peer, msg: P::Msg) {
+        self.effort.add();
         self.sends.push((to, msg));
     }
 
     fn set_alarm(&mut self, alarm: P::Alarm, ticks: u32) {
+        self.effort.add();
         self.alarms.push((alarm, Some(ticks)));
     }
 
@@ -69,6 +74,7 @@ impl<P: Recoverable> Effects<P> for Recording<P> {
     }
 
     fn read(&self, cell: Cell) -> Option<u64> {
+        self.effort.add();
         self.cells.get(&cell).copied()
     }
 
@@ -90,7 +96,9 @@ impl<P: Recoverable> Effects<P> for Recording<P> {
         shows.min(max)
     }
 
-    fn changed(&mut self, _: Office) {}
+    fn changed(&mut self, _: Office) {
+        self.effort.add();
+    }
 
     fn reject(&mut self, why: &'static str) {
         self.rejected.get_or_insert(why);

@@ -35,40 +35,6 @@ pub fn precedes(earlier: Pending, later: Pending, clocks: Ratio) -> bool {
     e * u64::from(clocks.fastest) < d * u64::from(clocks.slowest)
 }
 
-/// Whether two alarms that were set one after the other may change places without a difference.
-#[must_use]
-pub fn independent(one: Pending, other: Pending, clocks: Ratio) -> bool {
-    one.of != other.of && !precedes(one, other, clocks) && !precedes(other, one, clocks)
-}
-
-/// Puts alarms that were set in this order into the lexicographically least of all orders that make
-/// no difference (the normal form of A. V. Anisimov and D. E. Knuth, 1979, for traces).
-///
-/// Takes time cubic in the number of alarms at most.
-pub fn normalize<T: Copy + Ord>(alarms: &mut [T], clocks: Ratio, what: impl Fn(T) -> Pending) {
-    for start in 0..alarms.len() {
-        // The least of those that may stand here: nothing before them in the rest depends on them.
-        let free = (start..alarms.len()).filter(|&at| {
-            let own = what(alarms[at]);
-            alarms[start..at].iter().all(|&before| independent(what(before), own, clocks))
-        });
-        if let Some(least) = free.min_by_key(|&at| alarms[at]) {
-            alarms[start..=least].rotate_right(1);
-        }
-    }
-}
-
-/// Which of the alarms, in the order in which they were set, may ring next.
-pub fn may_ring<T: Copy>(
-    alarms: &[T],
-    clocks: Ratio,
-    what: impl Fn(T) -> Pending,
-) -> impl Iterator<Item = usize> {
-    (0..alarms.len()).filter(move |&later| {
-        !alarms[..later].iter().any(|&earlier| precedes(what(earlier), what(alarms[later]), clocks))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,8 +44,12 @@ mod tests {
     }
     const SKEWED: Ratio = Ratio { fastest: 5, slowest: 4 };
 
+    /// Which of these alarms, in the order of setting, may ring first.
     fn ringing(alarms: &[Pending], clocks: Ratio) -> Vec<usize> {
-        may_ring(alarms, clocks, |alarm| alarm).collect()
+        let free = |&later: &usize| {
+            !alarms[..later].iter().any(|&earlier| precedes(earlier, alarms[later], clocks))
+        };
+        (0..alarms.len()).filter(free).collect()
     }
 
     #[test]
@@ -99,22 +69,5 @@ mod tests {
     fn one_clock_keeps_its_order() {
         assert_eq!(ringing(&[alarm(0, 8), alarm(0, 8)], SKEWED), [0]);
         assert_eq!(ringing(&[alarm(0, 9), alarm(0, 8)], SKEWED), [0, 1]);
-    }
-
-    #[test]
-    fn a_normal_form_keeps_what_may_ring() {
-        let numbered = [(3, alarm(0, 8)), (1, alarm(1, 8)), (2, alarm(2, 20)), (0, alarm(1, 4))];
-        let mut order = [0_usize, 1, 2, 3];
-        let key = |i: usize| numbered[i];
-        let before: Vec<_> =
-            may_ring(&order, Ratio::ONE, |i| key(i).1).map(|at| order[at]).collect();
-        let mut ranked = order.map(|i| (key(i).0, i));
-        normalize(&mut ranked, Ratio::ONE, |(_, i)| key(i).1);
-        order = ranked.map(|(_, i)| i);
-        let mut after: Vec<_> =
-            may_ring(&order, Ratio::ONE, |i| key(i).1).map(|at| order[at]).collect();
-        after.sort_unstable();
-        assert_eq!(before, after);
-        assert_eq!(order, [1, 0, 2, 3], "8 before 20 is kept, 8 and 8 change places");
     }
 }

@@ -3,60 +3,43 @@
 //! A reaction depends on the state of its process and on what it reacts to, and on nothing else, so
 //! it is computed once and looked up ever after.
 
-use super::{Explorer, effects::Recording};
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use super::{
+    Explorer,
+    effects::Recording,
+    history::History,
+    interned::{Indices, Table},
+    serials::{Serials, serials_of},
+};
 use std::{
-    collections::BTreeMap,
-    hash::Hash,
-    sync::{Arc, PoisonError, RwLock},
+    collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
 };
 use suffrage_process::recovery::{
-    Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start,
+    Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start, Term,
 };
-
-/// Values, each with a number.
-pub(super) struct Table<T>(RwLock<Entries<T>>);
-
-struct Entries<T> {
-    numbers: HashMap<Arc<T>, u32, FxBuildHasher>,
-    values: Vec<Arc<T>>,
-}
-
-impl<T: Eq + Hash> Table<T> {
-    fn new() -> Self {
-        Self(RwLock::new(Entries { numbers: HashMap::default(), values: Vec::new() }))
-    }
-
-    pub(super) fn number(&self, value: T) -> u32 {
-        let found = |entries: &Entries<T>| entries.numbers.get(&value).copied();
-        if let Some(number) = found(&self.0.read().unwrap_or_else(PoisonError::into_inner)) {
-            return number;
-        }
-        let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = found(&entries) {
-            return number;
-        }
-        let number = entries.values.len() as u32;
-        let value = Arc::new(value);
-        entries.values.push(Arc::clone(&value));
-        entries.numbers.insert(value, number);
-        number
-    }
-
-    pub(super) fn get(&self, number: u32) -> Arc<T> {
-        let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&entries.values[number as usize])
-    }
-}
 
 /// The state of a participant: what survives a crash, and what does not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local<P> {
+    pub me: Peer,
     /// The process, if it is up.
     pub up: Option<P>,
     pub cells: BTreeMap<Cell, u64>,
     pub boots: u64,
+}
+
+/// A tenure: its term, the number of the name of the alarm that ends it, and whether the work is to
+/// stop.
+type Held = (Term, Option<u32>, bool);
+
+/// A local state and what is read from it again and again.
+#[derive(Clone, Debug)]
+pub(super) struct Known<P> {
+    pub local: Local<P>,
+    /// By office.
+    pub tenures: Box<[Option<Held>]>,
+    pub claim: Term,
+    pub serials: Serials,
 }
 
 /// A message on its way.
@@ -65,12 +48,20 @@ pub(super) struct Parcel<M> {
     pub from: Peer,
     pub to: Peer,
     pub msg: M,
+    pub serials: Serials,
 }
 
-/// A pending alarm: whose, the number of its name, its duration.
+/// The name of an alarm, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Name<A> {
+    pub of: Peer,
+    pub alarm: A,
+    pub serials: Serials,
+}
+
+/// A pending alarm: the number of its name, and its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Alarm {
-    pub of: Peer,
     pub name: u32,
     pub ticks: u32,
 }
@@ -80,12 +71,15 @@ pub(super) struct Alarm {
 pub(super) enum Input {
     Start(Memory),
     Receive(u32),
+    /// The message is lost; nothing happens to the participant.
+    Lose(u32),
+    /// By the number of the name.
     Ring(u32),
     Command(Command),
     Crash,
 }
 
-/// What has become of it.
+/// What becomes of a participant that reacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub local: u32,
@@ -98,23 +92,39 @@ pub(super) struct Outcome {
 /// What a reaction has done to its alarms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    Set(u32, u32),
+    /// The number of the alarm.
+    Set(u32),
+    /// The number of the name.
     Cancel(u32),
 }
 
-type Reactions = HashMap<(Peer, u32, Input), Arc<[Outcome]>, FxBuildHasher>;
+/// How a participant in a local state reacts: one outcome for each way in which its coins fall.
+type Reaction = Box<[Outcome]>;
 
 /// All tables of an exploration.
 pub(super) struct Tables<P: Recoverable> {
-    pub locals: Table<Local<P>>,
+    pub locals: Table<Known<P>>,
     pub parcels: Table<Parcel<P::Msg>>,
-    pub names: Table<P::Alarm>,
-    /// Alarms in the order in which they were set.
-    pub pending: Table<Vec<Alarm>>,
-    /// Messages, ascending by number.
-    pub sent: Table<Vec<u32>>,
-    pub rests: Table<super::configuration::Rest>,
-    reactions: RwLock<Reactions>,
+    pub names: Table<Name<P::Alarm>>,
+    pub alarms: Table<Alarm>,
+    pub histories: Table<History>,
+    inputs: Table<Input>,
+    reactions: Indices<(u32, u32), Reaction>,
+    pub(super) renamed: Indices<super::serials::Renaming, u32>,
+}
+
+impl<P: PartialEq> PartialEq for Known<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.local == other.local
+    }
+}
+
+impl<P: Eq> Eq for Known<P> {}
+
+impl<P: Hash> Hash for Known<P> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.local.hash(state);
+    }
 }
 
 impl<P: Recoverable> Tables<P> {
@@ -123,49 +133,87 @@ impl<P: Recoverable> Tables<P> {
             locals: Table::new(),
             parcels: Table::new(),
             names: Table::new(),
-            pending: Table::new(),
-            sent: Table::new(),
-            rests: Table::new(),
-            reactions: RwLock::default(),
+            alarms: Table::new(),
+            histories: Table::new(),
+            inputs: Table::new(),
+            reactions: Indices::new(),
+            renamed: Indices::new(),
         }
     }
 
-    /// How a participant in this local state reacts: one outcome for each way in which its coins fall.
-    pub(super) fn react(
-        &self,
-        explorer: &Explorer<P>,
-        peer: Peer,
-        local: u32,
-        input: Input,
-    ) -> Arc<[Outcome]> {
-        let key = (peer, local, input);
-        let known = self.reactions.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outcomes) = known.get(&key) {
-            return Arc::clone(outcomes);
-        }
-        drop(known);
-        let before = self.locals.get(local);
+    /// The number of a local state.
+    pub(super) fn local(&self, explorer: &Explorer<P>, mut local: Local<P>) -> u32 {
+        let me = local.me;
+        let tenure = |office| {
+            let tenure = local.up.as_ref()?.tenure(Office(office))?;
+            let until = tenure.until.map(|alarm| self.name(me, alarm));
+            Some((tenure.term, until, tenure.stopping))
+        };
+        let tenures = (0..u64::from(explorer.offices)).map(tenure).collect();
+        let serials = match &mut local.up {
+            Some(up) => serials_of(|mut visit| up.serials(&mut visit)),
+            None => Serials::default(),
+        };
+        let claim = local.up.as_ref().map_or(Term(0), P::greatest_claim);
+        self.locals.number(Known { local, tenures, claim, serials })
+    }
+
+    /// The offices and terms of all tenures that began anywhere.
+    pub(super) fn tenures(&self) -> BTreeSet<(usize, Term)> {
+        let greatest = self.histories.iter().flat_map(|history| history.greatest.iter().copied());
+        let offices = self.histories.iter().flat_map(|history| 0..history.greatest.len());
+        offices.zip(greatest).filter(|&(_, term)| term > Term(0)).collect()
+    }
+
+    /// The number of a message on its way.
+    pub(super) fn parcel(&self, from: Peer, to: Peer, mut msg: P::Msg) -> u32 {
+        let serials = serials_of(|mut visit| P::serials_of_message(from, to, &mut msg, &mut visit));
+        self.parcels.number(Parcel { from, to, msg, serials })
+    }
+
+    /// The number of the name of an alarm.
+    pub(super) fn name(&self, of: Peer, mut alarm: P::Alarm) -> u32 {
+        let serials = serials_of(|mut visit| P::serials_of_alarm(of, &mut alarm, &mut visit));
+        self.names.number(Name { of, alarm, serials })
+    }
+
+    /// Whether a message means nothing to this state, nor to any that comes after it.
+    pub(super) fn ignores(&self, local: u32, parcel: u32) -> bool {
+        let parcel = self.parcels.get(parcel);
+        let up = self.locals.get(local).local.up.as_ref();
+        up.is_some_and(|up| up.ignores(parcel.from, &parcel.msg))
+    }
+
+    /// How a participant in this local state reacts.
+    pub(super) fn react(&self, explorer: &Explorer<P>, local: u32, input: Input) -> &[Outcome] {
+        // The kind of the input in the upper bits: messages and alarms have numbers already.
+        let code = match input {
+            Input::Receive(parcel) => parcel,
+            Input::Ring(name) => 1 << 30 | name,
+            other => 2 << 30 | self.inputs.number(other),
+        };
+        self.reactions.get_or_insert((local, code), || self.compute(explorer, local, input))
+    }
+
+    fn compute(&self, explorer: &Explorer<P>, local: u32, input: Input) -> Reaction {
+        let before = &self.locals.get(local).local;
         let mut coins = Vec::new();
         let mut outcomes = Vec::new();
         loop {
             let mut recording = Recording::new(&before.cells, coins);
-            let (up, boots) = self.apply(explorer, peer, &before, input, &mut recording);
-            outcomes.push(self.outcome(peer, up, boots, &mut recording));
+            let (up, boots) = self.apply(explorer, before, input, &mut recording);
+            outcomes.push(self.outcome(explorer, before.me, up, boots, &mut recording));
             match recording.next_coins() {
                 Some(next) => coins = next,
                 None => break,
             }
         }
-        let outcomes: Arc<[Outcome]> = outcomes.into();
-        let mut known = self.reactions.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(key, Arc::clone(&outcomes));
-        outcomes
+        outcomes.into()
     }
 
     fn apply(
         &self,
         explorer: &Explorer<P>,
-        peer: Peer,
         before: &Local<P>,
         input: Input,
         effects: &mut Recording<P>,
@@ -176,18 +224,17 @@ impl<P: Recoverable> Tables<P> {
                     effects.erase();
                 }
                 let boot = before.boots + 1;
-                let up =
-                    come_up(explorer, explorer.setting_of(peer), Start { boot, memory }, effects);
-                (Some(up), boot)
+                let setting = explorer.setting_of(before.me);
+                (Some(come_up(explorer, setting, Start { boot, memory }, effects)), boot)
             }
-            (Input::Crash, _) | (_, None) => (None, before.boots),
+            (Input::Crash | Input::Lose(_), _) | (_, None) => (None, before.boots),
             (Input::Receive(parcel), Some(mut up)) => {
                 let parcel = self.parcels.get(parcel);
                 up.receive(parcel.from, parcel.msg, effects);
                 (Some(up), before.boots)
             }
             (Input::Ring(name), Some(mut up)) => {
-                up.ring(*self.names.get(name), effects);
+                up.ring(self.names.get(name).alarm, effects);
                 (Some(up), before.boots)
             }
             (Input::Command(command), Some(mut up)) => {
@@ -199,21 +246,23 @@ impl<P: Recoverable> Tables<P> {
 
     fn outcome(
         &self,
-        peer: Peer,
+        explorer: &Explorer<P>,
+        me: Peer,
         up: Option<P>,
         boots: u64,
         recording: &mut Recording<P>,
     ) -> Outcome {
-        let sends = recording.sends.drain(..);
-        let sends = sends.map(|(to, msg)| self.parcels.number(Parcel { from: peer, to, msg }));
-        let sends = sends.collect();
-        let alarms = recording.alarms.drain(..).map(|(name, ticks)| {
-            let name = self.names.number(name);
-            ticks.map_or(Change::Cancel(name), |ticks| Change::Set(name, ticks))
+        let arrives = |to: Peer| to.0 < explorer.peers && !explorer.cut.contains(&(me, to));
+        let sends = recording.sends.drain(..).filter(|&(to, _)| arrives(to));
+        let sends = sends.map(|(to, msg)| self.parcel(me, to, msg)).collect();
+        let alarms = recording.alarms.drain(..).map(|(alarm, ticks)| {
+            let name = self.name(me, alarm);
+            let set = |ticks| Change::Set(self.alarms.number(Alarm { name, ticks }));
+            ticks.map_or(Change::Cancel(name), set)
         });
         let alarms = alarms.collect();
         let cells = std::mem::take(&mut recording.cells);
-        let local = self.locals.number(Local { up, cells, boots });
+        let local = self.local(explorer, Local { me, up, cells, boots });
         Outcome { local, sends, alarms, rejected: recording.rejected }
     }
 }

@@ -2,12 +2,22 @@
 
 use super::{
     Explorer, Report, Violation,
-    configuration::Broken,
-    step::{Step, successors, words},
+    configuration::{Broken, Configuration, first},
+    step::{Step, Successors, words},
     tables::Tables,
 };
 use suffrage_process::recovery::Recoverable;
 use suffrage_topology::random::Generator;
+
+/// All that can happen in a configuration.
+fn all<P: Recoverable>(
+    successors: &mut Successors<'_, P>,
+    here: &Configuration,
+) -> Vec<(Step, Result<Configuration, Broken>)> {
+    let mut found = Vec::new();
+    successors.visit(here, &mut |step, next| found.push((step, next.cloned())));
+    found
+}
 
 pub(super) fn walk<P: Recoverable>(
     explorer: &Explorer<P>,
@@ -16,16 +26,16 @@ pub(super) fn walk<P: Recoverable>(
     seed: u64,
 ) -> Report {
     let tables = Tables::new();
+    let mut successors = Successors::new(explorer, &tables);
     let mut rng = Generator::new(seed, "walk");
     let mut report = Report::default();
-    let first = explorer.first(&tables);
-    let mut next = Vec::new();
+    let first = first(explorer, &tables);
     for _ in 0..walks {
         let mut here = first.clone();
         let mut taken: Vec<Step> = Vec::new();
         for _ in 0..steps {
             report.configurations += 1;
-            successors(explorer, &tables, &here, &mut next);
+            let mut next = all(&mut successors, &here);
             if next.is_empty() {
                 break;
             }
@@ -41,8 +51,8 @@ pub(super) fn walk<P: Recoverable>(
             }
         }
         report.depth = report.depth.max(taken.len() as u32);
-        let greatest = here.rest.greatest.iter().map(|term| term.0).max();
-        report.greatest_term = report.greatest_term.max(greatest.unwrap_or(0));
+        let greatest = tables.histories.get(here.history).greatest.iter().max();
+        report.greatest_term = report.greatest_term.max(greatest.map_or(0, |term| term.0));
     }
     report
 }
@@ -53,11 +63,12 @@ pub(super) fn follow<P: Recoverable>(
     script: &[&str],
 ) -> Result<Report, (usize, Vec<String>)> {
     let tables = Tables::new();
+    let mut successors = Successors::new(explorer, &tables);
     let mut report = Report::default();
-    let mut here = explorer.first(&tables);
-    let (mut next, mut taken) = (Vec::new(), Vec::new());
+    let mut here = first(explorer, &tables);
+    let mut taken = Vec::new();
     for (number, &line) in script.iter().enumerate() {
-        successors(explorer, &tables, &here, &mut next);
+        let mut next = all(&mut successors, &here);
         let Some(at) = next.iter().position(|&(step, _)| words(step, &tables) == line) else {
             return Err((number, next.iter().map(|&(step, _)| words(step, &tables)).collect()));
         };

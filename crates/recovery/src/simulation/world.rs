@@ -16,6 +16,7 @@ use super::{
     reach::Reach,
     watch::{Event, Watch},
 };
+use crate::effort::Effort;
 use scene::Scene;
 use slot::{Held, Letter, Mail, Slot};
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Start};
@@ -275,6 +276,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             coins: &mut slot.coins,
             key: self.key.at(u64::from(peer)),
             rejected: None,
+            effort: Effort::default(),
         };
         slot.process = Some(P::start(setting, start, &mut scene));
         let rejected = scene.rejected;
@@ -311,6 +313,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             coins: &mut slot.coins,
             key: self.key.at(u64::from(peer)),
             rejected: None,
+            effort: Effort::default(),
         };
         reaction(process, &mut scene);
         let rejected = scene.rejected;

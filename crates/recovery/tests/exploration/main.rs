@@ -1,5 +1,7 @@
 //! The explorer finds what is known of the rivals, and nothing against Tenure.
 
+mod tenure;
+
 use std::num::NonZero;
 use suffrage_process::recovery::{Peer, Ratio, Recoverable, Setting};
 use suffrage_protocols::{
@@ -23,7 +25,7 @@ fn three<P: Recoverable>(budget: Budget) -> Explorer<P> {
     Explorer::new(3).setting(setting).budget(budget)
 }
 
-fn rings(rings: u16) -> Budget {
+fn rings(rings: u8) -> Budget {
     Budget { rings, ..Budget::default() }
 }
 
@@ -46,8 +48,8 @@ fn ballots_of_leaders_go_back() {
 #[test]
 fn a_first_election_of_raft_has_one_leader() {
     for (report, held) in [
-        (three::<RaftElection<false>>(rings(2)).run(), 1296),
-        (three::<RaftElection<true>>(rings(2)).run(), 648),
+        (three::<RaftElection<false>>(rings(2)).full().run(), 1296),
+        (three::<RaftElection<true>>(rings(2)).full().run(), 648),
     ] {
         assert!(report.complete && report.violation.is_none(), "{report:#?}");
         assert_eq!((report.configurations, report.greatest_term), (2596, 1));
@@ -107,7 +109,7 @@ fn tenure_keeps_its_promises_on_random_walks() {
 fn what_is_found_does_not_depend_on_the_threads() {
     let explore = |threads| {
         let threads = NonZero::new(threads).unwrap();
-        three::<Bully>(rings(2)).threads(threads).continuations().run()
+        three::<Bully>(rings(2)).threads(threads).filled_within(400).run()
     };
     let alone = explore(1);
     assert_eq!(alone, explore(3));
@@ -118,7 +120,7 @@ fn what_is_found_does_not_depend_on_the_threads() {
 
 #[test]
 fn every_configuration_of_a_first_election_leads_to_a_leader() {
-    let report = three::<RaftElection<true>>(rings(2)).continuations().run();
+    let report = three::<RaftElection<true>>(rings(2)).filled_within(400).run();
     assert!(report.violation.is_none(), "{:#?}", report.violation);
     assert!(report.longest_vacancy.is_some_and(|ticks| ticks > 0));
 }

@@ -1,6 +1,9 @@
 //! What a process can do to the world, for the duration of one reaction.
 
-use crate::simulation::{disk::Disk, plan::TICK};
+use crate::{
+    effort::Effort,
+    simulation::{disk::Disk, plan::TICK},
+};
 use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer, Recoverable};
 use suffrage_topology::random::Key;
 
@@ -14,16 +17,19 @@ pub(crate) struct Scene<'a, P: Recoverable> {
     pub(super) coins: &'a mut u64,
     pub(super) key: Key,
     pub(super) rejected: Option<&'static str>,
+    pub(super) effort: Effort,
 }
 
 impl<P: Recoverable> Effects<P> for Scene<'_, P> {
     #[inline]
     fn send(&mut self, to: Peer, msg: P::Msg) {
+        self.effort.add();
         self.outbox.push((to, msg));
     }
 
     #[inline]
     fn set_alarm(&mut self, alarm: P::Alarm, ticks: u32) {
+        self.effort.add();
         self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
     }
 
@@ -34,6 +40,7 @@ impl<P: Recoverable> Effects<P> for Scene<'_, P> {
 
     #[inline]
     fn read(&self, cell: Cell) -> Option<u64> {
+        self.effort.add();
         self.disk.read(cell)
     }
 
@@ -48,6 +55,7 @@ impl<P: Recoverable> Effects<P> for Scene<'_, P> {
 
     #[inline]
     fn changed(&mut self, office: Office) {
+        self.effort.add();
         // Looking twice at an office does no harm.
         if self.changed.last() != Some(&office) {
             self.changed.push(office);

@@ -1,0 +1,322 @@
+//! `cargo xtask explore`: docs/tenure-explored.md, what was explored of Tenure.
+
+use anyhow::{Context, ensure};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{self, Write as _},
+    num::NonZero,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    thread,
+    time::{Duration, Instant},
+};
+use suffrage_process::recovery::{Peer, Ratio, Setting, Term};
+use suffrage_protocols::tenure::{Alarm, INVARIANTS, Msg, Tenure};
+use suffrage_recovery::exploration::{Budget, Explorer, Report, UNLIMITED};
+
+/// Explore Tenure within budgets, and print the rows of docs/tenure-explored.md
+///
+/// Every configuration is held to the promises and to the protocol's invariants. The exit code is 1
+/// if something is broken; then an execution that breaks it is shown.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Explore what takes minutes each, too
+    #[arg(long)]
+    long: bool,
+
+    /// Explore only the rows whose titles contain this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+
+    /// Write the document to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    out: Option<PathBuf>,
+
+    /// Fail unless this document has the rows that are explored
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+
+    /// Threads; the rows do not depend on them [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask explore --check docs/tenure-explored.md
+  cargo xtask explore --long --out docs/tenure-explored.md
+  cargo xtask explore --long --only 'two offices'";
+
+const INTRODUCTION: &str = "\
+# What was explored of Tenure
+
+Every configuration within the budget of its row, breadth-first, and in each of them: at most one
+holder of an office, a term greater than all before at each beginning of a tenure, and the protocol's
+invariants (*exclusive*, *backed*, *leased*, *own*). Written by `cargo xtask explore --long --out
+docs/tenure-explored.md`; continuous integration explores the short rows again and compares them
+(`--check`). [The design](design/recovery.md) says what the budgets mean, which reductions are used,
+and why they are sound. Configurations are counted after reduction, so one stands for many.
+
+Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
+order, and at most so many are under way at once; of more than these, any are lost. *In order but for
+k*: messages are delivered in the order of sending, all before the next alarm rings, but for k
+exceptions and so many losses; so executions are long. Alarms ring in any order that clocks of the
+ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
+come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
+for every office.
+
+*Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
+that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
+participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
+terms of all. Times (*took*) are of two threads on two cores that did other work as well.
+*Vacant* is the longest time, in ticks, until all offices were held when from a
+configuration on nothing went wrong any more, at most 19: a lease is 8 ticks and owed for 11, two
+heartbeats are 4, and two round trips are 4.
+";
+
+/// What is promised, in ticks: a lease as long as it is owed, two heartbeats until that is known and
+/// what was lost is said again, and two round trips.
+const SOON: u64 = 11 + 2 * 2 + 2 * 2;
+
+/// What is explored.
+struct Row {
+    title: &'static str,
+    long: bool,
+    explorer: Explorer<Tenure>,
+    budget: Budget,
+    /// Whether every configuration goes on without faults until all offices are held.
+    filled: bool,
+}
+
+/// The counters of terms up to this one: each member has a term of each counter.
+const fn claims(counter: u64) -> Term {
+    Term(counter << 32 | u32::MAX as u64)
+}
+
+/// At most `under_way` messages, delivered in any order or lost.
+const fn any(under_way: u8, rings: u8) -> Budget {
+    Budget {
+        terms: claims(1),
+        tenures: 3,
+        rings,
+        under_way,
+        losses: UNLIMITED,
+        overtakings: UNLIMITED,
+        duplicates: 0,
+        crashes: 0,
+        lost_records: 0,
+        departures: 0,
+    }
+}
+
+/// Messages in order, but for some.
+const fn order(rings: u8, losses: u8, overtakings: u8, duplicates: u8) -> Budget {
+    let budget = any(UNLIMITED, rings);
+    Budget { terms: claims(4), tenures: 4, losses, overtakings, duplicates, ..budget }
+}
+
+fn members(members: u32) -> Explorer<Tenure> {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
+    let explorer = Explorer::new(members).setting(setting).invariants(INVARIANTS);
+    explorer.ordering(Alarm::is_ordered).limit(60_000_000)
+}
+
+/// Leases are what they should be, and take no time: what is explored is the office layer.
+fn offices_alone(count: u32) -> Explorer<Tenure> {
+    members(count).at_once(|msg| matches!(msg, Msg::Renew { .. } | Msg::Ack { .. }))
+}
+
+const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
+    Row { title, long: false, explorer, budget, filled: false }
+}
+
+const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
+    Row { title, long: true, explorer, budget, filled: false }
+}
+
+fn filled(row: Row) -> Row {
+    Row { filled: true, ..row }
+}
+
+fn rows() -> Vec<Row> {
+    let crash = |budget| Budget { crashes: 1, ..budget };
+    let crashes = |budget| Budget { crashes: 2, ..budget };
+    let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
+    let fewer = |budget| Budget { terms: claims(2), ..budget };
+    let leaves = |budget| Budget { departures: 1, ..budget };
+    vec![
+        filled(short("two members", members(2), any(2, 1))),
+        filled(short("two members", members(2), order(3, 1, 0, 1))),
+        filled(short("three members", members(3), any(2, 0))),
+        filled(short("three members", members(3), order(5, 0, 0, 0))),
+        filled(short("three members", members(3), crash(order(2, 0, 0, 0)))),
+        short("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1))),
+        short("two members and a witness", members(3).witness(2), any(2, 1)),
+        short("two members and a witness", members(3).witness(2), order(4, 1, 1, 0)),
+        short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
+        short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
+        short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
+        short("three members, two standers", members(3).standers(2), order(3, 0, 0, 0)),
+        short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
+        long("three members", members(3), any(3, 0)),
+        long("three members", members(3), any(2, 1)),
+        long("three members", members(3), crash(any(2, 0))),
+        long("two members", members(2), any(2, 4)),
+        long("two members", members(2), crash(any(2, 2))),
+        long("two members and a witness", members(3).witness(2), any(3, 1)),
+        long("two members and a witness", members(3).witness(2), crash(any(2, 1))),
+        long("two members and a witness", members(3).witness(2), any(2, 2)),
+        long("three members", members(3), order(9, 0, 0, 0)),
+        long("three members", members(3), crash(order(3, 1, 0, 0))),
+        long("three members", members(3), crash(order(2, 0, 1, 1))),
+        long("three members, two crashes", members(3), crashes(order(2, 0, 0, 0))),
+        long("three members, a record is lost", members(3), forgets(order(4, 0, 0, 0))),
+        long("three members, one link is cut", members(3).cut(0, 1), crash(order(4, 1, 0, 0))),
+        long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0))),
+        long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0))),
+        long("the office layer, five members", offices_alone(5), crash(order(2, 0, 0, 0))),
+        long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
+        long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
+    ]
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let threads = args.threads.unwrap_or_else(cores);
+    let wanted = |row: &Row| (args.long || !row.long) && row.title.contains(&args.only);
+    let known = args.check.as_deref().map(read).transpose()?;
+    let mut document = INTRODUCTION.to_owned();
+    let (mut total, mut broken) = (0, false);
+    for long in [false, true] {
+        let rows: Vec<Row> =
+            rows().into_iter().filter(|row| row.long == long && wanted(row)).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let header = heading(long);
+        print!("{header}");
+        document.push_str(&header);
+        for row in rows {
+            let begin = Instant::now();
+            let (what, filled) = (describe(&row), row.filled);
+            let report = explore(row, threads)?;
+            total += report.configurations;
+            broken |= tell(&what, &report);
+            let line = line(&what, filled, &report, long.then(|| begin.elapsed()));
+            if let Some(known) = &known {
+                // What follows the last bar is the time.
+                let row = if long {
+                    line.rsplit_once(" | ").map_or("", |(row, _)| row)
+                } else {
+                    line.trim_end()
+                };
+                ensure!(known.contains(row), "the document does not have this row:\n{line}");
+            }
+            print!("{line}");
+            io::stdout().flush()?;
+            document.push_str(&line);
+            // An interruption loses no row that is whole.
+            if let Some(path) = &args.out {
+                fs::write(path, &document).with_context(|| format!("--out {}", path.display()))?;
+            }
+        }
+    }
+    let sum = format!("\n{} configurations in all; nothing was broken.\n", HumanCount(total));
+    if broken {
+        return Ok(ExitCode::FAILURE);
+    }
+    print!("{sum}");
+    document.push_str(&sum);
+    if let Some(path) = &args.out {
+        fs::write(path, document).with_context(|| format!("--out {}", path.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| format!("--check {}", path.display()))
+}
+
+fn explore(row: Row, threads: NonZero<usize>) -> anyhow::Result<Report> {
+    let bar = ProgressBar::new_spinner()
+        .with_style(ProgressStyle::with_template(
+            "[{elapsed}] {human_pos} configurations of {msg}",
+        )?)
+        .with_message(describe(&row));
+    let explorer = row.explorer.budget(row.budget).threads(threads);
+    let explorer = if row.filled { explorer.filled_within(SOON) } else { explorer };
+    let report = explorer.run_watched(&mut |found| {
+        bar.set_position(found);
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+/// Shows what is broken; whether anything is.
+fn tell(what: &str, report: &Report) -> bool {
+    let Some(violation) = &report.violation else { return false };
+    eprintln!("{what}: {}", violation.detail);
+    for step in &violation.execution {
+        eprintln!("  {step}");
+    }
+    true
+}
+
+fn heading(long: bool) -> String {
+    let (title, time, bar) = if long { ("Long", " | took", "|---") } else { ("Short", "", "") };
+    format!(
+        "\n## {title}\n\n| what | messages | rings | claims | faults | configurations | steps | longest \
+         shortest execution | tenures, terms | vacant{time} |\n\
+         |---|---|--:|--:|---|--:|--:|--:|---|--:{bar}|\n"
+    )
+}
+
+/// What is explored, as far as the first columns.
+fn describe(row: &Row) -> String {
+    let budget = &row.budget;
+    let messages = match budget.overtakings {
+        UNLIMITED => format!("any, {} under way", budget.under_way),
+        k => format!("in order but for {k}"),
+    };
+    let mut faults = String::new();
+    for (count, one, more) in [
+        (budget.losses, "message lost", "messages lost"),
+        (budget.duplicates, "message doubled", "messages doubled"),
+        (budget.crashes, "crash", "crashes"),
+        (budget.lost_records, "record lost", "records lost"),
+        (budget.departures, "departure", "departures"),
+    ] {
+        let comma = if faults.is_empty() { "" } else { ", " };
+        match count {
+            0 => {}
+            UNLIMITED => _ = write!(faults, "{comma}any {more}"),
+            1 => _ = write!(faults, "{comma}1 {one}"),
+            count => _ = write!(faults, "{comma}{count} {more}"),
+        }
+    }
+    let claims = budget.terms.0 >> 32;
+    format!("{} | {messages} | {} | {claims} | {faults}", row.title, budget.rings)
+}
+
+fn line(what: &str, filled: bool, report: &Report, took: Option<Duration>) -> String {
+    let vacant = match report.longest_vacancy {
+        Some(ticks) if filled => ticks.to_string(),
+        _ => String::new(),
+    };
+    let partly = if report.complete { "" } else { " (incomplete)" };
+    let took = took.map_or(String::new(), |took| format!(" | {} s", took.as_secs()));
+    format!(
+        "| {what} | {}{partly} | {} | {} | {}, {} | {vacant}{took} |\n",
+        HumanCount(report.configurations),
+        HumanCount(report.transitions),
+        report.depth,
+        report.tenures,
+        report.terms,
+    )
+}
