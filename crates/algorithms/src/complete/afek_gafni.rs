@@ -27,11 +27,12 @@
 //! `2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
 //! (`docs/errata.md` has the proof).
 //!
-//! Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the `n-1`
-//! captures of the leader takes four units, and two more for every candidate before it in line, since
-//! fathers answer at once. A candidate that is before the leader in line at a node has no attempt left
-//! when the leader captures that node: it was discarded or denied, or the node became its own and it
-//! was killed by the time the node changed hands. So the other `k-1` candidates are before the leader once each.
+//! Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the
+//! `n-1` captures of the leader takes four units, and two more for every candidate before it in
+//! line, since fathers answer at once. A candidate that is before the leader in line at a node has
+//! no attempt left when the leader captures that node: it was discarded or denied, or the node
+//! became its own and it was killed by the time the node changed hands. So the other `k-1`
+//! candidates are before the leader once each.
 //!
 //! # Deviations
 //! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the

@@ -22,9 +22,9 @@
 //! `message1` on each link of the ring, and a `message2` and a `message3` for each candidate that
 //! leaves. A single node needs none, having no link to itself. The announcement takes `n - 1`.
 //!
-//! Time: at most `n + k - 1` and one for the announcement. No candidate is more than `n - k + 1` links
-//! from the next, so after `n - k + 1` units every `message1` has arrived. From then on, one of the other
-//! `2(k-1)` messages arrives in every unit.
+//! Time: at most `n + k - 1` and one for the announcement. No candidate is more than `n - k + 1`
+//! links from the next, so after `n - k + 1` units every `message1` has arrived. From then on, one
+//! of the other `2(k-1)` messages arrives in every unit.
 //!
 //! # Deviations
 //! The original addresses nodes; here a candidate travels as its identity and its position, and the
