@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use assert_cmd::Command;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs a command that must succeed, and returns what it prints.
 fn xtask(words: &str) -> String {
@@ -18,14 +18,24 @@ fn bench_measures_beside_loops_written_by_hand() {
     assert!(said.contains("chang-roberts") && said.contains("humblet"), "{said}");
 }
 
+fn document(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
 #[test]
 #[ignore = "takes minutes"]
-fn the_document_of_what_was_explored_is_what_is_explored() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/verified.md");
-    let committed = std::fs::read_to_string(path).unwrap();
+fn what_is_explored_of_elections_is_in_the_document() {
+    let committed = std::fs::read_to_string(document("verified.md")).unwrap();
     let explored = xtask("verify");
     for (committed, explored) in committed.lines().zip(explored.lines()) {
         assert_eq!(committed, explored);
     }
     assert_eq!(committed, explored);
+}
+
+/// The short rows; the long ones take an hour.
+#[test]
+#[ignore = "takes minutes"]
+fn what_is_explored_of_tenure_is_in_the_document() {
+    xtask(&format!("explore --check {}", document("tenure-explored.md").display()));
 }
