@@ -61,7 +61,9 @@ fn text(status: &StatusReport) -> String {
     line("version", status.version.clone());
     let grants = match () {
         () if !is(&state["up"]) => "no: its record cannot be written",
-        () if is(&state["learning"]) => "no: it has no record, and learns the others' first",
+        () if is(&state["learning"]) => {
+            "no: it has no record, and learns from the others; a new cluster begins when all are up"
+        }
         () if is(&state["quarantined"]) => "not yet: it has just come up",
         () => "yes",
     };

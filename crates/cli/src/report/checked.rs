@@ -304,12 +304,10 @@ impl Checked {
         if let Some(Longest { greatest, bound }) = &self.time {
             let text = match greatest {
                 Some(units) => format!("at most {}", count(*units, "unit")),
-                None => {
-                    let holds = bound.units <= bound.most;
-                    let how =
-                        if holds { "" } else { ", which is not decided; --full finds the time" };
-                    format!("no unit more than the causal depth{how}")
-                }
+                None if self.leaves_time_open() => "no unit more than the causal depth, which \
+                     exceeds the bound; --full finds the time"
+                    .to_owned(),
+                None => "no unit more than the causal depth".to_owned(),
             };
             sheet.line("time", &text);
             sheet.line("  bound", &bound.nearest());
@@ -328,6 +326,13 @@ impl Checked {
         }
     }
 
+    /// Returns whether the bound on time is not decided: the greatest time is not known, and the
+    /// causal depth, which it does not exceed, is greater than the bound.
+    fn leaves_time_open(&self) -> bool {
+        let open = |time: &Longest| time.greatest.is_none() && time.bound.units > time.bound.most;
+        self.time.as_ref().is_some_and(open)
+    }
+
     /// Returns an identity as written in its file.
     fn spelled(&self, id: u64) -> String {
         self.written.get(&id).cloned().unwrap_or_else(|| id.to_string())
@@ -337,6 +342,10 @@ impl Checked {
         sheet.plain("");
         let Some(counterexample) = &self.counterexample else {
             let text = match self.verdict {
+                Verdict::Holds if self.leaves_time_open() => {
+                    "every property but the bound on time, which is not decided, holds on every \
+                     schedule"
+                }
                 Verdict::Holds if self.faults == Faults::default() => {
                     "every property holds on every schedule"
                 }

@@ -261,7 +261,9 @@ fn config() {
 
 fn on_exit() {
     let mut hosts = Hosts::new();
+    // A new cluster begins with all its members.
     hosts.lead(1);
+    hosts.lead(3);
     let config = hosts.text("2.toml");
     let socket = hosts.text("2.socket");
     let arguments = [
@@ -280,4 +282,5 @@ fn on_exit() {
     ];
     assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(7));
     hosts.signal(1, "KILL");
+    hosts.signal(3, "KILL");
 }
