@@ -68,6 +68,16 @@ impl<'a> Experiment<'a> {
         self.is_faultless() && self.capacity.is_none()
     }
 
+    /// Whether a tick is a round: under the synchronous schedule, if no process wakes later than the
+    /// others. (A wake-up begins a round between two ticks.)
+    pub(crate) fn has_ticks_for_rounds(&self) -> bool {
+        let at_start = match &self.wakes {
+            Wakes::All => true,
+            Wakes::At(wakes) => wakes.iter().all(|&(tick, _)| tick == 0),
+        };
+        self.schedule == Schedule::Synchronous && at_start
+    }
+
     /// Checks the experiment for an algorithm that needs `network`.
     pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;

@@ -343,8 +343,7 @@ impl Checked {
         let Some(counterexample) = &self.counterexample else {
             let text = match self.verdict {
                 Verdict::Holds if self.leaves_time_open() => {
-                    "every property but the bound on time, which is not decided, holds on every \
-                     schedule"
+                    "every property holds on every schedule; the bound on time is not decided"
                 }
                 Verdict::Holds if self.faults == Faults::default() => {
                     "every property holds on every schedule"
