@@ -23,7 +23,7 @@ pub(crate) struct Environment<'e, 'w, T> {
     pub counts: [u64; KINDS],
     pub in_flight: u64,
     pub lost: u64,
-    /// The rounds, where they are counted: a tick may be one.
+    /// The rounds, where they are counted.
     pub rounds: Rounds,
     pub counts_rounds: bool,
     /// Probabilities of loss and duplication, where a network has these faults.
@@ -91,7 +91,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             in_flight: 0,
             lost: 0,
             rounds: Rounds::default(),
-            counts_rounds: experiment.has_time() && !experiment.has_ticks_for_rounds(),
+            counts_rounds: experiment.has_time(),
             noise: (loss + duplicate > 0.0).then_some(Noise { key, loss, duplicate }),
             coins: Coins {
                 recorded: recorded.into_iter(),

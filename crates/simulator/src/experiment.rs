@@ -65,17 +65,7 @@ impl<'a> Experiment<'a> {
     /// Whether its time is one to which the bounds on time apply: they are claimed of networks
     /// without faults, whose links hold any number of messages.
     pub(crate) fn has_time(&self) -> bool {
-        self.is_faultless() && self.capacity.is_none()
-    }
-
-    /// Whether a tick is a round: under the synchronous schedule, if no process wakes later than the
-    /// others. (A wake-up begins a round between two ticks.)
-    pub(crate) fn has_ticks_for_rounds(&self) -> bool {
-        let at_start = match &self.wakes {
-            Wakes::All => true,
-            Wakes::At(wakes) => wakes.iter().all(|&(tick, _)| tick == 0),
-        };
-        self.schedule == Schedule::Synchronous && at_start
+        self.is_faultless() && self.capacity.is_none_or(|room| room == u32::MAX)
     }
 
     /// Checks the experiment for an algorithm that needs `network`.

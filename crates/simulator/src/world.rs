@@ -44,8 +44,6 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub leaders: u32,
     /// The tick of the last event.
     pub time: u64,
-    /// The tick of the last wake-up.
-    woken_at: u64,
     pub delivered: u64,
     /// Alarms that have rung.
     alarms: u64,
@@ -118,7 +116,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             environment: Environment::new(experiment, medium, observer),
             leaders: 0,
             time: 0,
-            woken_at: 0,
             delivered: 0,
             alarms: 0,
             late: 0,
@@ -285,7 +282,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         state.stage = Stage::Running;
         state.woke = true;
         self.woken += 1;
-        self.woken_at = self.environment.medium.now();
         self.environment.rounds.wake();
         self.environment.tell(0, &Event::Wake(node));
         let mut net =
@@ -298,11 +294,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// The time since the last wake-up, if every message takes at most one unit; `None` where bounds
     /// on time say nothing.
     pub(crate) fn units(&self, experiment: &Experiment<'_>) -> Option<u64> {
-        let units = match self.environment.counts_rounds {
-            true => self.environment.rounds.since_last_wake(),
-            false => self.time.saturating_sub(self.woken_at),
-        };
-        experiment.has_time().then_some(units)
+        experiment.has_time().then(|| self.environment.rounds.since_last_wake())
     }
 
     fn alarm(&mut self, node: u32) {
