@@ -18,7 +18,7 @@ type Fate = fn() -> Option<(u64, String)>;
 include!(concat!(env!("OUT_DIR"), "/protocols.rs"));
 
 /// The most walks in each climate that a mutant is given.
-const WALKS: u64 = 600;
+const WALKS: u64 = 6000;
 
 fn fate<P: Recoverable>() -> Option<(u64, String)> {
     (0..WALKS).find_map(|seed| {
