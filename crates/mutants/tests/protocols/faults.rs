@@ -191,7 +191,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         file: "bids.rs",
         was: "self.spent = self.spent.max(bid.term);",
         is: "",
-        seen: BACK,
+        seen: UNSAFE,
     },
     Fault {
         name: "every candidate has the same terms",
