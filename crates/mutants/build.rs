@@ -9,19 +9,18 @@ mod source {
     pub mod list;
 }
 
-#[allow(unreachable_pub, dead_code)]
-#[path = "tests/protocols/faults.rs"]
-mod faults;
-
-use faults::FAULTS;
-use source::list::{JUDGE, SUITES, SeededFault};
-use std::{env, fmt::Write as _, fs, path::Path, process::exit};
+use source::list::{
+    JUDGE, SUITES, SeededFault,
+    tenure::{self, Edit},
+};
+use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate: a mutant has its own copy of each.
-const SHARED: [&str; 5] = ["announced.rs", "divisors.rs", "harmonic.rs", "ports.rs", "queue.rs"];
+const SHARED: [&str; 6] =
+    ["announced.rs", "divisors.rs", "extinction.rs", "harmonic.rs", "ports.rs", "queue.rs"];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Race, Rule, Standing, Time};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
@@ -30,7 +29,6 @@ fn main() {
     println!("cargo::rerun-if-changed=../protocols/src");
     println!("cargo::rerun-if-changed=src/list");
     println!("cargo::rerun-if-changed=src/judge");
-    println!("cargo::rerun-if-changed=tests/protocols/faults.rs");
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
     let (algorithms, out) = (Path::new("../algorithms/src"), Path::new(&out));
@@ -75,7 +73,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
             let process = suite.process;
             writeln!(
                 modules,
-                "{CLAIMS}use {{algorithm::*, announced::Announced}};\n\
+                "{CLAIMS}use {{algorithm::*, announced::Announced, extinction::Extinction}};\n\
                  pub(crate) type Subject = {process};\n}}"
             )
             .expect("as above");
@@ -125,42 +123,83 @@ fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
     fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
 }
 
-/// Writes every mutant of tenure: all its files, one of them edited.
+/// Writes Tenure once, with the edits of all mutants: in the place of a text that some of them replace
+/// stands a choice among its replacements. (What walks, explores and simulates it is compiled for each
+/// type, and would be compiled for each copy.)
 fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", source.display());
-    let (mut modules, mut table) = (String::new(), String::new());
-    for (f, fault) in FAULTS.iter().enumerate() {
-        let module = format!("tenure_{f}");
-        let folder = out.join(&module);
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let parts = fs::read_dir(source.join("tenure")).map_err(failed)?;
-        let parts = parts.map(|entry| entry.map(|entry| entry.path()));
-        for path in parts.chain([Ok(source.join("tenure.rs"))]) {
-            let path = path.map_err(failed)?;
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let mut text = fs::read_to_string(&path).map_err(failed)?;
-            if name == fault.file {
-                let count = text.matches(fault.was).count();
-                if count != 1 {
-                    return Err(format!(
-                        "mutant {} of tenure: the text to change occurs {count} times in {name}, \
-                         and must occur once: {:?}",
-                        fault.name, fault.was
-                    ));
+    let folder = out.join("tenure");
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let parts = fs::read_dir(source.join("tenure")).map_err(failed)?;
+    let parts = parts.map(|entry| entry.map(|entry| entry.path()));
+    let mut edited = 0;
+    for path in parts.chain([Ok(source.join("tenure.rs"))]) {
+        let path = path.map_err(failed)?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        // By the place of the text: its length, and each mutant's number with its replacement.
+        let mut choices: BTreeMap<usize, (usize, String)> = BTreeMap::new();
+        for (number, fault) in (1..).zip(tenure::faults()) {
+            for edit in fault.edits.iter().filter(|edit| edit.file == name) {
+                edited += 1;
+                let at = place(&text, edit).map_err(|why| format!("{}: {why}", fault.name))?;
+                let (length, arms) = choices.entry(at).or_insert((edit.was.len(), String::new()));
+                if *length != edit.was.len() {
+                    return Err(format!("{}: another edit has a part of its text", fault.name));
                 }
-                text = text.replacen(fault.was, fault.is, 1);
+                write!(arms, "{number} => {{ {} }} ", edit.is).expect("a string takes everything");
             }
-            // Beside each other: a module with a path has its modules there.
-            fs::write(folder.join(name), text).map_err(failed)?;
         }
-        writeln!(
-            modules,
-            "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {:?}]\nmod {module};",
-            folder.join("tenure.rs")
-        )
-        .expect("a string takes everything");
-        write!(table, "fate::<{module}::Tenure>, ").expect("as above");
+        let (mut whole, mut done) = (String::new(), 0);
+        for (at, (length, arms)) in choices {
+            let before = text.get(done..at);
+            let before = before.ok_or_else(|| format!("{name}: edits overlap at byte {at}"))?;
+            let was = &text[at..at + length];
+            let choice = format!("match crate::tenure::chosen() {{ {arms}_ => {{ {was} }} }}");
+            let statement = was.ends_with([';', '}']);
+            let choice = if statement { choice } else { format!("({choice})") };
+            whole = whole + before + &choice;
+            done = at + length;
+        }
+        whole += &text[done..];
+        if name == "tenure.rs" {
+            // What a process sends to itself arrives within a reaction, which may so have no end.
+            let step = "next += 1;";
+            if whole.matches(step).count() != 1 {
+                return Err(format!(
+                    "{name}: a reaction takes its steps elsewhere than at {step:?}"
+                ));
+            }
+            whole = whole.replace(step, "next += 1; crate::tenure::go_on(next);");
+        }
+        // Beside each other: a module with a path has its modules there.
+        fs::write(folder.join(name), whole).map_err(failed)?;
     }
-    let table = format!("{modules}\nstatic MUTANTS: &[Fate] = &[{table}];\n");
-    fs::write(out.join("protocols.rs"), table).map_err(failed)
+    if edited != tenure::faults().map(|fault| fault.edits.len()).sum::<usize>() {
+        return Err("a mutant of tenure changes a file that tenure does not have".to_owned());
+    }
+    let module = format!(
+        "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {:?}]\nmod subject;",
+        folder.join("tenure.rs")
+    );
+    fs::write(out.join("tenure.rs"), module).map_err(failed)
+}
+
+/// Where the text of an edit is: once in its function.
+fn place(text: &str, edit: &Edit) -> Result<usize, String> {
+    let Edit { file, within, was, .. } = edit;
+    let begin = text.find(within).ok_or_else(|| format!("{file} has no {within:?}"))?;
+    let rest = &text[begin..];
+    // The function's end: a brace that is indented like its beginning.
+    let line = text[..begin].rfind('\n').map_or(0, |line| line + 1);
+    let indent = text[line..].len() - text[line..].trim_start_matches(' ').len();
+    let end = if within.is_empty() { None } else { rest.find(&format!("\n{:indent$}}}\n", "")) };
+    let function = &rest[..end.unwrap_or(rest.len())];
+    match (function.find(was), function.matches(was).count()) {
+        (Some(at), 1) => Ok(begin + at),
+        (_, count) => Err(format!(
+            "the text to change occurs {count} times in {within:?} of {file}, and must occur once: \
+             {was:?}"
+        )),
+    }
 }

@@ -6,7 +6,7 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 
 /// A process that elects as `P` does and then tells all others which one leads.
 ///
-/// `P` names itself by [`leader`](Process::leader) when it leads; of the others it says nothing.
+/// `P` names itself by [`leader`](Process::leader) when it leads; it says nothing about the others.
 ///
 /// On an oriented ring the announcement goes once around (`n` messages), on a complete network
 /// from the leader to each of the others (`n - 1`), on any other network it is flooded through
@@ -35,7 +35,8 @@ pub enum Msg<M> {
 }
 use Msg::{Announce, Elect};
 
-/// More kinds than any algorithm has: the length of an array may not depend on a type parameter.
+/// The size of the array of kinds, more than any algorithm has: the length of an array may not
+/// depend on a type parameter.
 const ROOM: usize = 16;
 
 /// The kinds of the election and, after them, the announcement.
@@ -64,7 +65,7 @@ impl<M: Message> Message for Msg<M> {
     }
 }
 
-/// The net of the elector: what it sends is wrapped.
+/// The net that the elector is given, which wraps what the elector sends.
 struct Electing<'a, N>(&'a mut N);
 
 impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
@@ -87,7 +88,7 @@ impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
 }
 
 impl<P: Process> Announced<P> {
-    /// Sends the announcement on its way from here, the first time that it is made or heard.
+    /// Sends the announcement on from this process, the first time that it is made or heard.
     fn announce(&mut self, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
         self.leader = Some(leader);
         let leads = self.elector.status() == Status::Leader;
@@ -108,7 +109,7 @@ impl<P: Process> Announced<P> {
         }
     }
 
-    /// After each step of the elector: has it become the leader?
+    /// Announces the elector if it has become the leader; called after each step of the elector.
     fn look(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
         if self.elector.status() == Status::Leader
             && self.leader.is_none()
@@ -174,8 +175,9 @@ impl<P: Process> Process for Announced<P> {
 }
 
 impl<P: Claimed> Claimed for Announced<P> {
-    /// The claims about the elector, with the announcement that makes the election explicit. It is
-    /// as certain as the messages of the elector's own announcement: none.
+    /// The claims about the elector, with the announcement that makes the election explicit. The
+    /// guarantee of its number of messages is that of the elector's own announcement, which sends
+    /// none.
     const CLAIMS: Claims = {
         let claims = P::CLAIMS;
         let announcement = match P::NETWORK {
@@ -212,7 +214,7 @@ impl<P: Claimed> Claimed for Announced<P> {
         P::race().map(|race| race.lift(standing))
     }
 
-    /// Those of the elector, and *named*: the process that is announced leads.
+    /// Returns the invariants of the elector, and *named*: the process that is announced leads.
     fn invariants() -> Vec<Invariant<Self>> {
         let elector = |msg| match msg {
             Elect(msg) => Some(msg),
@@ -223,7 +225,7 @@ impl<P: Claimed> Claimed for Announced<P> {
     }
 }
 
-/// How the elector stands.
+/// Returns the standing of the elector.
 fn standing<P: Claimed>(process: &Announced<P>) -> Option<Standing> {
     P::race().and_then(|race| (race.standing)(&process.elector))
 }

@@ -1,4 +1,4 @@
-//! A row of the catalogue, and how an engine gets the algorithm as a type.
+//! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
 
 use crate::{Claimed, Claims, Invariant};
 use alloc::vec::Vec;
@@ -14,24 +14,73 @@ pub struct Algorithm {
     pub paper: &'static str,
     /// The networks on which it is correct.
     pub network: NetworkClass,
-    /// What is claimed of it.
+    /// The claims about it.
     pub claims: Claims,
-    /// Why the algorithm fails, for one that is kept as a warning.
-    pub faulty: Option<&'static str>,
+    /// The difference from the algorithm of the catalogue, if it is a printed form.
+    pub form: Option<Form>,
     /// The algorithm itself: the text of its file.
     pub source: &'static str,
     pub(crate) knows: fn(&mut dyn FnMut(&'static str)),
     pub(crate) tag: crate::Tag,
 }
 
-impl Algorithm {
-    /// The algorithm of this name.
+/// The difference of a printed form from the algorithm of the catalogue whose name stands before
+/// the `@` of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether it is faulty or a variant.
+    pub kind: FormKind,
+    /// The difference, as a predicate whose subject is the form.
+    pub difference: &'static str,
+    /// A command that shows the difference.
+    pub shown_by: &'static str,
+}
+
+/// The relation of a printed form to the algorithm of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormKind {
+    /// It breaks a property that the algorithm has.
+    Faulty,
+    /// It has all properties that are claimed of it, which differ from those of the algorithm.
+    Variant,
+}
+
+impl FormKind {
+    /// Returns the kind in a word.
     #[must_use]
-    pub fn named(name: &str) -> Option<&'static Self> {
-        crate::CATALOGUE.iter().find(|algorithm| algorithm.name == name)
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Faulty => "faulty",
+            Self::Variant => "variant",
+        }
+    }
+}
+
+impl Algorithm {
+    /// Returns the difference, as a predicate, if it is a faulty form.
+    #[must_use]
+    pub fn faulty(&self) -> Option<&'static str> {
+        self.form.filter(|form| form.kind == FormKind::Faulty).map(|form| form.difference)
     }
 
-    /// The names of its invariants, in the order of its header.
+    /// Returns the name of the algorithm of which it is a form, or its own name.
+    #[must_use]
+    pub fn base(&self) -> &'static str {
+        self.name.split('@').next().unwrap_or(self.name)
+    }
+
+    /// Returns the algorithm of this name, or the printed form; `None` if there is none.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Returns every algorithm, and after them the printed forms.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        crate::CATALOGUE.iter().chain(crate::FORMS)
+    }
+
+    /// Returns the names of its invariants, in the order of its header.
     #[must_use]
     pub fn invariants(&self) -> Vec<&'static str> {
         struct Names;
@@ -44,8 +93,8 @@ impl Algorithm {
         self.visit(Names)
     }
 
-    /// What the stages in which processes compete are called, "round" or "level"; `None` if they do
-    /// not.
+    /// Returns the name of the stages in which processes compete, "round" or "level"; `None` if
+    /// they do not compete.
     #[must_use]
     pub fn stages(&self) -> Option<&'static str> {
         struct Name;
@@ -58,7 +107,8 @@ impl Algorithm {
         self.visit(Name)
     }
 
-    /// Passes what a process knows before it starts to `say`: one phrase a call, and none twice.
+    /// Calls `say` with each phrase that states what a process knows before it starts, without
+    /// repetition.
     pub fn knows(&self, say: &mut dyn FnMut(&'static str)) {
         // A wrapper knows what it needs itself, and again what the process inside it needs.
         let mut said = Vec::new();

@@ -1,4 +1,4 @@
-//! The claims about an algorithm: which process wins, what it costs, how it ends.
+//! The claims about an algorithm: which process wins, the cost, and the ending.
 
 use crate::{Invariant, Race, Time};
 use alloc::vec::Vec;
@@ -23,17 +23,17 @@ use suffrage_process::{Id, Process};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Claims {
-    /// Which process wins.
+    /// The rule by which a process wins.
     pub rule: Rule,
-    /// Whether all processes learn who leads.
+    /// Whether the election is explicit or implicit: whether all processes learn the leader.
     pub problem: Problem,
     /// The number of messages of the election.
     pub election: Bound,
     /// The number of messages that make the leader known and end the algorithm.
     pub announcement: Bound,
-    /// How long it takes, if anything is claimed.
+    /// The time of an election, if a bound on it is claimed.
     pub time: Option<Time>,
-    /// Which messages may reach a process that has halted.
+    /// The ending: which messages may reach a process that has halted.
     pub ending: Ending,
 }
 
@@ -68,7 +68,7 @@ impl Claims {
     }
 }
 
-/// A process whose claims stand beside it.
+/// A process with claims, which stand beside it.
 ///
 /// Algorithms of the catalogue implement it at the end of their files. An algorithm of your own
 /// needs it only to be wrapped in [`Announced`](crate::Announced) together with its claims; engines
@@ -82,13 +82,13 @@ pub trait Claimed: Process {
     /// The claims.
     const CLAIMS: Claims;
 
-    /// The invariants, which hold at every moment of an election without faults. The default is
-    /// none.
+    /// Returns the invariants, which hold at every moment of an election without faults. The
+    /// default is none.
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::new()
     }
 
-    /// How processes compete, if they do so in rounds or by levels. The default is that they do not.
+    /// Returns how processes compete, if they do so in rounds or by levels. The default is `None`.
     #[must_use]
     fn race() -> Option<Race<Self>> {
         None
@@ -104,8 +104,8 @@ pub struct Parameters {
     pub links: u64,
     /// The number of initiators, `k`: of processes that woke spontaneously.
     pub initiators: u64,
-    /// The diameter, `D`: the greatest distance of two processes, in links; or a number that it does
-    /// not exceed.
+    /// The diameter, `D`: the greatest distance of two processes, in links; or an upper bound of
+    /// it.
     pub diameter: u64,
 }
 
@@ -130,20 +130,22 @@ pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
     /// diameter `D`.
     pub formula: &'static str,
-    /// In what sense the bound holds.
+    /// The sense in which the bound holds.
     pub guarantee: Guarantee,
     value: fn(&Parameters) -> u64,
 }
 
 impl Bound {
-    /// A cost that is the same on every schedule. `value` gives it, rounded down, and should
+    /// Creates a bound on a cost that is the same on every schedule. `value` gives it, rounded
+    /// down, and should saturate.
     /// saturate.
     #[must_use]
     pub const fn exactly(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::Exactly, value }
     }
 
-    /// A cost that no schedule exceeds. `value` gives it, rounded down, and should saturate.
+    /// Creates a bound on a cost that no schedule exceeds. `value` gives it, rounded down, and
+    /// should saturate.
     #[must_use]
     pub const fn at_most(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::AtMost, value }
@@ -161,7 +163,7 @@ impl Bound {
         matches!(self.guarantee, Guarantee::Exactly)
     }
 
-    /// Returns the same bound in another sense.
+    /// Returns the same bound with another guarantee.
     #[must_use]
     pub const fn with(self, guarantee: Guarantee) -> Self {
         Self { guarantee, ..self }
@@ -206,11 +208,12 @@ pub enum Rule {
     SmallestId,
     /// The process with the largest identity.
     LargestId,
-    /// Of the initiators, the one with the smallest identity.
+    /// The initiator with the smallest identity.
     SmallestInitiator,
-    /// Of the initiators, the one with the largest identity.
+    /// The initiator with the largest identity.
     LargestInitiator,
-    /// The process whose pair of level and identity stays the largest: it depends on the schedule.
+    /// The process whose pair of level and identity stays the largest, which depends on the
+    /// schedule.
     LargestLevelAndId,
 }
 
@@ -252,11 +255,24 @@ pub enum Problem {
     Implicit,
 }
 
-/// Which messages may reach a process that has halted.
+/// The way in which an algorithm ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// None: when a process halts, no message is on its way to it, nor will one be sent to it.
+    /// Every process halts. When it does, no message is on its way to it, nor will one be sent to it.
     Silent,
-    /// Messages that the announcement overtakes. They are discarded and counted as late.
+    /// Every process halts. Messages that the announcement overtakes reach processes that have
+    /// halted; they are discarded and counted as late.
     LateMessages,
+    /// Message termination (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000, section
+    /// 8.1): in the end no message is under way. A process need not halt, nor know that the end has
+    /// come; one that halts is sent nothing any more.
+    Messages,
+}
+
+impl Ending {
+    /// Returns whether every process must halt.
+    #[must_use]
+    pub const fn halts(self) -> bool {
+        !matches!(self, Self::Messages)
+    }
 }

@@ -1,4 +1,4 @@
-//! An algorithm of your own, with everything that a row of the catalogue has.
+//! Algorithms from outside the catalogue, with everything that a row of the catalogue has.
 
 use crate::{Claimed, Claims, Invariant, Race};
 use alloc::vec::Vec;
@@ -35,7 +35,8 @@ impl<P: Process> Custom<P> {
         Self { name, claims: None, invariants: Vec::new, race: || None }
     }
 
-    /// Sets what is claimed of the algorithm: who wins, how many messages it sends, how it ends.
+    /// Sets the claims about the algorithm: which process wins, how many messages it sends, how it
+    /// ends.
     #[must_use]
     pub const fn with_claims(self, claims: Claims) -> Self {
         Self { claims: Some(claims), ..self }

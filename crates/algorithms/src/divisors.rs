@@ -1,6 +1,6 @@
 //! The divisor summatory function, in which the attempts to capture a complete network are counted.
 
-/// The sum `D(n)` of `floor(n/i)` for `i` in `1..=n`; saturating.
+/// Returns the sum `D(n)` of `floor(n/i)` for `i` in `1..=n`; saturating.
 ///
 /// It takes `O(sqrt(n))` steps, by Dirichlet's hyperbola method: of the pairs of factors whose
 /// product is at most `n`, those with a factor of at most `sqrt(n)`, counted from either side.
@@ -26,9 +26,10 @@ mod tests {
         assert_eq!([100, 1_000_000].map(divisor_sum), [482, 13_970_034]);
     }
 
-    /// Afek and Gafni's lemma 2 for every `n` up to 200,000: `4 D(n) - 2n - 2 < 4 n ln n`. From 80 on
-    /// an estimate, held to the exact sum here, gives the same for all others: with `u` the whole part
-    /// of the root, `D(n) <= 2 n H_u - u^2 < n ln n + (2 gamma - 1) n + 3 sqrt(n) + 1`.
+    /// Checks Afek and Gafni's lemma 2 for every `n` up to 200,000: `4 D(n) - 2n - 2 < 4 n ln n`.
+    /// From 80 on an estimate, checked against the exact sum here, gives the same for all others:
+    /// with `u` the whole part of the root,
+    /// `D(n) <= 2 n H_u - u^2 < n ln n + (2 gamma - 1) n + 3 sqrt(n) + 1`.
     #[test]
     fn attempts_to_capture_cost_less_than_4_n_ln_n_from_three_nodes_on() {
         const GAMMA: f64 = 0.577_215_664_901_532_9;

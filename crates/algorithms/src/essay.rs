@@ -1,19 +1,19 @@
-//! The header of an algorithm's file, as a text to show.
+//! The header of an algorithm's file, as text to display.
 
 use crate::Algorithm;
 use alloc::{string::String, vec::Vec};
 
-/// The headings of every header, in their order. Before the first come a title and the paper.
+/// The headings of every header, in their order. A title and the paper come before the first.
 pub const HEADINGS: [&str; 5] = ["Assumes", "Idea", "Cost", "Deviations", "Invariants"];
 
 impl Algorithm {
-    /// Returns the first line of its header: its name in words, and the idea in a few.
+    /// Returns the first line of its header: its name and its idea in a few words.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.lines().next().unwrap_or_default()
     }
 
-    /// What its header says between the title and the first section: the papers, in full.
+    /// Returns the text of its header between the title and the first section: the papers, in full.
     #[must_use]
     pub fn citation(&self) -> String {
         join(self.lines().skip(1).take_while(|line| heading(line).is_none()))
@@ -34,7 +34,7 @@ impl Algorithm {
         })
     }
 
-    /// The lines of its header, without what makes them comments.
+    /// Returns the lines of its header, without the comment markers.
     fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
         let source: &'static str = self.source;
         let header = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -46,7 +46,7 @@ fn heading(line: &'static str) -> Option<&'static str> {
     line.strip_prefix("# ")
 }
 
-/// The lines as one text, without empty ones around it.
+/// Returns the lines as one text, without empty lines around it.
 fn join(lines: impl Iterator<Item = &'static str>) -> String {
     let lines: Vec<_> = lines.collect();
     String::from(lines.join("\n").trim())

@@ -1,9 +1,10 @@
 //! Extinction: every initiator starts a wave, and only the wave of the smallest one ends.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, wave::Wave,
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time, wave::Wave,
 };
 use alloc::{format, string::String, vec::Vec};
+use core::fmt::{self, Debug, Formatter};
 use core::marker::PhantomData;
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -16,9 +17,12 @@ use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process,
 /// alone, and its initiator leads. No other one ends, since the smallest initiator takes no part in it.
 ///
 /// If a wave takes at most `M` messages and `T` units of time, an election with `k` initiators takes at
-/// most `k M` messages, and at most `T` units after the smallest initiator has started.
+/// most `k M` messages, and at most `T` units after the last initiator has started, as no other wave
+/// delays the smallest. It takes at most `k T` units after the first has started: of those that have
+/// started, the smallest one's wave ends within `T` units, unless some process ignores it. That process
+/// takes part in a smaller wave, which has then started, and there are `k` of them.
 ///
-/// It tells nobody who leads: see [`Announced`](crate::Announced).
+/// The leader is not announced to the others: see [`Announced`](crate::Announced).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Extinction<W> {
     id: Id,
@@ -29,7 +33,7 @@ pub struct Extinction<W> {
 }
 
 /// A message of the wave of one initiator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tagged<M> {
     /// The initiator of the wave.
@@ -38,10 +42,18 @@ pub struct Tagged<M> {
     pub msg: M,
 }
 
-/// More kinds than any wave has: the length of an array may not depend on a type parameter.
+/// Writes the message, and the initiator in parentheses: `Token(Id(7))`.
+impl<M: Debug> Debug for Tagged<M> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}({:?})", self.msg, self.of)
+    }
+}
+
+/// The size of the array of kinds, more than any wave has: the length of an array may not depend on
+/// a type parameter.
 const ROOM: usize = 8;
 
-/// The kinds of a wave, each with one identity more.
+/// The kinds of a wave's messages, each with one identity more.
 struct Kinds<M>(PhantomData<M>);
 
 impl<M: Message> Kinds<M> {
@@ -65,7 +77,7 @@ impl<M: Message> Message for Tagged<M> {
     }
 }
 
-/// The net of one wave: what is sent bears the identity of its initiator.
+/// The net of one wave, which tags what is sent with the identity of the initiator.
 struct Tagging<'a, N> {
     of: Id,
     net: &'a mut N,
@@ -125,7 +137,7 @@ impl<W: Wave> Process for Extinction<W> {
         }
         if self.wave.receive(from, msg, &mut Tagging { of, net }) {
             if of != self.id {
-                return net.reject("who has started a wave decides");
+                return net.reject("a wave is decided by the process that started it");
             }
             self.leads = true;
         }
@@ -139,7 +151,8 @@ impl<W: Wave> Process for Extinction<W> {
         self.leads.then_some(self.id)
     }
 
-    /// Who does not lead waits for ever: only the announcement ends it.
+    /// Returns whether it leads: any other process waits for ever, and only the announcement ends
+    /// it.
     fn halted(&self) -> bool {
         self.leads
     }
@@ -149,9 +162,10 @@ impl<W: Wave> Claimed for Extinction<W> {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
         problem: Problem::Implicit,
-        election: Bound::at_most(W::FORMULA, |s| W::messages(s).saturating_mul(s.initiators)),
+        election: W::MESSAGES,
         announcement: Bound::exactly("0", |_| 0),
-        time: None,
+        // The wave of the smallest initiator takes as long as it would alone.
+        time: Some(Time { election: W::TIME, announcement: Bound::at_most("0", |_| 0) }),
         ending: Ending::Silent,
     };
 

@@ -1,6 +1,6 @@
 //! The harmonic numbers, in which the cost of capturing a complete network is counted.
 
-/// `factor * H_n`, rounded down, where `H_n` is the sum of `1/i` for `i` in `1..=n`.
+/// Returns `factor * H_n`, rounded down, where `H_n` is the sum of `1/i` for `i` in `1..=n`.
 ///
 /// It takes `O(log n)` steps, of which all are exact IEEE operations: the result is the same on
 /// every machine. The relative error is below `1e-13`.
@@ -11,7 +11,8 @@ pub(crate) fn times_harmonic(factor: u64, n: u64) -> u64 {
 }
 
 fn harmonic(n: u64) -> f64 {
-    /// Up to here the sum is cheap; from here on the expansion below is exact to the last digit.
+    /// The number of terms up to which the sum is cheap; from here on the expansion below is exact
+    /// to the last digit.
     const SMALL: u64 = 256;
     if n < SMALL {
         return (1..=n).rev().map(|i| 1.0 / i as f64).sum();

@@ -1,5 +1,5 @@
-//! Invariants: what holds of all processes and all messages under way, at every moment of an
-//! election without faults.
+//! Invariants: properties of all processes and all messages under way that hold at every moment of
+//! an election without faults.
 
 use crate::{Property, Violation};
 use alloc::{boxed::Box, string::String, vec::Vec};
@@ -7,7 +7,7 @@ use suffrage_process::{End, Id, Port, Process, Stage};
 
 /// A configuration: every process, and every message under way.
 ///
-/// Engines make it, and [`Invariant`]s look at it.
+/// Engines create it, and [`Invariant`]s examine it.
 pub struct Configuration<'a, P: Process> {
     nodes: Vec<Node<'a, P>>,
     messages: Vec<InTransit<P::Msg>>,
@@ -41,31 +41,34 @@ pub struct InTransit<M> {
 }
 
 impl<'a, P: Process> Configuration<'a, P> {
-    /// The configuration of these processes, in the order of their numbers, and these messages:
-    /// those of one link in the order of sending. `across` gives the other end of a link. Takes
-    /// the time to sort the messages.
+    /// Creates the configuration of these processes, in the order of their numbers, and these
+    /// messages: those of one link in the order of sending. `across` gives the other end of a link.
+    /// Takes the time to sort the messages.
     #[must_use]
     pub fn new(
         nodes: Vec<Node<'a, P>>,
         mut messages: Vec<InTransit<P::Msg>>,
         across: &'a dyn Fn(End) -> End,
     ) -> Self {
-        messages.sort_by_key(|transit| link(transit.from));
+        if !messages.is_sorted_by_key(|transit| link(transit.from)) {
+            let order = order(messages.iter().map(|transit| link(transit.from)).collect());
+            messages = order.into_iter().map(|(_, place)| messages[place]).collect();
+        }
         Self { nodes, messages, across }
     }
 
-    /// The number of processes.
+    /// Returns the number of processes.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    /// The processes with their numbers.
+    /// Returns the processes with their numbers.
     pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
         (0..).zip(&self.nodes)
     }
 
-    /// The process of this number.
+    /// Returns the process of this number.
     ///
     /// # Panics
     /// If there is none.
@@ -74,7 +77,7 @@ impl<'a, P: Process> Configuration<'a, P> {
         self.nodes[node as usize].process
     }
 
-    /// The number of ports of a process.
+    /// Returns the number of ports of a process.
     ///
     /// # Panics
     /// If there is no such process.
@@ -83,32 +86,33 @@ impl<'a, P: Process> Configuration<'a, P> {
         self.nodes[node as usize].degree
     }
 
-    /// The identities of the processes that have woken spontaneously.
+    /// Returns the identities of the processes that have woken spontaneously.
     pub fn initiators(&self) -> impl Iterator<Item = Id> {
         self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
     }
 
-    /// The other end of the link at a port.
+    /// Returns the other end of the link at a port.
     #[must_use]
     pub fn across(&self, node: u32, port: Port) -> End {
         (self.across)(End { node, port })
     }
 
-    /// The messages under way, link by link, and those of one link in the order of sending.
+    /// Returns the messages under way, link by link, those of one link in the order of sending.
     #[must_use]
     pub fn messages(&self) -> &[InTransit<P::Msg>] {
         &self.messages
     }
 
-    /// The messages under way on the link from an end, in the order of sending. They are found in
-    /// logarithmic time.
+    /// Returns the messages under way on the link from an end, in the order of sending. Takes
+    /// logarithmic time to find them.
     pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
         let first = self.messages.partition_point(|transit| link(transit.from) < link(from));
         let rest = self.messages[first..].iter();
         rest.take_while(move |transit| transit.from == from).map(|transit| transit.msg)
     }
 
-    /// The same configuration of the processes that are wrapped in these, and of their messages.
+    /// Returns the same configuration of the processes that are wrapped in these, and of their
+    /// messages.
     #[must_use]
     pub fn map<Q: Process>(
         &self,
@@ -133,12 +137,20 @@ impl<'a, P: Process> Configuration<'a, P> {
     }
 }
 
-/// What messages are sorted by.
+/// Returns the positions of messages in the order of these links, those of one link in their own
+/// order. It is not generic, so that sorting is compiled once.
+fn order(links: Vec<(u32, u32)>) -> Vec<((u32, u32), usize)> {
+    let mut order: Vec<_> = links.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    order
+}
+
+/// Returns the key by which messages are sorted.
 const fn link(from: End) -> (u32, u32) {
     (from.node, from.port.0)
 }
 
-/// An invariant of an algorithm: a name, and a function that holds a configuration to it.
+/// An invariant of an algorithm: a name, and a function that checks a configuration.
 ///
 /// It is claimed for elections without faults.
 pub struct Invariant<P: Process> {
@@ -146,12 +158,12 @@ pub struct Invariant<P: Process> {
     check: Box<Check<P>>,
 }
 
-/// Holds a configuration to an invariant, or says what is wrong.
+/// A check of a configuration against an invariant, which returns the violation in words.
 type Check<P> = dyn Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync;
 
 impl<P: Process> Invariant<P> {
-    /// An invariant of this name. `check` says what is wrong with a configuration, if something is;
-    /// processes are named by their numbers.
+    /// Creates an invariant of this name. `check` describes what is wrong with a configuration, if
+    /// it breaks the invariant; it names processes by their numbers.
     pub fn new(
         name: &'static str,
         check: impl Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync + 'static,
@@ -159,22 +171,22 @@ impl<P: Process> Invariant<P> {
         Self { name, check: Box::new(check) }
     }
 
-    /// The name by which the header of the algorithm's file calls it.
+    /// Returns the name by which the header of the algorithm's file calls it.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Holds a configuration to the invariant.
+    /// Checks a configuration against the invariant.
     ///
     /// # Errors
-    /// If it breaks it.
+    /// If the configuration breaks the invariant.
     pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
         let property = Property::Invariant(self.name);
         (self.check)(now).map_err(|detail| Violation { property, detail })
     }
 
-    /// The same invariant of a process that wraps one.
+    /// Returns the same invariant of a process that wraps one.
     #[must_use]
     pub fn lift<W: Process>(
         self,

@@ -1,5 +1,5 @@
-//! The judge: holds the end of an election to what every election must be and to the claims about
-//! its algorithm.
+//! The judge, which checks the end of an election against the properties of every election and the
+//! claims about its algorithm.
 //!
 //! Every engine reports an ended election as an [`Ended`] and takes its verdict from [`judge`].
 //! Violations that occur on the way (a decision revoked, an impossible message) are reported when
@@ -13,22 +13,22 @@ use alloc::{
 };
 use suffrage_process::{Id, Stage, Status};
 
-/// How one process ended.
+/// The final state of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalState {
     /// Its identity.
     pub id: Id,
     /// Whether it woke spontaneously.
     pub woke: bool,
-    /// The stage of its life in which it is.
+    /// The stage of its life.
     pub stage: Stage,
-    /// What it has decided.
+    /// Its decision.
     pub status: Status,
     /// The leader that it names.
     pub leader: Option<Id>,
 }
 
-/// How an election ended, as an engine reports it.
+/// The end of an election, as an engine reports it.
 pub struct Ended<'a> {
     /// The number of processes.
     pub nodes: u32,
@@ -40,7 +40,7 @@ pub struct Ended<'a> {
     pub blocked: u64,
     /// The number of messages sent; `None` where bounds are not to be judged here.
     pub sent: Option<Sent>,
-    /// The time it took, as [`Rounds`](crate::Rounds) count it; `None` where time is not to be
+    /// The time that it took, as [`Rounds`](crate::Rounds) count it; `None` where time is not to be
     /// judged here.
     pub units: Option<u64>,
     /// The diameter of the network, which is asked for only if a bound depends on it.
@@ -49,10 +49,10 @@ pub struct Ended<'a> {
     pub late: u64,
     /// The number of messages that were sent and will never be delivered.
     pub lost: u64,
-    /// Whether nothing went wrong around the processes. Claims are made for such elections, except
+    /// Whether no faults occurred around the processes. Claims are made for such elections, except
     /// for the [`Problem`] that is solved, which is claimed of any election with a leader.
     pub faultless: bool,
-    /// Whether more could have happened. Then what must hold in the end is not judged, a process
+    /// Whether more could have happened. Then the properties of the end are not judged, a process
     /// that sleeps counts as an initiator, and no number is too small.
     pub unfinished: bool,
 }
@@ -60,9 +60,9 @@ pub struct Ended<'a> {
 /// The number of messages sent in each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// Messages of the election.
+    /// The number of messages of the election.
     pub election: u64,
-    /// Messages of the announcement.
+    /// The number of messages of the announcement.
     pub announcement: u64,
 }
 
@@ -88,10 +88,10 @@ pub struct Verdict {
     pub violations: Vec<Violation>,
 }
 
-/// The most processes that a text lists.
+/// The greatest number of processes that a text lists.
 const LISTED: usize = 5;
 
-/// Judges how an election ended. Without claims it is held to what every election must be.
+/// Judges how an election ended; without claims, only by the properties of every election.
 ///
 /// - [`AtMostOneLeader`](Property::AtMostOneLeader) and
 ///   [`ExactlyOneLeader`](Property::ExactlyOneLeader) are about processes that have not crashed.
@@ -111,9 +111,9 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
     let survey = Survey::of(claims, ended);
     let leader = survey.leader.filter(|_| survey.second.is_none());
     let mut violations = Vec::new();
-    survey.state(ended, &mut violations);
+    survey.state(claims, ended, &mut violations);
     if let (Some(claims), true) = (claims, ended.faultless) {
-        if claims.ending == Ending::Silent && ended.late > 0 {
+        if claims.ending != Ending::LateMessages && ended.late > 0 {
             violations.push(Violation::late(ended.late));
         }
         survey.rule(claims, leader, ended, &mut violations);
@@ -138,7 +138,7 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
     }
 }
 
-/// A number of processes with its verb.
+/// Formats a number of processes with its verb.
 fn processes(number: u64, is: &str, are: &str) -> String {
     match number {
         1 => format!("1 process {is}"),
@@ -146,18 +146,19 @@ fn processes(number: u64, is: &str, are: &str) -> String {
     }
 }
 
-/// What there is to know of the processes together.
+/// A summary of the final states of all processes.
 #[derive(Default)]
 struct Survey {
     /// The first process that leads, and the second.
     leader: Option<Leader>,
     second: Option<u32>,
     leaders: u64,
-    /// All name the first leader.
+    /// Whether all name the first leader.
     agreed: bool,
-    /// The first process that contradicts the first leader, and whom it names.
+    /// The first process that contradicts the first leader, and the leader that it names.
     dissent: Option<(u32, Option<Id>)>,
-    /// Processes that have neither halted nor crashed, and those of them that are to be listed.
+    /// The number of processes that have neither halted nor crashed, and those of them to be
+    /// listed.
     waiting: u64,
     listed: Vec<u32>,
     undecided: u64,
@@ -207,8 +208,9 @@ impl Survey {
         survey
     }
 
-    /// What must hold of the processes alone.
-    fn state(&self, ended: &Ended<'_>, violations: &mut Vec<Violation>) {
+    /// Judges the properties of the processes' states alone.
+    fn state(&self, claims: Option<&Claims>, ended: &Ended<'_>, violations: &mut Vec<Violation>) {
+        let must_halt = claims.is_none_or(|claims| claims.ending.halts());
         let mut add = |property, detail| violations.push(Violation { property, detail });
         let blocked = ended.blocked;
         match (self.leader, self.second) {
@@ -238,7 +240,7 @@ impl Survey {
             let detail = format!("process {node} names {named}, but the leader is {}", leader.id);
             add(Property::Agreement, detail);
         }
-        if self.waiting > 0 && !ended.unfinished {
+        if self.waiting > 0 && must_halt && !ended.unfinished {
             let some: Vec<_> = self.listed.iter().map(ToString::to_string).collect();
             let more = if self.waiting > some.len() as u64 { ", ..." } else { "" };
             let (wait, some) = (processes(self.waiting, "waits", "wait"), some.join(", "));
@@ -266,7 +268,7 @@ impl Survey {
         }
     }
 
-    /// What bounds depend on.
+    /// Returns the parameters on which bounds depend.
     fn parameters(&self, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
         Parameters::new(ended.nodes.into(), ended.links, self.woken + sleepers)

@@ -1,9 +1,9 @@
-//! The catalogue of leader election algorithms, each written once, as its paper writes it.
+//! The catalogue of leader election algorithms, each written once, in the vocabulary of its paper.
 //!
-//! A file is an algorithm. Its header gives the source, what it assumes, the idea, the cost, the
-//! deviations from the source and the invariants; then come its messages, its state and its
+//! Each file is one algorithm. Its header gives the source, what it assumes, the idea, the cost,
+//! the deviations from the source and the invariants; then come its messages, its state and its
 //! reactions, in the paper's words, and at the end its [`Claims`]. This file is the catalogue: one
-//! row per algorithm. [`judge`] holds an ended election to the claims, for every engine.
+//! row per algorithm. [`judge`] checks an ended election against the claims, for every engine.
 #![no_std]
 
 extern crate alloc;
@@ -25,6 +25,7 @@ mod harmonic;
 mod invariant;
 mod judge;
 mod ports;
+pub mod printed;
 mod property;
 mod queue;
 mod race;
@@ -37,7 +38,7 @@ pub mod wave;
 pub use announced::{Announced, Msg as AnnouncedMsg};
 #[cfg(feature = "serde")]
 pub use catalogue::WireVisitor;
-pub use catalogue::{Algorithm, Visitor};
+pub use catalogue::{Algorithm, Form, FormKind, Visitor};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use essay::HEADINGS;
@@ -51,87 +52,194 @@ pub use violation::Violation;
 
 use suffrage_process::{Knowledge, Process};
 
-/// Makes the catalogue from its rows: for each the process type, its file, its name and its paper.
-/// The claims stand in the file.
+/// Creates the catalogue from its rows, each of which gives the process type, its file, its name
+/// and its paper. The claims stand in the file.
 macro_rules! catalogue {
-    ($($tag:ident = $process:ty, $file:literal { $($field:ident: $value:expr,)* })*) => {
-        /// Every algorithm, by network and age.
-        pub static CATALOGUE: &[Algorithm] = &[$(Algorithm {
-            network: <$process as Process>::NETWORK,
-            knows: <<$process as Process>::Knows as Knowledge>::words,
-            claims: <$process as Claimed>::CLAIMS,
-            source: include_str!($file),
-            tag: Tag::$tag,
-            $($field: $value,)*
-        }),*];
+    ($($static:ident, $words:literal: {
+        $($tag:ident = $process:ty, $file:literal { $($field:ident: $value:expr,)* })*
+    })*) => {
+        $(
+            #[doc = $words]
+            pub static $static: &[Algorithm] = &[$(Algorithm {
+                network: <$process as Process>::NETWORK,
+                knows: <<$process as Process>::Knows as Knowledge>::words,
+                claims: <$process as Claimed>::CLAIMS,
+                source: include_str!($file),
+                tag: Tag::$tag,
+                $($field: $value,)*
+            }),*];
+        )*
 
         #[derive(Clone, Copy)]
-        enum Tag { $($tag),* }
+        enum Tag { $($($tag,)*)* }
 
         impl Algorithm {
             /// Passes the algorithm to a visitor, as a type.
             pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
-                match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
+                match self.tag { $($(Tag::$tag => visitor.visit::<$process>(),)*)* }
             }
 
             /// Passes the algorithm to a visitor that needs messages which can leave the program.
             #[cfg(feature = "serde")]
             pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
-                match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
+                match self.tag { $($(Tag::$tag => visitor.visit::<$process>(),)*)* }
             }
         }
     };
 }
 
+const fn faulty(difference: &'static str, shown_by: &'static str) -> Option<Form> {
+    Some(Form { kind: FormKind::Faulty, difference, shown_by })
+}
+
+const fn variant(difference: &'static str, shown_by: &'static str) -> Option<Form> {
+    Some(Form { kind: FormKind::Variant, difference, shown_by })
+}
+
 catalogue! {
-    AllToAll = complete::AllToAll, "complete/all_to_all.rs" {
-        name: "all-to-all",
-        paper: "folklore",
-        faulty: None,
+    CATALOGUE, "Every algorithm, by network and age.": {
+        AllToAll = complete::AllToAll, "complete/all_to_all.rs" {
+            name: "all-to-all",
+            paper: "folklore",
+            form: None,
+        }
+        Humblet = complete::Humblet, "complete/humblet.rs" {
+            name: "humblet",
+            paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
+            form: None,
+        }
+        AfekGafni = complete::AfekGafni, "complete/afek_gafni.rs" {
+            name: "afek-gafni",
+            paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+            form: None,
+        }
+        Villadangos = Announced<complete::Villadangos>, "complete/villadangos.rs" {
+            name: "villadangos",
+            paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
+            form: None,
+        }
+        LeLann = Announced<ring::LeLann>, "ring/lelann.rs" {
+            name: "lelann",
+            paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
+            form: None,
+        }
+        ChangRoberts = Announced<ring::ChangRoberts>, "ring/chang_roberts.rs" {
+            name: "chang-roberts",
+            paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
+            form: None,
+        }
+        DolevKlaweRodeh = ring::DolevKlaweRodeh, "ring/dolev_klawe_rodeh.rs" {
+            name: "dolev-klawe-rodeh",
+            paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
+            form: None,
+        }
+        RingExtinction = Announced<Extinction<wave::RingToken>>, "wave/ring_token.rs" {
+            name: "ring-extinction",
+            paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
+        TreeWave = tree::TreeWave, "tree/tree_wave.rs" {
+            name: "tree-wave",
+            paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
+            form: None,
+        }
+        TreeExtinction = Announced<Extinction<wave::Tree>>, "wave/tree.rs" {
+            name: "tree-extinction",
+            paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
+        EchoExtinction = graph::EchoExtinction, "graph/echo_extinction.rs" {
+            name: "echo-extinction",
+            paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
+            form: None,
+        }
+        DepthFirstExtinction = Announced<Extinction<wave::DepthFirst>>, "wave/depth_first.rs" {
+            name: "depth-first-extinction",
+            paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
     }
-    Humblet = complete::Humblet, "complete/humblet.rs" {
-        name: "humblet",
-        paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
-        faulty: None,
-    }
-    AfekGafni = complete::AfekGafni, "complete/afek_gafni.rs" {
-        name: "afek-gafni",
-        paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
-        faulty: None,
-    }
-    Villadangos = Announced<complete::Villadangos>, "complete/villadangos.rs" {
-        name: "villadangos",
-        paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
-        faulty: None,
-    }
-    VilladangosPublished = Announced<complete::Villadangos<false>>, "complete/villadangos.rs" {
-        name: "villadangos-published",
-        paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
-        faulty: Some("deadlocks where a candidate hears of its successor before its predecessor"),
-    }
-    LeLann = Announced<ring::LeLann>, "ring/lelann.rs" {
-        name: "lelann",
-        paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
-        faulty: None,
-    }
-    ChangRoberts = Announced<ring::ChangRoberts>, "ring/chang_roberts.rs" {
-        name: "chang-roberts",
-        paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
-        faulty: None,
-    }
-    DolevKlaweRodeh = ring::DolevKlaweRodeh, "ring/dolev_klawe_rodeh.rs" {
-        name: "dolev-klawe-rodeh",
-        paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
-        faulty: None,
-    }
-    TreeWave = tree::TreeWave, "tree/tree_wave.rs" {
-        name: "tree-wave",
-        paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
-        faulty: None,
-    }
-    EchoExtinction = graph::EchoExtinction, "graph/echo_extinction.rs" {
-        name: "echo-extinction",
-        paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
-        faulty: None,
+    FORMS, "The forms of algorithms that sources print, in the order of the catalogue: each is named after\nits algorithm, `NAME@published` or `NAME@FORM`.": {
+        HumbletSleepers = printed::SleepersDefend, "printed/humblet.rs" {
+            name: "humblet@sleepers",
+            paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
+            form: faulty(
+                "elects no leader where a sleeping node has the larger identity",
+                "suffrage check humblet@sleepers --nodes 2",
+            ),
+        }
+        AfekGafniPublished = printed::PseudoCode, "printed/pseudo_code.rs" {
+            name: "afek-gafni@published",
+            paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+            form: faulty(
+                "elects two where a node does not defend itself",
+                "suffrage check afek-gafni@published --nodes 2",
+            ),
+        }
+        AfekGafniDead = printed::DeadGivesUp, "printed/afek_gafni.rs" {
+            name: "afek-gafni@dead",
+            paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+            form: faulty(
+                "loses the bound, since what dead candidates owned is captured again",
+                "suffrage check afek-gafni@dead --nodes 4..12 --sample 100000",
+            ),
+        }
+        VilladangosPublished = Announced<complete::Villadangos<false>>, "complete/villadangos.rs" {
+            name: "villadangos@published",
+            paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
+            form: faulty(
+                "deadlocks where a candidate hears of its successor before its predecessor",
+                "suffrage check villadangos@published --nodes 3",
+            ),
+        }
+        LeLannPublished = printed::LeLann, "printed/lelann.rs" {
+            name: "lelann@published",
+            paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
+            form: variant(
+                "sends the same tokens, does not announce the leader, and ends in the leader and the \
+                 initiators alone",
+                "suffrage check lelann@published --nodes 4",
+            ),
+        }
+        ChangRobertsPublished = printed::ChangRoberts, "printed/chang_roberts.rs" {
+            name: "chang-roberts@published",
+            paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
+            form: variant(
+                "sends the same tokens, does not announce the leader, and ends in the leader alone",
+                "suffrage check chang-roberts@published --nodes 4",
+            ),
+        }
+        DolevKlaweRodehPublished = printed::DolevKlaweRodeh, "printed/dolev_klawe_rodeh.rs" {
+            name: "dolev-klawe-rodeh@published",
+            paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
+            form: faulty(
+                "leaves the process that finds the winner waiting for ever",
+                "suffrage check dolev-klawe-rodeh@published --nodes 2",
+            ),
+        }
+        TreeWavePublished = printed::TreeWave, "printed/tree_wave.rs" {
+            name: "tree-wave@published",
+            paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
+            form: faulty(
+                "elects no leader in a network of one process",
+                "suffrage check tree-wave@published --nodes 1",
+            ),
+        }
+        EchoExtinctionPublished = printed::EchoExtinction, "printed/echo.rs" {
+            name: "echo-extinction@published",
+            paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
+            form: faulty(
+                "floods the result twice from the leader, also to processes that have ended",
+                "suffrage check echo-extinction@published --nodes 2",
+            ),
+        }
+        EchoExtinctionUndefined = printed::EchoExtinction<false>, "printed/echo.rs" {
+            name: "echo-extinction@undefined",
+            paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
+            form: faulty(
+                "reaches no process that has not initiated, since nothing is true of an undefined wave",
+                "suffrage check echo-extinction@undefined --nodes 2",
+            ),
+        }
     }
 }

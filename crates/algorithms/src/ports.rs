@@ -10,19 +10,20 @@ use suffrage_process::Port;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Ports {
     count: u32,
-    /// Modulo 2^32, which is enough: the last member is smaller than that.
+    /// The sum of the members modulo 2^32, which is enough: the last member is smaller than that.
     sum: u32,
 }
 
 impl Ports {
-    /// All ports of a process of this degree.
+    /// Creates the set of all ports of a process of this degree.
     pub(crate) const fn all(degree: u32) -> Self {
         let twice = degree as u64 * degree.saturating_sub(1) as u64;
         Self { count: degree, sum: (twice / 2) as u32 }
     }
 
-    /// The set without `port`; `None` where that cannot be, because what would be left is no set
-    /// of ports. A port that is taken twice is found out when the last one is taken at the latest.
+    /// Returns the set without `port`; `None` where that is impossible, because the remainder would
+    /// be no set of ports. A port that is taken twice is detected when the last one is taken at the
+    /// latest.
     pub(crate) fn without(self, port: Port, degree: u32) -> Option<Self> {
         let left = Self { count: self.count.checked_sub(1)?, sum: self.sum.wrapping_sub(port.0) };
         let possible = match left.count {
@@ -33,12 +34,12 @@ impl Ports {
         possible.then_some(left)
     }
 
-    /// The last port, once it is the only one.
+    /// Returns the last port, once it is the only one.
     pub(crate) fn last(self) -> Option<Port> {
         (self.count == 1).then_some(Port(self.sum))
     }
 
-    /// Whether every port has been taken.
+    /// Returns whether every port has been taken.
     pub(crate) const fn is_empty(self) -> bool {
         self.count == 0
     }

@@ -1,21 +1,21 @@
-//! The properties to which every engine holds an election.
+//! The properties that every engine checks in an election.
 
-use crate::{Algorithm, CATALOGUE};
+use crate::Algorithm;
 use core::fmt;
 
 /// A property of elections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Property {
-    /// At no time are there two leaders.
+    /// There are never two leaders at a time.
     AtMostOneLeader,
     /// No process changes its decision.
     IrrevocableStatus,
-    /// In the end there is a leader.
+    /// There is a leader in the end.
     ExactlyOneLeader,
-    /// No process names another leader than the one that leads, and, where an
+    /// No process names a leader other than the actual one, and, where an
     /// [explicit](crate::Problem::Explicit) election is claimed, every process names it in the end.
     Agreement,
-    /// In the end every process has halted.
+    /// Every process has halted in the end.
     EveryoneHalted,
     /// The election comes to an end.
     Termination,
@@ -35,7 +35,7 @@ pub enum Property {
     ReliableLinks,
     /// An invariant of the algorithm, by its name.
     Invariant(&'static str),
-    /// A property of the user's own, by its name.
+    /// A property that the user has defined, by its name.
     Own(&'static str),
 }
 
@@ -58,17 +58,17 @@ impl Property {
         Self::ReliableLinks,
     ];
 
-    /// The property of this name: one of [`ALL`](Self::ALL), or an invariant of an algorithm of the
-    /// catalogue.
+    /// Returns the property of this name: one of [`ALL`](Self::ALL), or an invariant of an
+    /// algorithm of the catalogue.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let invariants = || CATALOGUE.iter().flat_map(Algorithm::invariants).map(Self::Invariant);
+        let invariants = || Algorithm::all().flat_map(Algorithm::invariants).map(Self::Invariant);
         let mut all = Self::ALL.into_iter();
         let of_all = all.find(|property| property.name() == name);
         of_all.or_else(|| invariants().find(|invariant| invariant.name() == name))
     }
 
-    /// The property's name, as reports give it.
+    /// Returns the property's name, as reports give it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -103,7 +103,7 @@ impl serde::Serialize for Property {
     }
 }
 
-/// Reads the name of a property, as [`Property::named`] takes it.
+/// Deserializes a property from its name, as [`Property::named`] takes it.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Property {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -1,4 +1,4 @@
-//! A queue inside a process.
+//! A queue for the state of a process.
 
 use alloc::{boxed::Box, collections::VecDeque};
 use core::{
@@ -8,9 +8,9 @@ use core::{
 
 /// A first-in-first-out queue that costs a process one word until it is used.
 ///
-/// Most processes of a large network never queue anything. One that has, keeps its room, so that
-/// a busy process does not allocate again and again. Queues with the same contents are equal and
-/// hash alike: one that was never used is one that has been emptied.
+/// Most processes of a large network never queue anything. One that has done so keeps its
+/// allocation, so that a busy process does not allocate again and again. Queues with the same
+/// contents are equal and hash alike: an unused queue equals one that has been emptied.
 #[derive(Clone)]
 #[expect(clippy::box_collection, reason = "alone it takes four words in every process, boxed one")]
 pub(crate) struct Queue<T>(Option<Box<VecDeque<T>>>);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use alloc::format;
 
-    /// A hasher that tells any two sequences of writes apart: FNV-1a.
+    /// A hasher that distinguishes any two sequences of writes: FNV-1a.
     struct Fnv(u64);
 
     impl Hasher for Fnv {

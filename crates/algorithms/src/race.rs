@@ -1,35 +1,35 @@
-//! Races: how processes compete, round by round or level by level.
+//! Races: the competition of processes, round by round or level by level.
 
 use suffrage_process::{Id, Process};
 
-/// How the processes of an algorithm compete: in stages, of which fewer and fewer processes reach
-/// each.
+/// The way in which the processes of an algorithm compete: in stages, each of which fewer processes
+/// reach than the one before.
 ///
-/// It stands beside the claims, and says how to read a process's state; an engine that looks at all
-/// processes makes a table of it.
+/// It stands beside the claims, and defines how to read a process's state; an engine that examines
+/// all processes makes a table of it.
 #[derive(Debug)]
 pub struct Race<P: Process> {
-    /// What a stage is called: "round" or "level".
+    /// The name of a stage: "round" or "level".
     pub stage: &'static str,
     /// The number of the first stage.
     pub first: u64,
-    /// The most processes that reach a stage, as a formula: `n` processes, stage `l`, and `a`
-    /// processes that reached the stage before.
+    /// The greatest number of processes that reach a stage, as a formula: `n` processes, stage `l`,
+    /// and `a` processes that reached the stage before.
     pub formula: &'static str,
     /// The value of the formula, for `n`, `l` and `a`. At the first stage `a` is the number of
     /// processes that reached it.
     pub limit: fn(nodes: u64, stage: u64, before: u64) -> u64,
-    /// How a process stands; `None` if it does not compete, or not any more.
+    /// Returns the standing of a process; `None` if it does not compete, or no longer does.
     pub standing: fn(&P) -> Option<Standing>,
 }
 
-/// How a process that competes stands.
+/// The standing of a process that competes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// It is at this level, and has captured as many others.
+    /// It is at this level, and has captured this number of others.
     Level(u64),
-    /// It stands for this identity in its round. When it comes to stand for another, it is in the
-    /// next.
+    /// It stands for this identity in its round. When it stands for another one, it is in the next
+    /// round.
     StandsFor(Id),
 }
 

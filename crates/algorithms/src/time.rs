@@ -1,20 +1,20 @@
-//! Time: how long an election takes if every message takes at most one unit.
+//! Time: the duration of an election if every message takes at most one unit.
 
 use crate::{Bound, Parameters};
 use alloc::{format, string::String};
 
-/// A claim about time: how many units an election takes at most, if a message takes at most one unit
-/// and a process reacts at once.
+/// A claim about time: the greatest number of units that an election takes, if a message takes at
+/// most one unit and a process reacts at once.
 ///
 /// Time is counted from the moment at which the last initiator wakes, so initiators that wake `w`
 /// units apart take at most `w` units more. It is the model in which the literature states such
 /// bounds (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000, section 6.1); links hold
-/// any number of messages. [`Rounds`] says how engines measure it.
+/// any number of messages. [`Rounds`] measures it.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
     /// The time until there is a leader.
     pub election: Bound,
-    /// The time from then on, until no message is under way any more.
+    /// The time from then on, until no message is under way.
     pub announcement: Bound,
 }
 
@@ -34,15 +34,15 @@ impl Time {
         }
     }
 
-    /// Returns whether the diameter of the network makes a difference. Where it makes none, it
-    /// need not be computed.
+    /// Returns whether the diameter of the network affects the bound. If not, the diameter need not
+    /// be computed.
     #[must_use]
     pub fn depends_on_diameter(&self, parameters: &Parameters) -> bool {
         self.at(&parameters.with_diameter(0))
             != self.at(&parameters.with_diameter(parameters.nodes))
     }
 
-    /// Returns the greatest time. `diameter` is asked only if it makes a difference.
+    /// Returns the greatest time. `diameter` is called only if it affects the result.
     #[must_use]
     pub fn within(&self, parameters: &Parameters, diameter: &dyn Fn() -> u64) -> u64 {
         match self.depends_on_diameter(parameters) {
@@ -78,22 +78,23 @@ impl Time {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// The present round.
+    /// The current round.
     round: u64,
     /// The round of the last wake-up.
     woken: u64,
-    /// Messages under way that were sent before the present round, and in it.
+    /// The number of messages under way that were sent before the current round, and in it.
     old: u64,
     new: u64,
 }
 
 impl Rounds {
-    /// A process wakes spontaneously. That ends no round: it may be as early as what happened before it.
+    /// Records that a process wakes spontaneously. That ends no round: it may be as early as what
+    /// happened before it.
     pub const fn wake(&mut self) {
         self.woken = self.round;
     }
 
-    /// Something happens that is no arrival of a message.
+    /// Records an event other than the arrival of a message.
     #[inline]
     pub fn event(&mut self) {
         if self.old == 0 && self.new > 0 {
@@ -102,7 +103,7 @@ impl Rounds {
         }
     }
 
-    /// A message is sent. Returns its mark, which [`receive`](Self::receive) wants.
+    /// Records that a message is sent. Returns its mark, which [`receive`](Self::receive) takes.
     #[inline]
     #[must_use = "whether the round is over depends on the marks of the messages that arrive"]
     pub fn send(&mut self) -> bool {
@@ -110,7 +111,7 @@ impl Rounds {
         self.round % 2 == 1
     }
 
-    /// A message of this mark arrives.
+    /// Records that the message of this mark arrives.
     #[inline]
     pub fn receive(&mut self, mark: bool) {
         self.event();

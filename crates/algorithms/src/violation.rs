@@ -1,4 +1,4 @@
-//! Violations: a property that was broken, and how.
+//! Violations: broken properties, and how they were broken.
 
 use crate::{Bound, Parameters, Property, Time};
 use alloc::{
@@ -8,19 +8,19 @@ use alloc::{
 use core::fmt;
 use suffrage_process::Status;
 
-/// A property that was broken, and how.
+/// A broken property, and how it was broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Violation {
     /// The property.
     pub property: Property,
-    /// What happened, in words; processes are named by their numbers.
+    /// A description of what happened; processes are named by their numbers.
     pub detail: String,
 }
 
 impl Violation {
-    /// Creates a violation: the number of messages of one phase, "election" or "announcement", misses
-    /// its bound.
+    /// Creates a violation: the number of messages of one phase, "election" or "announcement",
+    /// breaks its bound.
     #[must_use]
     pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
         let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
@@ -28,7 +28,7 @@ impl Violation {
         Self { property: Property::MessageBound, detail }
     }
 
-    /// Creates a violation: an election takes more units of time than the most that are claimed.
+    /// Creates a violation: an election takes more units of time than the claimed bound.
     #[must_use]
     pub fn time(claim: &Time, units: u64, most: u64) -> Self {
         let formula = claim.formula();
@@ -53,7 +53,7 @@ impl Violation {
         Self { property: Property::IrrevocableStatus, detail }
     }
 
-    /// Creates a violation: a process has rejected a message, and says why.
+    /// Creates a violation: a process has rejected a message, for the reason `why`.
     #[must_use]
     pub fn rejected(node: u32, why: &str) -> Self {
         let detail = format!("process {node} received a message it cannot receive, because {why}");

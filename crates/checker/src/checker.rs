@@ -9,18 +9,19 @@ use crate::{
     exploration::Options,
     family::Family,
     model::instance::InvalidInstance,
-    property::Specification,
+    property::{Specification, properties::Properties},
     sample::{self, RandomInstances, SampleReport, SampleSettings},
 };
 use std::{num::NonZero, ops::ControlFlow, thread};
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Property, Visitor};
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Visitor};
 use suffrage_process::Process;
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
-/// It checks an [`Algorithm`] of the catalogue or a [`Custom`] one, which are held to everything that
-/// is claimed of them or, where faults are allowed, to safety: never two leaders, no decision
-/// revoked. An algorithm of the catalogue is held to its invariants, too. Or it checks a process against a [`Specification`] of your own.
+/// The subject is an [`Algorithm`] of the catalogue, a [`Custom`] one, or a process with a
+/// [`Specification`] of your own. An algorithm is checked for everything that is claimed of it or,
+/// where faults are allowed, for safety: never two leaders, no decision revoked. An algorithm of
+/// the catalogue is checked for its invariants, too, unless faults are allowed.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -50,10 +51,10 @@ pub struct Settings<'a> {
     on_progress: Option<Box<OnProgress<'a>>>,
 }
 
-/// What is called with the progress, and may stop the exploration.
+/// A callback that receives the progress, and may stop the exploration.
 type OnProgress<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
 
-/// How far an exploration is.
+/// The progress of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The number of instances explored.
@@ -64,7 +65,7 @@ pub struct Progress {
     pub states: u64,
 }
 
-/// What a [`Checker`] can check.
+/// An algorithm, or a specification of a process, that a [`Checker`] can check.
 pub trait Subject: Sync {
     /// Explores a family.
     ///
@@ -97,8 +98,8 @@ impl<P: Process> Subject for Specification<'_, P> {
     }
 }
 
-/// What an algorithm is held to: these properties; with none, everything that is claimed, or safety
-/// where faults are allowed.
+/// Returns the specification to check for an algorithm: these properties; with none, everything
+/// that is claimed, or safety where faults are allowed.
 fn specification<P: Process>(
     claims: Option<&Claims>,
     properties: &[Property],
@@ -116,13 +117,28 @@ fn specification<P: Process>(
     }
 }
 
-/// The invariants that are among the properties; with none all, unless faults are allowed.
-fn invariants<P: Claimed>(properties: &[Property], faultless: bool) -> Vec<Invariant<P>> {
-    let mut all = P::invariants();
-    if !(properties.is_empty() && faultless) {
-        all.retain(|of| properties.contains(&Property::Invariant(of.name())));
+/// Returns the specification to check for an algorithm of the catalogue: these properties and
+/// invariants; with none, all that is claimed and all invariants, or safety where faults are
+/// allowed.
+fn of_algorithm(
+    algorithm: &Algorithm,
+    properties: &[Property],
+    faultless: bool,
+) -> Box<dyn Properties> {
+    struct Specify<'a>(&'a Claims, &'a [Property], bool);
+    impl Visitor for Specify<'_> {
+        type Output = Box<dyn Properties>;
+        fn visit<P: Claimed>(self) -> Self::Output {
+            let Self(claims, properties, faultless) = self;
+            let mut invariants = P::invariants();
+            if !(properties.is_empty() && faultless) {
+                invariants.retain(|of| properties.contains(&Property::Invariant(of.name())));
+            }
+            let required = specification::<P>(Some(claims), properties, faultless);
+            Box::new(required.invariants(invariants))
+        }
     }
-    all
+    algorithm.visit(Specify(&algorithm.claims, properties, faultless))
 }
 
 impl<P: Process> Subject for Custom<P> {
@@ -145,19 +161,8 @@ impl<P: Process> Subject for Custom<P> {
 
 impl Subject for Algorithm {
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
-        struct Check<'a, 's>(&'a Algorithm, &'a Family, Settings<'s>);
-        impl Visitor for Check<'_, '_> {
-            type Output = Result<Report, InvalidInstance>;
-            fn visit<P: Claimed>(self) -> Self::Output {
-                let Self(algorithm, family, settings) = self;
-                let faultless = family.faults.is_none();
-                let required =
-                    specification::<P>(Some(&algorithm.claims), settings.properties, faultless)
-                        .invariants(invariants(settings.properties, faultless));
-                run::run(&required, family, settings)
-            }
-        }
-        self.visit(Check(self, family, settings))
+        let required = of_algorithm(self, settings.properties, family.faults.is_none());
+        run::run(&*required, family, settings)
     }
 
     fn sample(
@@ -165,25 +170,14 @@ impl Subject for Algorithm {
         instances: &RandomInstances,
         settings: SampleSettings<'_>,
     ) -> Result<SampleReport, InvalidInstance> {
-        struct Sample<'a, 's>(&'a Algorithm, &'a RandomInstances, SampleSettings<'s>);
-        impl Visitor for Sample<'_, '_> {
-            type Output = Result<SampleReport, InvalidInstance>;
-            fn visit<P: Claimed>(self) -> Self::Output {
-                let Self(algorithm, instances, settings) = self;
-                let faultless = instances.faults.is_none();
-                let required =
-                    specification::<P>(Some(&algorithm.claims), settings.properties(), faultless)
-                        .invariants(invariants(settings.properties(), faultless));
-                sample::run(&required, instances, settings)
-            }
-        }
-        self.visit(Sample(self, instances, settings))
+        let required = of_algorithm(self, settings.properties(), instances.faults.is_none());
+        sample::run(&*required, instances, settings)
     }
 }
 
 impl<'a, S: Subject> Checker<'a, S> {
-    /// A checker on all cores, with 4 GiB of memory, that stops at the first instance that violates
-    /// a property.
+    /// Creates a checker that uses all cores and 4 GiB of memory, and stops at the first instance
+    /// that violates a property.
     pub fn new(subject: &'a S, family: &'a Family) -> Self {
         let settings = Settings {
             options: Options::default(),
@@ -196,8 +190,8 @@ impl<'a, S: Subject> Checker<'a, S> {
         Self { subject, family, settings }
     }
 
-    /// Explores this number of instances at once; with 0, one per core, which is the default. The
-    /// report does not depend on it, unless the memory is used up.
+    /// Sets the number of instances that are explored in parallel; with 0, one per core, which is
+    /// the default. The report does not depend on it, unless the memory is used up.
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = NonZero::new(threads);
         self
@@ -209,7 +203,8 @@ impl<'a, S: Subject> Checker<'a, S> {
         self
     }
 
-    /// Whether to explore every configuration, without partial-order reduction. The default is no.
+    /// Sets whether to explore every configuration, without partial-order reduction. The default is
+    /// no.
     ///
     /// Properties of elections hold of all configurations if they hold of those that are explored.
     /// Invariants are checked in those that are explored.
@@ -218,20 +213,20 @@ impl<'a, S: Subject> Checker<'a, S> {
         self
     }
 
-    /// Whether to find the exact costs of elections as well. The default is yes.
+    /// Sets whether to find the exact costs of elections as well. The default is yes.
     pub fn costs(mut self, costs: bool) -> Self {
         self.settings.options.costs = costs;
         self
     }
 
-    /// Whether to explore only one of several isomorphic instances. The default is yes.
+    /// Sets whether to explore only one of several isomorphic instances. The default is yes.
     pub fn symmetry(mut self, symmetry: bool) -> Self {
         self.settings.symmetry = symmetry;
         self
     }
 
-    /// Whether to go on after an instance that violates a property, to count all that do. The
-    /// default is no.
+    /// Sets whether to continue after an instance that violates a property, to count all that do.
+    /// The default is no.
     pub fn keep_going(mut self, keep_going: bool) -> Self {
         self.settings.keep_going = keep_going;
         self
@@ -257,8 +252,8 @@ impl<'a, S: Subject> Checker<'a, S> {
 }
 
 impl<'a> Checker<'a, Algorithm> {
-    /// Checks these properties only. With none, which is the default, all that is claimed of the
-    /// algorithm.
+    /// Checks these properties only. With none, which is the default, checks all that is claimed of
+    /// the algorithm and its invariants, or safety alone where faults are allowed.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.properties = properties;
         self
@@ -266,7 +261,7 @@ impl<'a> Checker<'a, Algorithm> {
 }
 
 impl Settings<'_> {
-    /// The number of threads for this number of instances.
+    /// Returns the number of threads for this number of instances.
     fn threads(&self, instances: u64) -> u64 {
         let threads = self.threads.or_else(|| thread::available_parallelism().ok());
         threads.map_or(1, |threads| threads.get() as u64).min(instances).max(1)

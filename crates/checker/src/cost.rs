@@ -7,13 +7,12 @@ pub(crate) mod time;
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
 use suffrage_algorithms::Parameters;
-use suffrage_process::Process;
 
-/// The quantities on which the bounds depend at an end.
-pub(crate) fn parameters<P: Process>(
+/// Returns the quantities on which the bounds depend, at a terminal configuration.
+pub(crate) fn parameters(
     model: &Model<'_>,
     here: &Configuration,
-    automaton: &Automaton<P>,
+    automaton: &Automaton,
 ) -> Parameters {
     let wiring = &model.instance.wiring;
     let views = here.locals.iter().map(|&local| automaton.view(local));

@@ -1,4 +1,4 @@
-//! Executions that show how a property is violated, as short as possible.
+//! Counterexamples: executions, as short as possible, that violate a property.
 
 pub(crate) mod execution;
 pub(crate) mod livelock;

@@ -18,19 +18,22 @@ use crate::{
         Model, Step,
         instance::{Instance, InvalidInstance},
     },
-    property::{Specification, leaders},
+    property::{
+        Specification,
+        properties::{Properties, leaders},
+    },
     reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::{Id, Kind, Message, Phase, Process};
+use suffrage_process::{Id, Kind, Phase, Process};
 
 /// The options of [`explore`].
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Whether to explore every configuration, without partial-order reduction.
     pub full: bool,
-    /// The most bytes of memory that the configurations of an instance may take.
+    /// The maximum memory that the configurations of an instance may take, in bytes.
     pub memory: u64,
     /// Whether to compute costs as well.
     pub costs: bool,
@@ -42,7 +45,7 @@ impl Default for Options {
     }
 }
 
-/// What the exploration of one instance has found.
+/// The result of exploring one instance.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The number of distinct configurations explored.
@@ -66,9 +69,9 @@ pub struct Exploration {
 pub struct Costs {
     /// The number of messages.
     pub messages: Extremes,
-    /// The messages of the election and those of its announcement.
+    /// The number of messages of the election, and of its announcement.
     pub by_phase: [Extremes; 2],
-    /// The messages of each kind.
+    /// The number of messages of each kind.
     pub by_kind: Vec<(&'static Kind, Extremes)>,
     /// The greatest causal depth.
     pub greatest_depth: u64,
@@ -78,21 +81,21 @@ pub struct Costs {
     /// [everything was explored](Options::full), links hold any number of messages, and computing it
     /// takes no more memory than is allowed.
     ///
-    /// It is never greater than the causal depth, since nothing happens later than a unit for each
-    /// message of the chain that leads to it.
+    /// It is never greater than the causal depth, since each message of the chain that leads to an
+    /// event takes at most one unit.
     pub greatest_time: Option<u64>,
 }
 
-/// Whether an election has the properties of its specification.
+/// The verdict on an election: whether it has the properties of its specification.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// They hold on every schedule.
+    /// The properties hold on every schedule.
     Holds,
-    /// One is violated on this schedule.
+    /// A property is violated on this schedule.
     Broken(Box<Counterexample>),
     /// The memory allowed was used up before everything was explored.
     OutOfMemory,
-    /// It was stopped before everything was explored.
+    /// The exploration was stopped before everything was explored.
     Stopped,
 }
 
@@ -112,28 +115,28 @@ pub struct Counterexample {
 /// Explores every schedule of an election.
 ///
 /// # Errors
-/// If the instance cannot be: its parts do not fit each other.
+/// If the instance cannot be explored: its parts do not fit each other.
 pub fn explore<P: Process>(
     instance: &Instance,
     specification: &Specification<'_, P>,
     options: &Options,
 ) -> Result<Exploration, InvalidInstance> {
     instance.check(P::NETWORK)?;
-    let mut explorer = Explorer::<P>::default();
+    let mut explorer = Explorer::new(specification.automaton());
     let mut heartbeat = |_| ControlFlow::Continue(());
     Ok(explorer.examine(instance, specification, options, &|_| true, &mut heartbeat))
 }
 
-/// Whether bounds on time apply.
+/// Returns whether bounds on time apply.
 fn has_time(instance: &Instance) -> bool {
     instance.faults.is_none() && instance.capacity.is_none()
 }
 
-impl<P: Process> Explorer<P> {
+impl Explorer {
     pub(crate) fn examine(
         &mut self,
         instance: &Instance,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
         options: &Options,
         keep_worst: &dyn Fn(u64) -> bool,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -143,7 +146,7 @@ impl<P: Process> Explorer<P> {
         let mut end = self.explore(&model, specification, &mut control);
         let mut order = self.order(&end);
         let mut livelock = None;
-        // What is left out is proved not to matter where every run comes to its end.
+        // The reduction is proved correct only where every run terminates.
         if matches!(end, SearchEnd::Complete) && order.is_none() && self.has_left_out() {
             livelock = self.livelock(&model);
             control.full = true;
@@ -159,12 +162,12 @@ impl<P: Process> Explorer<P> {
             winners: BTreeSet::new(),
             verdict: Verdict::Holds,
         };
-        // Before the start they wake one after another, and nothing is decided by that.
+        // The wake-ups at the start happen one after another without a choice, and are not counted.
         let waking = self.waking(&model);
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
         let broken = |counterexample| Verdict::Broken(Box::new(counterexample));
-        match (end, livelock.filter(|_| specification.requires(Property::Termination))) {
+        match (end, livelock.filter(|_| specification.needs_ends())) {
             (SearchEnd::Full | SearchEnd::Stopped, Some(livelock)) => {
                 found.verdict = broken(Counterexample { shortest: false, ..livelock });
             }
@@ -187,7 +190,7 @@ impl<P: Process> Explorer<P> {
                 let (units, beyond) =
                     time.map_or((None, None), |time| (Some(time.units), time.beyond));
                 let counterexample = match &order {
-                    None if !specification.requires(Property::Termination) => None,
+                    None if !specification.needs_ends() => None,
                     None => self.livelock(&model),
                     Some(order) => specification
                         .claims()
@@ -218,7 +221,7 @@ impl<P: Process> Explorer<P> {
         found
     }
 
-    /// The number of steps before every process that wakes at the start has woken.
+    /// Returns the number of steps before every process that wakes at the start has woken.
     fn waking(&mut self, model: &Model<'_>) -> u64 {
         let (mut number, mut steps) = (0, 0);
         loop {
@@ -231,11 +234,11 @@ impl<P: Process> Explorer<P> {
         }
     }
 
-    /// A shortest counterexample, by full exploration.
+    /// Finds a shortest counterexample, by full exploration.
     fn shorten(
         &mut self,
         model: &Model<'_>,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
         control: &mut SearchControl<'_>,
     ) -> Option<Counterexample> {
         match self.explore_all(model, specification, control) {
@@ -253,7 +256,7 @@ impl<P: Process> Explorer<P> {
         Counterexample { broken: violation.broken, execution, shortest: false }
     }
 
-    /// The path by which a configuration was first reached.
+    /// Returns the path by which a configuration was first reached.
     fn path_to(&self, mut number: u32) -> Vec<Step> {
         let mut path = Vec::new();
         while number != 0 {
@@ -266,17 +269,17 @@ impl<P: Process> Explorer<P> {
         path
     }
 
-    /// The postorder of the graph, if everything was explored and every run terminates.
+    /// Returns the postorder of the graph, if everything was explored and every run terminates.
     fn order(&self, end: &SearchEnd) -> Option<Vec<u32>> {
         matches!(end, SearchEnd::Complete).then(|| postorder(&self.graph)).flatten()
     }
 
-    /// Whether some configuration was not expanded fully.
+    /// Returns whether some configuration was not expanded fully.
     fn has_left_out(&self) -> bool {
         self.choices.iter().any(|&choice| choice != Choice::Persistent(ALL_PROCESSES))
     }
 
-    /// Counts the terminal configurations of a finished exploration, and who leads there.
+    /// Counts the terminal configurations of a finished exploration, and collects their leaders.
     fn count_ends(&mut self, model: &Model<'_>, found: &mut Exploration) {
         for number in 0..self.graph.len() as u32 {
             if self.graph.steps(number).is_empty() {
@@ -288,7 +291,7 @@ impl<P: Process> Explorer<P> {
         }
     }
 
-    /// The costs, and the messages that are still to be sent from each configuration.
+    /// Computes the costs, and the messages that are still to be sent from each configuration.
     fn costs(
         &mut self,
         model: &Model<'_>,
@@ -299,7 +302,7 @@ impl<P: Process> Explorer<P> {
         let to_go = |counts: &dyn Fn(usize) -> bool| {
             CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| (0, 0))
         };
-        let kinds = P::Msg::KINDS;
+        let kinds = self.automaton.kinds();
         let of_phase = |phase| to_go(&|kind| kinds[kind].phase == phase).extremes();
         let of_kind = |number: usize| to_go(&|kind| kind == number).extremes();
         let all = to_go(&|_| true);
@@ -314,7 +317,7 @@ impl<P: Process> Explorer<P> {
         (costs, all)
     }
 
-    /// An execution with the most messages.
+    /// Returns an execution with the most messages.
     fn worst(&mut self, model: &Model<'_>, to_go: &CostToGo) -> Execution {
         let cost = sent(&self.automaton, |_| true);
         let path = to_go.path(&self.graph, &cost, true);

@@ -24,7 +24,7 @@ pub struct Family {
     pub arrangements: Arrangements,
     /// The sets of initiators.
     pub initiators: Initiators,
-    /// When initiators wake, in every instance.
+    /// The time at which initiators wake, in every instance.
     pub wake: Wake,
     /// The capacity of links, in every instance; `None` for unbounded links.
     pub capacity: Option<u32>,
@@ -37,14 +37,14 @@ pub struct Family {
 pub enum Arrangements {
     /// One network with one order of identities.
     One(Wiring, Vec<Id>),
-    /// One network with every order of the identities 1 to n, of those that differ by an
-    /// automorphism of the network (ports included) only one.
+    /// One network with every order of the identities 1 to n, up to automorphisms of the network
+    /// (ports included).
     Orders(Wiring, Orders),
     /// One network, given by the neighbours of each node, with every port numbering and these
     /// orders.
     EveryPorts(Vec<Vec<u32>>, Orders),
-    /// Each of these with this number of random port numberings, drawn with a seed. The networks
-    /// have at most one link between two nodes.
+    /// Each of these networks with this number of random port numberings, drawn with a seed. The
+    /// networks have at most one link between two nodes.
     RandomPorts {
         /// The networks with their identities.
         of: Box<Arrangements>,
@@ -66,32 +66,33 @@ pub enum Arrangements {
 /// Orders of the identities 1 to n.
 #[derive(Clone, Debug)]
 pub enum Orders {
-    /// All.
+    /// All orders.
     Every(u32),
-    /// All in which node 0 has the largest: those of a network that looks the same from every node.
+    /// All orders in which node 0 has the largest identity: those of a network that looks the same
+    /// from every node.
     LargestFirst(u32),
-    /// The listed ones.
+    /// The listed orders.
     Listed(Vec<Vec<u8>>),
 }
 
-/// Who may wake.
+/// The sets of initiators of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initiators {
-    /// These.
+    /// This set of nodes.
     These(Vec<u32>),
-    /// Every set of nodes but the empty one.
+    /// Every non-empty set of nodes.
     EverySet,
 }
 
-/// The most nodes for which isomorphic orders are left out by listing all.
+/// The maximum number of nodes for which isomorphic orders are left out by listing all.
 const MOST_LISTED: u32 = 8;
 
-/// The most nodes for which all graphs are listed.
+/// The maximum number of nodes for which all graphs are listed.
 const MOST_GRAPHS: u32 = 6;
 
 impl Orders {
-    /// Every order of identities on a network, up to automorphisms of the network. Takes time *n*!
-    /// times the number of automorphisms, unless the network is symmetric under rotation.
+    /// Returns every order of identities on a network, up to automorphisms of the network. Takes
+    /// time *n*! times the number of automorphisms, unless the network is symmetric under rotation.
     ///
     /// # Errors
     /// If there are too many nodes to compare all orders.
@@ -143,7 +144,7 @@ impl Orders {
     }
 }
 
-/// A family is too large to be listed.
+/// An error: a family is too large to be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
 pub struct FamilyTooLarge {
@@ -153,7 +154,7 @@ pub struct FamilyTooLarge {
 }
 
 impl Arrangements {
-    /// Every network of a class with this number of nodes, with every identity order.
+    /// Returns every network of a class with this number of nodes, with every identity order.
     ///
     /// # Errors
     /// If there are too many nodes to list the graphs.
@@ -177,7 +178,7 @@ impl Arrangements {
         }
     }
 
-    /// The networks of [`all`](Self::all) up to isomorphism, with one identity order each.
+    /// Returns the networks of [`all`](Self::all) up to isomorphism, with one identity order each.
     ///
     /// # Errors
     /// As [`all`](Self::all).
@@ -200,8 +201,8 @@ impl Arrangements {
         })
     }
 
-    /// The complete network with every port numbering. All identity orders are among them: its
-    /// nodes differ in nothing else.
+    /// Returns the complete network with every port numbering. This includes all identity orders,
+    /// since its nodes differ in nothing else.
     #[must_use]
     pub fn every_ports_of_complete(nodes: u32) -> Self {
         let others = |node| (0..nodes).filter(|&other| other != node).collect();
@@ -209,7 +210,7 @@ impl Arrangements {
         Self::EveryPorts((0..nodes).map(others).collect(), order)
     }
 
-    /// The number of nodes of each.
+    /// Returns the number of nodes of each network.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         match self {
@@ -220,7 +221,7 @@ impl Arrangements {
         }
     }
 
-    /// The number of networks; saturating.
+    /// Returns the number of networks; saturating.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -237,7 +238,7 @@ impl Arrangements {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no networks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -276,7 +277,7 @@ impl Arrangements {
     }
 }
 
-/// The network with another numbering of its ports, uniformly at random.
+/// Returns the network with another numbering of its ports, uniformly at random.
 fn shuffled(wiring: &Wiring, random: &mut Generator) -> Wiring {
     let list = |node: u32| {
         let ports = (0..wiring.degree(node)).map(Port);
@@ -305,8 +306,8 @@ impl Initiators {
 }
 
 impl Family {
-    /// Every identity order on every network of this size and every set of initiators, waking at
-    /// any time, without faults.
+    /// Creates the family of every identity order on every network of this size and every set of
+    /// initiators, waking at any time, without faults.
     ///
     /// # Errors
     /// If there are too many nodes to list the networks.
@@ -320,7 +321,7 @@ impl Family {
         })
     }
 
-    /// One instance, as a family.
+    /// Creates a family of one instance.
     #[must_use]
     pub fn one(instance: &Instance) -> Self {
         let Instance { wiring, ids, initiators, wake, capacity, faults } = instance.clone();
@@ -333,25 +334,25 @@ impl Family {
         }
     }
 
-    /// The number of nodes of each instance.
+    /// Returns the number of nodes of each instance.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.arrangements.nodes()
     }
 
-    /// The number of instances; saturating.
+    /// Returns the number of instances; saturating.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.arrangements.len().saturating_mul(self.initiators.len(self.nodes()))
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no instances.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The instance of this number. Instances on the same network follow one another.
+    /// Returns the instance of this number. Instances on the same network follow one another.
     ///
     /// # Panics
     /// If there is no such instance.

@@ -1,13 +1,14 @@
 //! Explores every schedule of small leader elections.
 //!
-//! It says which properties hold on all schedules, what elections cost at least and at most, and
-//! gives a shortest execution for a property that is violated.
+//! It determines which properties hold on all schedules, and the least and the greatest cost of
+//! elections, and gives a shortest execution for a property that is violated.
 //!
 //! An [`Instance`] is an election with everything fixed but the schedule; a [`Family`] is a set of
 //! instances: all identity orders, all sets of initiators, all port numberings, all graphs. A
 //! [`Checker`] explores a family, of an algorithm of the catalogue or of any
 //! [`Process`](suffrage_process::Process) with a [`Specification`]. [`explore`] explores a single
-//! instance. A [`Sampler`] runs random instances that are too large to explore.
+//! instance. A [`Sampler`] runs random instances that are too large to explore, and
+//! [`search_worst`] searches an instance for a costly schedule.
 //!
 //! ```
 //! use suffrage_algorithms::ring::DolevKlaweRodeh;
@@ -49,6 +50,7 @@ mod property;
 mod reduction;
 mod sample;
 mod symmetry;
+mod worst_search;
 
 pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
 pub use cost::cost_to_go::Extremes;
@@ -63,3 +65,4 @@ pub use sample::{
     Failure, Guarantee, RandomInstances, SampleProgress, SampleReport, SampleSettings, Sampler,
     Scheduler,
 };
+pub use worst_search::{Costly, Objective, search_worst, search_worst_of};

@@ -5,6 +5,7 @@ pub(crate) mod configuration;
 pub(crate) mod instance;
 pub(crate) mod interner;
 pub(crate) mod links;
+pub(crate) mod processes;
 
 use crate::model::{
     automaton::{Automaton, Input},
@@ -12,7 +13,7 @@ use crate::model::{
     instance::{Instance, Wake},
     links::Links,
 };
-use suffrage_process::{Facts, Knowledge, Place, Process, Size, Stage};
+use suffrage_process::{Facts, Place, Size, Stage};
 
 /// An instance, prepared for exploration.
 pub(crate) struct Model<'a> {
@@ -56,35 +57,31 @@ impl<'a> Model<'a> {
         self.links.nodes()
     }
 
-    /// The initial configuration.
-    pub(crate) fn first<P: Process>(&self, automaton: &mut Automaton<P>) -> Configuration {
+    /// Returns the initial configuration.
+    pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
         let size = Size(self.nodes() as u32);
         for (node, &id) in self.instance.ids.iter().enumerate() {
             let degree = self.links.degree(node) as u32;
             let facts = Facts { id, size, place: Place(node as u32) };
-            first.locals[node] = automaton.fresh(P::new(P::Knows::of(&facts), degree), degree);
+            first.locals[node] = automaton.fresh(&facts, degree);
         }
         let faults = &self.instance.faults;
         first.budget = [faults.loss, faults.duplicate, faults.crash];
         first
     }
 
-    /// Whether processes must wake before anything else happens.
-    pub(crate) fn begins<P: Process>(
-        &self,
-        configuration: &Configuration,
-        automaton: &Automaton<P>,
-    ) -> bool {
+    /// Returns whether processes must wake before any other event.
+    pub(crate) fn begins(&self, configuration: &Configuration, automaton: &Automaton) -> bool {
         self.instance.wake == Wake::AtStart
             && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
     }
 
-    pub(crate) fn may_wake<P: Process>(
+    pub(crate) fn may_wake(
         &self,
         node: usize,
         configuration: &Configuration,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
     ) -> bool {
         self.initiators >> node & 1 == 1
             && automaton.view(configuration.locals[node]).stage == Stage::Asleep
@@ -92,10 +89,10 @@ impl<'a> Model<'a> {
 
     /// Finds the events that are enabled at a set of processes: wake-ups, alarms, deliveries and,
     /// if there are faults, crashes, losses and duplications.
-    pub(crate) fn events<P: Process>(
+    pub(crate) fn events(
         &self,
         configuration: &Configuration,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
         of: u64,
         events: &mut Vec<Event>,
     ) {
@@ -150,12 +147,12 @@ impl<'a> Model<'a> {
     }
 
     /// Passes the steps of an event to `each`: one for each result of the random choices.
-    pub(crate) fn steps<P: Process>(
+    pub(crate) fn steps(
         &self,
         event: Event,
         configuration: &Configuration,
-        automaton: &mut Automaton<P>,
-        mut each: impl FnMut(&mut Automaton<P>, Step),
+        automaton: &mut Automaton,
+        mut each: impl FnMut(&mut Automaton, Step),
     ) {
         match event {
             Event::React(node, input) => {
@@ -170,11 +167,11 @@ impl<'a> Model<'a> {
     }
 
     /// Applies a step. Returns the message that was received, if any.
-    pub(crate) fn apply<P: Process>(
+    pub(crate) fn apply(
         &self,
         step: Step,
         configuration: &mut Configuration,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
     ) -> Option<Token> {
         match step {
             Step::Lose(link) => {
@@ -215,12 +212,12 @@ impl<'a> Model<'a> {
 
     /// Sends a message: into the link, or, if that is full or the process waits already, into its
     /// outbox.
-    fn send<P: Process>(
+    fn send(
         &self,
         link: usize,
         token: Token,
         configuration: &mut Configuration,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
     ) {
         let from = self.links.from(link).node as usize;
         let waits = !configuration.outboxes[from].is_empty();
@@ -230,12 +227,12 @@ impl<'a> Model<'a> {
     }
 
     /// Puts a message on its link. Returns whether there was room.
-    fn enter<P: Process>(
+    fn enter(
         &self,
         link: usize,
         token: Token,
         configuration: &mut Configuration,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
     ) -> bool {
         let to = self.links.to(link).node as usize;
         if automaton.view(configuration.locals[to]).stage == Stage::Crashed {
@@ -253,13 +250,8 @@ impl<'a> Model<'a> {
         true
     }
 
-    /// Moves messages that wait for room from an outbox to links, as far as there is room.
-    fn flow<P: Process>(
-        &self,
-        node: usize,
-        configuration: &mut Configuration,
-        automaton: &Automaton<P>,
-    ) {
+    /// Moves messages that wait for room from an outbox to links, while there is room.
+    fn flow(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
         while let Some(&(link, token)) = configuration.outboxes[node].first() {
             if !self.enter(link.into(), token, configuration, automaton) {
                 return;
@@ -268,13 +260,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Removes what a crashed process has not sent yet, and what is on its way to it.
-    fn bury<P: Process>(
-        &self,
-        node: usize,
-        configuration: &mut Configuration,
-        automaton: &Automaton<P>,
-    ) {
+    /// Removes the messages that a crashed process has not sent yet, and those on their way to it.
+    fn bury(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
         configuration.budget[2] -= 1;
         configuration.outboxes[node].clear();
         for port in 0..self.links.degree(node) {

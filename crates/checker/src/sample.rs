@@ -11,11 +11,10 @@ pub use scheduler::Scheduler;
 
 use crate::{
     checker::Subject, exploration::Counterexample, model::instance::InvalidInstance,
-    property::Specification,
+    property::properties::Properties,
 };
 use std::{num::NonZero, ops::ControlFlow, thread};
 use suffrage_algorithms::{Algorithm, Property, Violation};
-use suffrage_process::Process;
 
 /// Checks random runs of random instances.
 ///
@@ -24,7 +23,8 @@ use suffrage_process::Process;
 /// violates one, by number, is shrunk to fewer processes, fewer initiators and fewer steps. The same
 /// seed gives the same report for any number of threads.
 ///
-/// That no sample fails proves nothing. [`Guarantee`] is what is known.
+/// A report without failures proves nothing: [`Guarantee`] gives a lower bound on the probability
+/// with which a fault is found.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -62,13 +62,13 @@ struct Plan<'a> {
     most_steps: u32,
 }
 
-/// A run of more steps is given up.
+/// The default number of steps after which a run is given up.
 const MOST_STEPS: u32 = 1 << 20;
 
-/// What is called with the progress, and may stop the samples.
+/// A callback that receives the progress, and may stop the samples.
 type OnProgress<'a> = dyn FnMut(SampleProgress) -> ControlFlow<()> + 'a;
 
-/// How far a [`Sampler`] is.
+/// The progress of a [`Sampler`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleProgress {
     /// The number of samples taken.
@@ -93,11 +93,11 @@ pub struct SampleReport {
     /// The greatest ratio of time to the claimed bound: units, and bound. `None` without a claim,
     /// with faults or with bounded links.
     pub longest: Option<(u64, u64)>,
-    /// What probabilistic concurrency testing guarantees, by depth.
+    /// The guarantees of probabilistic concurrency testing, by depth.
     pub guarantees: Vec<Guarantee>,
     /// The first sample that violates a property.
     pub failure: Option<Failure>,
-    /// Whether it was stopped before it was finished.
+    /// Whether the sampler was stopped before it was finished.
     pub stopped: bool,
 }
 
@@ -107,16 +107,16 @@ pub struct SampleReport {
 pub struct Guarantee {
     /// The depth of the fault: the number of pairs of steps whose order matters.
     pub depth: u32,
-    /// The greatest number of threads, *m*: of links and initiators.
+    /// The number of threads, *m*, of links and initiators, in the instance of the least probability.
     pub threads: u64,
-    /// The greatest number of steps, *k*.
+    /// The number of steps, *k*, in that instance.
     pub steps: u64,
     /// The number of samples.
     pub samples: u64,
 }
 
 impl Guarantee {
-    /// The least probability with which one sample finds a fault of its instance.
+    /// Returns the least probability with which one sample finds a fault of its instance.
     #[must_use]
     pub fn probability(&self) -> f64 {
         let power = (1..self.depth).fold(1.0, |power, _| power * self.steps as f64);
@@ -129,7 +129,7 @@ impl Guarantee {
 pub struct Failure {
     /// The number of the sample.
     pub sample: u64,
-    /// Its scheduler.
+    /// The scheduler of the sample.
     pub scheduler: Scheduler,
     /// The violation as it was found.
     pub violation: Violation,
@@ -173,7 +173,7 @@ impl<'a> SampleSettings<'a> {
 }
 
 impl<'a, S: Subject> Sampler<'a, S> {
-    /// A sampler of 10,000 samples with every scheduler, on all cores.
+    /// Creates a sampler of 10,000 samples with every scheduler, on all cores.
     pub fn new(subject: &'a S, instances: &'a RandomInstances) -> Self {
         let plan = Plan {
             samples: 10_000,
@@ -188,19 +188,19 @@ impl<'a, S: Subject> Sampler<'a, S> {
         Self { subject, instances, settings }
     }
 
-    /// The number of samples.
+    /// Sets the number of samples.
     pub fn samples(mut self, samples: u64) -> Self {
         self.settings.plan.samples = samples;
         self
     }
 
-    /// The seed of all instances and schedules.
+    /// Sets the seed of all instances and schedules.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.plan.seed = seed;
         self
     }
 
-    /// The schedulers, in turn.
+    /// Sets the schedulers, which are used in turn.
     ///
     /// # Panics
     /// If there are none.
@@ -210,27 +210,27 @@ impl<'a, S: Subject> Sampler<'a, S> {
         self
     }
 
-    /// The number of threads; with 0, one per core, which is the default. The report does not depend
-    /// on it.
+    /// Sets the number of threads; with 0, one per core, which is the default. The report does not
+    /// depend on it.
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.plan.threads = NonZero::new(threads);
         self
     }
 
-    /// Whether to look for a smaller counterexample when a sample fails. The default is yes; without
-    /// it the counterexample is the run as it was found.
+    /// Sets whether to look for a smaller counterexample when a sample fails. The default is yes;
+    /// otherwise the counterexample is the run as it was found.
     pub fn shrink(mut self, shrink: bool) -> Self {
         self.settings.plan.shrinks = shrink;
         self
     }
 
-    /// Gives up samples that take more steps. The default is 2^20.
+    /// Sets the number of steps after which a sample is given up. The default is 2^20.
     pub fn most_steps(mut self, steps: u32) -> Self {
         self.settings.plan.most_steps = steps;
         self
     }
 
-    /// Calls `on_progress` about 20 times a second. It stops when `on_progress` returns
+    /// Calls `on_progress` about 20 times a second. The sampler stops when `on_progress` returns
     /// [`ControlFlow::Break`].
     pub fn on_progress(
         mut self,
@@ -251,15 +251,16 @@ impl<'a, S: Subject> Sampler<'a, S> {
 
 impl<'a> Sampler<'a, Algorithm> {
     /// Checks these properties only, among which may be invariants. With none, which is the
-    /// default, everything that is claimed of the algorithm, and its invariants.
+    /// default, checks everything that is claimed of the algorithm and its invariants, or safety
+    /// alone where faults are allowed.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.plan.properties = properties;
         self
     }
 }
 
-pub(crate) fn run<P: Process>(
-    specification: &Specification<'_, P>,
+pub(crate) fn run(
+    specification: &dyn Properties,
     instances: &RandomInstances,
     settings: SampleSettings<'_>,
 ) -> Result<SampleReport, InvalidInstance> {

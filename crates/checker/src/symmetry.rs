@@ -1,4 +1,4 @@
-//! Symmetry reduction: of the instances of a family that are isomorphic only one is explored.
+//! Symmetry reduction: only one of several isomorphic instances of a family is explored.
 //!
 //! Instances with the same canonical form may be isomorphic; that they are is proved for each, by
 //! constructing a bisimulation. C. N. Ip, D. L. Dill, *Better Verification Through Symmetry*,

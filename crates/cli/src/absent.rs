@@ -15,9 +15,9 @@ pub(crate) enum Command {
     Serve(Anything),
     /// Show who leads what, at which term, and make a leader leave (feature `service`)
     Office(Anything),
-    /// Show the state of a member of this host (feature `service`)
+    /// Show the state of a member (feature `service`)
     Status(Anything),
-    /// Explain or check a configuration, and make its certificates (feature `service`)
+    /// Explain or check a configuration (feature `service`)
     Config(Anything),
 }
 

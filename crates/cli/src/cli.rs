@@ -1,9 +1,12 @@
 //! The command line with its subcommands and the help of the program.
 
+use crate::cert;
 use crate::commands::{
-    algorithms, cert, check, cluster, compare, completions, elect, man, node, population, replay,
+    algorithms, check, cluster, compare, completions, elect, man, node, population, replay,
     reproduce, tenure,
 };
+use crate::error::{Ending, Error};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
@@ -12,14 +15,15 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 #[command(name = "suffrage", version, arg_required_else_help = true, after_help = CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Command,
 }
 
 impl Cli {
     /// Returns the command line that was typed.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         let mut command = Self::grammar();
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let matches =
+            command.try_get_matches_from_mut(std::env::args_os()).map_err(without_useless_tip)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
@@ -32,6 +36,50 @@ impl Cli {
         }
         with_numbers(Self::command())
     }
+
+    /// Runs the subcommand.
+    pub(crate) fn run(self) -> Result<Ending, Error> {
+        match self.command {
+            Command::Algorithms(args) => algorithms::run(&args),
+            Command::Elect(args) => elect::run(&args),
+            Command::Cluster(args) => cluster::run(&args),
+            Command::Node(args) => node::run(&args),
+            Command::Cert(args) => cert::run(&args)
+                .map(|()| Ending::Fine)
+                .map_err(|error| Error::new(error.to_string())),
+            Command::Check(args) => check::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::Population(args) => population::run(&args),
+            Command::Tenure(args) => tenure::run(&args),
+            Command::Replay(args) => replay::run(&args),
+            Command::Reproduce(args) => reproduce::run(&args),
+            Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
+            Command::Man(args) => man::run(&args, Self::grammar()),
+            Command::Service(command) => Ok(Ending::of_service(crate::service::run(&command))),
+        }
+    }
+
+    /// Returns whether it is a command of the leadership service.
+    pub(crate) const fn is_of_service(&self) -> bool {
+        match &self.command {
+            Command::Service(_) => true,
+            Command::Tenure(args) => args.is_of_service(),
+            _ => false,
+        }
+    }
+}
+
+/// Removes the advice to write `-- -5%` for `-5%`, which would be another argument, and wrong as
+/// well.
+fn without_useless_tip(mut error: clap::Error) -> clap::Error {
+    let is_short = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => !argument.starts_with("--"),
+        _ => false,
+    };
+    if error.kind() == ErrorKind::UnknownArgument && is_short {
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 const CODES: &str = "\
@@ -52,7 +100,7 @@ Exit codes:
   130  interrupted; what was finished has been printed";
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+enum Command {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),
@@ -68,15 +116,4 @@ pub(crate) enum Command {
     Man(man::Args),
     #[command(flatten)]
     Service(crate::service::Command),
-}
-
-impl Command {
-    /// Returns whether it is a command of the leadership service.
-    pub(crate) const fn is_of_service(&self) -> bool {
-        match self {
-            Self::Service(_) => true,
-            Self::Tenure(args) => args.is_of_service(),
-            _ => false,
-        }
-    }
 }

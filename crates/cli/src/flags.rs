@@ -6,6 +6,7 @@ use crate::offered;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr, time::Duration};
+use suffrage::checker::Objective;
 use suffrage::process::Id;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::{Fault, Schedule};
@@ -82,7 +83,9 @@ pub(crate) struct Conditions {
     ///
     /// Delays: synchronous (1 tick), uniform:D (1 to D ticks), exponential:MEAN, pareto:ALPHA,
     /// per-link:D (each link keeps a delay of 1 to D ticks). Interleavings: random, newest, oldest
-    /// (which link delivers next), replay:FILE (the order of a trace).
+    /// (which link delivers next), replay:FILE (the order of a trace). Searched for: worst (many
+    /// messages), worst:depth (a long causal chain), for networks of up to 64 nodes; how near they
+    /// come to the exact extremes is in docs/schedules.md.
     #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
     #[arg(value_parser = offered::schedules(str::parse::<Timing>), hide_possible_values = true)]
     pub(crate) schedule: Timing,
@@ -313,6 +316,8 @@ impl fmt::Display for WakeUps {
 pub(crate) enum Timing {
     Rule(Schedule),
     Recorded(PathBuf),
+    /// The schedule is searched for.
+    Worst(Objective),
 }
 
 impl FromStr for Timing {
@@ -322,6 +327,11 @@ impl FromStr for Timing {
         match text.strip_prefix("replay:") {
             Some("") => Err("name the trace to replay, as in replay:FILE".to_owned()),
             Some(file) => Ok(Self::Recorded(file.into())),
+            None if text == "worst" => Ok(Self::Worst(Objective::Messages)),
+            None if text == "worst:depth" => Ok(Self::Worst(Objective::Depth)),
+            None if text.starts_with("worst") => {
+                Err("write worst, for many messages, or worst:depth".to_owned())
+            }
             None => text.parse().map(Self::Rule).map_err(|error| format!("{error}")),
         }
     }
@@ -332,6 +342,8 @@ impl fmt::Display for Timing {
         match self {
             Self::Rule(schedule) => schedule.fmt(f),
             Self::Recorded(file) => write!(f, "replay:{}", file.display()),
+            Self::Worst(Objective::Messages) => f.write_str("worst"),
+            Self::Worst(Objective::Depth) => f.write_str("worst:depth"),
         }
     }
 }

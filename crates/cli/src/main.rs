@@ -9,9 +9,12 @@ use absent as service;
 #[cfg(all(feature = "service", target_os = "linux"))]
 use suffrage_lead as service;
 
+mod cert;
 #[cfg(not(feature = "study"))]
 mod service_alone;
 
+#[cfg(feature = "study")]
+mod agents;
 #[cfg(feature = "study")]
 mod cli;
 #[cfg(feature = "study")]
@@ -26,8 +29,6 @@ mod flags;
 mod interrupt;
 #[cfg(feature = "study")]
 mod log;
-#[cfg(feature = "study")]
-mod memory;
 #[cfg(feature = "study")]
 mod number;
 #[cfg(feature = "study")]
@@ -67,10 +68,10 @@ fn start() -> ExitCode {
         Err(error) => return unread(&error),
     };
     // The service has its own answers to signals.
-    if !cli.command.is_of_service() {
+    if !cli.is_of_service() {
         interrupt::listen();
     }
-    match commands::run(cli.command) {
+    match cli.run() {
         Ok(ending) => ending.into(),
         Err(error) => failed(&error),
     }
@@ -80,8 +81,7 @@ fn start() -> ExitCode {
 #[cfg(feature = "study")]
 fn unread(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // If that fails there is nowhere left to say it.
-        let _ = error.print();
+        error::complain(error.render().to_string().trim_end());
         return ExitCode::from(error::USAGE);
     }
     match output::written(error.print()) {

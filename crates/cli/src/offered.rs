@@ -1,9 +1,10 @@
 //! Values that shell completions offer for flags whose values are not a fixed set.
 
+use crate::agents::Agents;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
-use suffrage::algorithms::{CATALOGUE, Property};
+use suffrage::algorithms::{Algorithm, Property};
 
 /// Specifications of networks, one of each kind.
 const SPECS: &[&str] = &[
@@ -46,10 +47,13 @@ const SCHEDULES: &[&str] = &[
     "random",
     "newest",
     "oldest",
+    "worst",
+    "worst:depth",
     "replay:",
 ];
 
 const FAULTS: &[&str] = &["no-fifo", "loss:0.1", "duplicate:0.1", "crash:3@10"];
+const CRASHES: &[&str] = &["crash:3@100"];
 const COUNTED_FAULTS: &[&str] = &["no-fifo", "loss:1", "duplicate:1", "crash:1"];
 const IDS: &[&str] = &["random", "ascending", "descending", "bit-reversed"];
 
@@ -90,7 +94,13 @@ const fn offered(values: Vec<&'static str>) -> Text {
 
 /// Offers names of algorithms.
 pub(crate) fn algorithms() -> Text {
-    offered(CATALOGUE.iter().map(|algorithm| algorithm.name).collect())
+    offered(Algorithm::all().map(|algorithm| algorithm.name).collect())
+}
+
+/// Offers names of algorithms that nodes run: those of the catalogue, and agents.
+pub(crate) fn nodes() -> Text {
+    let catalogue = Algorithm::all().map(|algorithm| algorithm.name);
+    offered(catalogue.chain(Agents::ALL.map(Agents::name)).collect())
 }
 
 /// Offers specifications of networks.
@@ -111,6 +121,11 @@ pub(crate) fn ids() -> Text {
 /// Offers schedules, which `parser` reads.
 pub(crate) fn schedules<P: TypedValueParser>(parser: P) -> Offered<P> {
     Offered { values: SCHEDULES.to_vec(), parser }
+}
+
+/// Offers crashes, which `parser` reads.
+pub(crate) fn crashes<P: TypedValueParser>(parser: P) -> Offered<P> {
+    Offered { values: CRASHES.to_vec(), parser }
 }
 
 /// Offers probabilistic faults, which `parser` reads.

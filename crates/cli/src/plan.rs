@@ -8,14 +8,15 @@ pub(crate) mod initiators;
 mod network;
 mod recording;
 mod room;
+mod worst;
 
 pub(crate) use choice::{Choice, by_name, fitting};
 pub(crate) use command_line::typed;
+pub(crate) use identities::Identities;
 pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
-use identities::Identities;
 use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters, Time};
 use suffrage::process::{Id, NetworkClass as Class};
@@ -64,7 +65,7 @@ impl Setup {
         source: Source,
         mut conditions: Conditions,
     ) -> Result<Self, Error> {
-        check(&conditions, algorithm)?;
+        check(&conditions, algorithm, source.shape().nodes())?;
         // A fault that is named twice is one fault.
         let mut named = Vec::new();
         conditions.faults.retain(|fault| {
@@ -76,6 +77,8 @@ impl Setup {
         let schedule = match &conditions.schedule {
             Timing::Rule(schedule) => schedule.clone(),
             Timing::Recorded(file) => Schedule::Replay(Arc::new(recording::read(file)?)),
+            // One is searched for when the election is known.
+            Timing::Worst(_) => Schedule::Synchronous,
         };
         let ids = Identities::named(&conditions.ids, || {
             choice::fit(algorithm, source.build(conditions.seed)?, &conditions)
@@ -108,7 +111,9 @@ impl Setup {
     pub(crate) fn plan<'a>(&self, site: &'a Site) -> Result<Plan<'a>, Error> {
         let Self { algorithm, conditions, schedule, .. } = self;
         let (wakes, initiators) = match schedule {
-            Schedule::Replay(recording) => (Wakes::At(Vec::new()), recording::wakes(recording)),
+            Schedule::Replay(recording) => {
+                (Wakes::At(Vec::new()), recording::initiators(recording).count() as u64)
+            }
             _ => initiators::wakes(conditions, &site.topology, site.seed)?,
         };
         // As if all were to start, so that a replay, which knows who did, has the same limit.
@@ -195,9 +200,10 @@ impl Plan<'_> {
 
     /// The nodes that wake by themselves.
     pub(crate) fn initiating(&self) -> Vec<u32> {
-        match &self.experiment.wakes {
-            Wakes::All => (0..self.site.topology.nodes()).collect(),
-            Wakes::At(wakes) => wakes.iter().map(|&(_, node)| node).collect(),
+        match (&self.experiment.schedule, &self.experiment.wakes) {
+            (Schedule::Replay(recording), _) => recording::initiators(recording).collect(),
+            (_, Wakes::All) => (0..self.site.topology.nodes()).collect(),
+            (_, Wakes::At(wakes)) => wakes.iter().map(|&(_, node)| node).collect(),
         }
     }
 
@@ -211,7 +217,10 @@ impl Plan<'_> {
 }
 
 /// Refuses conditions that contradict each other.
-fn check(conditions: &Conditions, algorithm: &Algorithm) -> Result<(), Error> {
+fn check(conditions: &Conditions, algorithm: &Algorithm, nodes: u64) -> Result<(), Error> {
+    if matches!(conditions.schedule, Timing::Worst(_)) {
+        worst::check(conditions, nodes)?;
+    }
     let complete = matches!(algorithm.network, Class::Complete | Class::OrientedComplete);
     if conditions.order != NodeOrder::Given && !complete {
         return Err(Error::new(format!(

@@ -1,9 +1,40 @@
 //! A progress line on the terminal for long commands.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::error::complain;
+use crate::number::count;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use suffrage::population::ensemble;
+
+/// The estimated time in seconds from which on a command is announced.
+const LONG: f64 = 10.0;
+
+/// Says beforehand, on a terminal or not, how long a command will take, if that is long: given what
+/// it will do, and the seconds that one thread takes for it.
+pub(crate) fn announce(what: &str, seconds: f64, threads: usize) {
+    let seconds = seconds / threads as f64;
+    if seconds >= LONG {
+        complain(format_args!(
+            "{what}: about {} on {}. Ctrl-C stops, and reports what has been finished",
+            duration(seconds),
+            count(threads as u64, "thread"),
+        ));
+    }
+}
+
+/// Formats a time to one or two digits.
+pub(crate) fn duration(seconds: f64) -> Cow<'static, str> {
+    let (number, unit) = match seconds {
+        ..90.0 => (seconds.ceil(), "second"),
+        ..5400.0 => (seconds / 60.0, "minute"),
+        ..172_800.0 => (seconds / 3600.0, "hour"),
+        _ => ((seconds / 86_400.0).min(1e9), "day"),
+    };
+    count(number.round() as u64, unit)
+}
 
 /// The time from which on a command shows progress.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -21,8 +52,17 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Creates progress towards a known end.
+    /// Creates progress towards a known end, which shows how long it still takes.
     pub(crate) fn towards(end: u64, what: &str) -> Self {
+        Self::bar(end, &format!("{what}{{left}}"))
+    }
+
+    /// Creates progress towards a known end, whose messages say how long it still takes.
+    pub(crate) fn estimated(end: u64, what: &str) -> Self {
+        Self::bar(end, what)
+    }
+
+    fn bar(end: u64, what: &str) -> Self {
         let template =
             format!("[{{elapsed}}] {{bar:30}} {{human_pos}}/{{human_len}} {what} {{msg}}");
         Self::new(Some(end), &template)
@@ -37,7 +77,7 @@ impl Progress {
     fn new(end: Option<u64>, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(end, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key("left", left));
         }
         let now = Instant::now();
         Self { bar, since: now, said: now, shown: false }
@@ -70,6 +110,13 @@ impl Progress {
     /// Removes the line.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Writes how long it still takes, once something is finished.
+fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 {
+        let _ = write!(out, ", about {} left", duration(state.eta().as_secs_f64()));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports of elections: as serializable facts, and as text for people.
 
+mod agents;
 mod beside;
 mod checked;
 mod facts;
@@ -11,6 +12,7 @@ mod stages;
 mod summary;
 mod text;
 
+pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
 pub(crate) use facts::{

@@ -2,8 +2,9 @@
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use std::io::{IsTerminal, stdout};
-use suffrage::diagram::Diagram;
+use std::io::{IsTerminal, stderr, stdout};
+use suffrage::diagram;
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// The width of lines if standard output is no terminal, so that the bytes are the same everywhere.
 const PIPED: usize = 96;
@@ -13,10 +14,13 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;
 
 /// Returns the columns of the terminal, or a fixed number if standard output is none.
 pub(crate) fn width() -> usize {
-    let terminal = terminal_size::terminal_size_of(stdout()).filter(|_| stdout().is_terminal());
-    terminal.map_or(PIPED, |(terminal_size::Width(columns), _)| {
-        usize::from(columns).clamp(*WIDTHS.start(), *WIDTHS.end())
-    })
+    let size = terminal_size_of(stdout()).filter(|_| stdout().is_terminal());
+    size.map_or(PIPED, limited)
+}
+
+/// Returns the columns of a terminal of this size, within the limits.
+fn limited((Width(columns), _): (Width, Height)) -> usize {
+    usize::from(columns).clamp(*WIDTHS.start(), *WIDTHS.end())
 }
 
 /// Returns the columns that a table may take; any number if standard output is no terminal.
@@ -24,9 +28,9 @@ pub(crate) fn table_width() -> usize {
     if stdout().is_terminal() { width() } else { usize::MAX }
 }
 
-/// Formats a space-time diagram that fits the terminal.
-pub(crate) fn drawn(diagram: &Diagram) -> String {
-    if stdout().is_terminal() { diagram.text_within(width()) } else { diagram.text() }
+/// Returns the columns that a space-time diagram may take.
+pub(crate) fn diagram_width() -> usize {
+    if stdout().is_terminal() { width() } else { diagram::WIDTH }
 }
 
 /// Wraps text into lines of at most `width` characters, as far as its words allow.
@@ -54,6 +58,12 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
 /// be copied, and drawings are not wrapped.
 pub(crate) fn fitted(text: &str) -> String {
     if stdout().is_terminal() { broken(text, width()) } else { text.to_owned() }
+}
+
+/// As [`fitted`], for standard error.
+pub(crate) fn fitted_message(text: &str) -> String {
+    let size = terminal_size_of(stderr()).filter(|_| stderr().is_terminal());
+    size.map_or_else(|| text.to_owned(), |size| broken(text, limited(size)))
 }
 
 fn broken(text: &str, width: usize) -> String {

@@ -6,7 +6,7 @@ use crate::plan::{Plan, Setup, typed};
 use crate::terminal;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use suffrage::algorithms::{Algorithm, Violation};
 use suffrage::checker::Execution;
@@ -97,15 +97,21 @@ pub(crate) fn real<'a>(
 pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
     let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
     run.replay(Some(&mut diagram)).map_err(|error| Error::new(error.to_string()))?;
-    Ok(terminal::drawn(&diagram))
+    Ok(diagram.text_within(terminal::diagram_width()))
 }
 
-/// Reads a run from a file.
-pub(crate) fn read(path: &Path) -> Result<Run, Error> {
-    let name = path.display();
-    let file = File::open(path).map_err(|error| Error::of(format!("cannot read {name}"), error))?;
-    Run::read(&name.to_string(), BufReader::new(file))
-        .map_err(|error| Error::new(error.to_string()))
+/// Opens a file of a run. Returns its first line and the rest: a pipe can be read only once.
+pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, BufReader<File>), Error> {
+    let unread = |error| Error::of(format!("cannot read {}", path.display()), error);
+    let mut rest = BufReader::new(File::open(path).map_err(unread)?);
+    let mut first = Vec::new();
+    rest.read_until(b'\n', &mut first).map_err(unread)?;
+    Ok((first, rest))
+}
+
+/// Reads a run from the file of this name.
+pub(crate) fn read(name: &str, file: impl BufRead) -> Result<Run, Error> {
+    Run::read(name, file).map_err(|error| Error::new(error.to_string()))
 }
 
 /// Writes a run into the file that a flag names.

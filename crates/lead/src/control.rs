@@ -1,5 +1,5 @@
-//! The protocol between local programs and a participant of this host: one JSON text per line, over
-//! a Unix socket.
+//! The protocol between local programs or operators and a participant: one JSON text per line, over
+//! a Unix socket or, from other hosts, a [`Conversation`](suffrage_service::Conversation).
 //!
 //! A connection carries one request. Most requests have one answer; [`Request::Watch`] and
 //! [`Request::Stand`] have many. A candidate confirms regularly that its command's guard knows how
@@ -14,18 +14,24 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, ReadHalf, WriteHalf};
-use tokio::net::UnixStream;
+use suffrage_service::Errand;
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf,
+};
 
-/// The maximal length of a line, in bytes. Input of local users is limited, too.
-const LONGEST: u64 = 64 * 1024;
+/// The maximal length of a request, in bytes. Input of local users is limited, too.
+const LONGEST_REQUEST: usize = 64 * 1024;
+
+/// The maximal length of an answer, in bytes: it may tell of ten thousand offices and standers.
+const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 
 /// A message from the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
-    /// Stand for an office until it is led.
-    Stand { office: String, priority: Option<u32> },
+    /// Stand for an office until it is led. The command may go on for `stop_ms` after its leadership
+    /// was lost; for the configured time of the office if that is not given.
+    Stand { office: String, priority: Option<u32>, stop_ms: Option<u64> },
     /// While it is led: the guard of the command knows that the leadership is valid until `until`.
     Alive { until: u64 },
     /// The command has ended.
@@ -53,7 +59,12 @@ pub(crate) enum Answer {
     /// The request is refused, with the reason.
     Refused { why: String },
     /// The office is led in `term`, until `until` on the clock of this host.
-    Leading { term: u64, until: u64 },
+    Leading {
+        term: u64,
+        until: u64,
+        /// What a herald has to know of the participant; `None` if there can be no herald.
+        errand: Option<Box<Errand>>,
+    },
     /// The leadership is extended to `until`.
     Valid { until: u64 },
     /// The command has to end.
@@ -141,23 +152,39 @@ pub(crate) fn place(name: &str) -> PathBuf {
     folder().join(format!("suffrage.{name}.socket"))
 }
 
+/// A connection.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
 /// One end of a connection.
-#[derive(Debug)]
 pub(crate) struct Lines {
-    from: BufReader<ReadHalf<UnixStream>>,
-    to: WriteHalf<UnixStream>,
+    from: BufReader<ReadHalf<Box<dyn Stream>>>,
+    to: WriteHalf<Box<dyn Stream>>,
+    /// The maximal length of a line that is read.
+    longest: usize,
     /// The part of a line that has arrived, kept so that reading a line can be cancelled without
     /// loss.
     begun: Vec<u8>,
 }
 
 impl Lines {
-    pub(crate) fn new(stream: UnixStream) -> Self {
-        let (from, to) = tokio::io::split(stream);
-        Self { from: BufReader::new(from), to, begun: Vec::new() }
+    /// The end of the side that asks.
+    pub(crate) fn of_client(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
+        Self::new(Box::new(stream), LONGEST_ANSWER)
     }
 
-    /// Writes a line. Not cancellation-safe; lines are short, so that it rarely waits.
+    /// The end of the participant.
+    fn of_server(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
+        Self::new(Box::new(stream), LONGEST_REQUEST)
+    }
+
+    fn new(stream: Box<dyn Stream>, longest: usize) -> Self {
+        let (from, to) = tokio::io::split(stream);
+        Self { from: BufReader::new(from), to, longest, begun: Vec::new() }
+    }
+
+    /// Writes a line. Not cancellation-safe.
     pub(crate) async fn say<T: Serialize>(&mut self, what: &T) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');
@@ -175,7 +202,7 @@ impl Lines {
             let taken = end.map_or(buffer.len(), |end| end + 1);
             self.begun.extend_from_slice(&buffer[..taken]);
             self.from.consume(taken);
-            if self.begun.len() as u64 > LONGEST {
+            if self.begun.len() > self.longest {
                 return Err(std::io::Error::other("the line is too long"));
             }
             if end.is_some() {
@@ -189,11 +216,12 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::net::UnixStream;
 
     #[tokio::test]
     async fn a_line_that_comes_in_pieces_is_not_lost_when_waiting_is_given_up() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let mut lines = Lines::new(ours);
+        let mut lines = Lines::of_server(ours);
         let text = serde_json::to_string(&Request::Show { office: "a".to_owned() }).unwrap();
         let (first, second) = text.split_at(5);
         theirs.write_all(first.as_bytes()).await.unwrap();
@@ -208,9 +236,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_answer_may_be_longer_than_any_request() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let change = Change { at: "x".repeat(100), leader: None, term: Some(7) };
+        let history = Answer::History(vec![change; 1000]);
+        let told = history.clone();
+        let member = tokio::spawn(async move { Lines::of_server(theirs).say(&told).await });
+        assert_eq!(Lines::of_client(ours).hear().await.unwrap(), Some(history));
+        member.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
     async fn a_line_without_end_is_refused() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let mut lines = Lines::new(ours);
+        let mut lines = Lines::of_server(ours);
         let flood =
             tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
         assert!(lines.hear::<Request>().await.is_err());

@@ -6,9 +6,9 @@ use crate::control::server::{Desk, Socket};
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use suffrage_service::config::{Config, TlsFiles};
+use suffrage_service::config::{Config, OfficeConfig, TlsFiles};
 use suffrage_service::{Member, Participant, Stander, StanderConfig, Timing};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
@@ -17,57 +17,93 @@ use tracing::{error, info};
 pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: Timing,
-    /// The stop times of offices; 0 for offices that are not listed.
-    pub(crate) stops: Arc<BTreeMap<String, Duration>>,
+    pub(crate) stops: Stops,
 }
 
-/// The flags by which a host without a vote finds the cluster.
+/// The configured stop times of offices, which change when the configuration is read again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stops(Arc<RwLock<BTreeMap<String, Duration>>>);
+
+impl Stops {
+    fn set(&self, config: &Config) {
+        let stop = |office: &OfficeConfig| (office.name.name().to_owned(), office.stop);
+        let stops = config.offices.iter().map(stop).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
+    }
+
+    /// Returns how long the work of an office may go on after its leadership was lost: 0 if the
+    /// configuration does not say.
+    pub(crate) fn of(&self, office: &str) -> Duration {
+        let stops = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        stops.get(office).copied().unwrap_or_default()
+    }
+
+    /// Returns the stop times of all offices that are configured.
+    pub(crate) fn all(&self) -> BTreeMap<String, Duration> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The flags by which a host without a vote finds the members of a cluster.
 #[derive(clap::Args)]
-pub(crate) struct StanderArgs {
-    /// Stand without a vote: addresses of members, at least one of which must be reachable
-    #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', conflicts_with_all = ["config", "socket"])]
-    #[arg(requires_all = ["cluster", "authority", "certificate", "key", "stander"])]
-    members: Vec<String>,
+pub(crate) struct MembersArgs {
+    /// Addresses of members, at least one of which must be reachable
+    #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', global = true)]
+    #[arg(conflicts_with_all = ["config", "socket"])]
+    #[arg(requires_all = ["cluster", "authority", "certificate", "key"])]
+    pub(crate) members: Vec<String>,
 
     /// With --members: the name of the cluster
-    #[arg(long, value_name = "NAME", requires = "members")]
+    #[arg(long, value_name = "NAME", requires = "members", global = true)]
     cluster: Option<String>,
 
-    /// With --members: the name of the standers that the certificate is for
-    #[arg(long, value_name = "NAME", requires = "members")]
-    stander: Option<String>,
-
     /// With --members: the authority's certificate
-    #[arg(long, value_name = "FILE", requires = "members")]
+    #[arg(long, value_name = "FILE", requires = "members", global = true)]
     authority: Option<PathBuf>,
 
     /// With --members: our certificate
-    #[arg(long, value_name = "FILE", requires = "members")]
+    #[arg(long, value_name = "FILE", requires = "members", global = true)]
     certificate: Option<PathBuf>,
 
     /// With --members: our key
-    #[arg(long, value_name = "FILE", requires = "members")]
+    #[arg(long, value_name = "FILE", requires = "members", global = true)]
     key: Option<PathBuf>,
+}
+
+impl MembersArgs {
+    /// Returns the name of the cluster and the files of the certificates, if the flags are given.
+    pub(crate) fn cluster(&self) -> Option<(String, TlsFiles)> {
+        let files = TlsFiles {
+            authority: self.authority.clone()?,
+            certificate: self.certificate.clone()?,
+            key: self.key.clone()?,
+            revoked: None,
+        };
+        Some((self.cluster.clone()?, files))
+    }
+}
+
+/// The flags by which a host without a vote stands.
+#[derive(clap::Args)]
+pub(crate) struct StanderArgs {
+    #[command(flatten)]
+    members: MembersArgs,
+
+    /// With --members, to stand without a vote: the name of the standers that the certificate is for
+    #[arg(long, value_name = "NAME", requires = "members")]
+    stander: Option<String>,
 }
 
 impl StanderArgs {
     /// Returns the configuration of a stander, if the flags name one.
-    pub(crate) fn config(&self) -> Option<StanderConfig> {
-        if self.members.is_empty() {
-            return None;
-        }
-        Some(StanderConfig {
-            cluster: self.cluster.clone()?,
-            credential: self.stander.clone()?,
-            suffix: String::new(),
-            members: self.members.clone(),
-            tls: TlsFiles {
-                authority: self.authority.clone()?,
-                certificate: self.certificate.clone()?,
-                key: self.key.clone()?,
-                revoked: None,
-            },
-        })
+    pub(crate) fn config(&self) -> Result<Option<StanderConfig>, Error> {
+        let Some((cluster, tls)) = self.members.cluster() else { return Ok(None) };
+        let Some(credential) = self.stander.clone() else {
+            let why = "--members: write --stander NAME, too, as in the certificate";
+            return Err(Error::usage(why));
+        };
+        let members = self.members.members.clone();
+        Ok(Some(StanderConfig { cluster, credential, suffix: String::new(), members, tls }))
     }
 }
 
@@ -80,15 +116,15 @@ pub(crate) fn read(path: &Path) -> Result<Config, Error> {
 pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined, Error> {
     let config = read(path)?;
     let timing = config.timing;
-    let stops = config.offices.iter().map(|office| (office.name.name().to_owned(), office.stop));
-    let stops = Arc::new(stops.collect());
+    let stops = Stops::default();
+    stops.set(&config);
     let started = Member::start(config).await;
     let member = started.map_err(|error| Error::failed(format!("{}: {error}", path.display())))?;
     info!("{} is up", member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
     let joined = Joined { participant: (*member).clone(), timing, stops };
     joined.answer_at(&socket)?;
-    reload(member, path.to_owned())?;
+    reload(member, path.to_owned(), joined.stops.clone())?;
     Ok(joined)
 }
 
@@ -98,11 +134,11 @@ pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
     let stander = started.map_err(|error| Error::failed(format!("--members: {error}")))?;
     info!("{} is up", stander.name());
     let timing = stander.timing();
-    Ok(Joined { participant: (*stander).clone(), timing, stops: Arc::default() })
+    Ok(Joined { participant: (*stander).clone(), timing, stops: Stops::default() })
 }
 
 impl Joined {
-    /// Starts to serve local programs and operators.
+    /// Starts to serve local programs, and operators of any host.
     fn answer_at(&self, socket: &Path) -> Result<(), Error> {
         let chronicle = Chronicle::default();
         tokio::spawn(chronicle.clone().keep(self.participant.clone()));
@@ -112,23 +148,24 @@ impl Joined {
             timing: self.timing,
             stops: self.stops.clone(),
         };
-        tokio::spawn(Socket::bind(socket)?.serve(desk));
+        let socket = Socket::bind(socket)?;
+        if let Some(operators) = self.participant.operators() {
+            tokio::spawn(desk.clone().serve(operators));
+        }
+        tokio::spawn(socket.serve(desk));
         Ok(())
-    }
-
-    /// Returns how long the work of an office may go on after its leadership was lost.
-    pub(crate) fn stop_of(&self, office: &str) -> Duration {
-        self.stops.get(office).copied().unwrap_or_default()
     }
 }
 
 /// Reads the file again on each SIGHUP.
-fn reload(member: Member, path: PathBuf) -> Result<(), Error> {
+fn reload(member: Member, path: PathBuf, stops: Stops) -> Result<(), Error> {
     let mut hang_up =
         signal(SignalKind::hangup()).map_err(|error| Error::failed(format!("signals: {error}")))?;
     tokio::spawn(async move {
         while hang_up.recv().await.is_some() {
-            match Config::read(&path).and_then(|config| member.reload(&config)) {
+            let read = Config::read(&path)
+                .and_then(|config| member.reload(&config).map(|()| stops.set(&config)));
+            match read {
                 Ok(()) => info!("{} was read again", path.display()),
                 Err(error) => error!("{}: {error}; the old configuration stays", path.display()),
             }

@@ -5,7 +5,7 @@ mod health;
 pub(crate) mod plan;
 pub(crate) mod seat;
 
-use crate::control::client;
+use crate::control::client::{self, Place};
 use crate::error::Error;
 use crate::join::{self, StanderArgs};
 use crate::log::LogArgs;
@@ -56,6 +56,11 @@ pub struct Args {
     /// the cluster's; where that is 0, COMMAND is killed as the leadership ends]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     stop: Option<Duration>,
+
+    /// How long before COMMAND must be dead its guard kills it. A host that is slow to run processes,
+    /// since its processors are busy, needs more
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = interval)]
+    margin: Duration,
 
     /// How long COMMAND may take to stop when the office is given up: on SIGTERM to this program,
     /// when it is resigned or transferred, or when COMMAND is not healthy. The office is held
@@ -178,6 +183,7 @@ impl Args {
         }
         let mut workload = Workload::new(&*self.office, member, self.command.clone());
         workload.stop = stop;
+        workload.margin = self.margin;
         workload.on_win.clone_from(&self.on_win);
         workload.on_lose.clone_from(&self.on_lose);
         workload.hook_limit = self.hook_limit;
@@ -195,9 +201,10 @@ impl Args {
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let plan = args.plan();
     plan.check()?;
+    let stander = args.stander.config()?;
     args.log.start();
     let signals = Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
-    let joined = match (&args.config, args.stander.config()) {
+    let joined = match (&args.config, stander) {
         (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
         (None, Some(config)) => Some(join::stander(config).await?),
         (None, None) => None,
@@ -205,14 +212,14 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let (candidacy, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
-            let beat = joined.timing.heartbeat.min(Duration::from_millis(50));
-            let stop = joined.stop_of(&args.office);
+            let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
-            (Candidacy::Here { participant, beat }, workload)
+            (Candidacy::Here(participant), workload)
         }
         None => {
             let path = client::find(args.socket.as_deref())?;
-            let (member, stop, longest) = client::introduce(&path, &args.office).await?;
+            let place = Place::Socket(path.clone());
+            let (member, stop, longest) = client::introduce(&place, &args.office).await?;
             (Candidacy::There(path), args.workload(&member, stop, longest)?)
         }
     };

@@ -1,16 +1,19 @@
 //! The commands of the leadership service.
 //!
 //! `suffrage lead` runs a command while this host leads; `suffrage office` and `suffrage status`
-//! are for operators. All of them talk to a member of their host over a Unix socket.
+//! are for operators. All of them talk to a member of their host over a Unix socket, and operators to
+//! those of other hosts by certificates.
 //!
 //! Linux only: elsewhere this crate is empty.
 
 #![cfg(target_os = "linux")]
 
+mod asked;
 pub mod config;
 mod control;
 pub mod demo;
 mod error;
+mod herald;
 mod join;
 pub mod lead;
 mod log;
@@ -36,9 +39,9 @@ pub enum Command {
     Serve(serve::Args),
     /// Show who leads what, at which term, and make a leader leave
     Office(office::Args),
-    /// Show the state of a member of this host
+    /// Show the state of a member
     Status(status::Args),
-    /// Explain or check a configuration, and make its certificates, or say what is wrong with it
+    /// Explain or check a configuration
     Config(config::Args),
 }
 
@@ -63,6 +66,7 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
             let again = Again::parse_from(&arguments);
             Some(ended(run(&Command::Lead(again.lead))))
         }
+        Some(herald::HERALD) => Some(herald::main()),
         _ => suffrage_supervision::enter(arguments),
     }
 }
@@ -90,6 +94,10 @@ struct Again {
 /// # Errors
 /// With a message for the user, and the exit code.
 pub fn run(command: &Command) -> Result<u8, Error> {
+    if matches!(command, Command::Lead(_) | Command::Serve(_)) {
+        // Leases have to be renewed in time on a busy host, too.
+        suffrage_supervision::raise_priority();
+    }
     block_on(async {
         match command {
             Command::Lead(args) => lead::run(args).await,

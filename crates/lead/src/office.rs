@@ -1,25 +1,31 @@
 //! `suffrage office`: shows who leads what, and makes leaders leave.
 
-use crate::control::{Answer, Change, Lines, OfficeReport, Request, client};
+use crate::asked::Asked;
+use crate::control::client::{self, Place};
+use crate::control::{Answer, Change, OfficeReport, Request};
 use crate::error::Error;
 use crate::print;
 use clap::{Subcommand, ValueEnum};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::io::{IsTerminal, Write as _};
+use std::time::Duration;
+use tokio::time::sleep;
 
 /// Show who leads what, at which term, and make a leader leave
 ///
-/// Asks a member of this host. Its information on other hosts has the age that is shown: a leader
-/// that cannot be heard may have lost its office, and there may be another one.
+/// Asks a member of this host, or of another one: with --config a host of the cluster can, with
+/// --members any host that has a certificate of the cluster. A stander's certificate is told; to make
+/// a leader leave takes an operator's or a member's.
+///
+/// The member's information on other hosts has the age that is shown: a leader that cannot be heard
+/// may have lost its office, and there may be another one.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
 
-    /// The member's socket [default: what the variable `SUFFRAGE_SOCKET` names, or the only one
-    /// on this host]
-    #[arg(long, global = true, value_name = "PATH")]
-    socket: Option<PathBuf>,
+    #[command(flatten)]
+    asked: Asked,
 
     /// How to write the answer
     #[arg(long, global = true, value_enum, default_value_t)]
@@ -71,18 +77,24 @@ enum Command {
 }
 
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
-    let path = client::find(args.socket.as_deref())?;
+    let place = args.asked.place()?;
     let request = match &args.command {
         Command::List => Request::List,
         Command::Show { office } => Request::Show { office: office.clone() },
-        Command::Watch { office } => return watch(&path, office).await,
+        Command::Watch { office } => return watch(&place, office).await,
         Command::Resign { office } => Request::Resign { office: office.clone() },
         Command::Transfer { office, to } => {
             Request::Transfer { office: office.clone(), to: to.clone() }
         }
         Command::History { office } => Request::History { office: office.clone() },
     };
-    let answer = client::ask(&path, &request).await?;
+    let word = match request {
+        Request::Resign { .. } | Request::Transfer { .. } => {
+            "waits until the leader has ended its work"
+        }
+        _ => "waits for an answer",
+    };
+    let answer = with_word(word, client::ask(&place, &request)).await?;
     let json = args.format == Format::Json;
     print(&match answer {
         Answer::Offices(offices) if json => pretty(&offices),
@@ -96,8 +108,21 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     Ok(0)
 }
 
-async fn watch(path: &std::path::Path, office: &str) -> Result<u8, Error> {
-    let mut lines = Lines::new(client::connect(path).await?);
+/// Says on a terminal that an answer takes long: a command may take its time to stop.
+pub(crate) async fn with_word<T>(word: &str, answer: impl Future<Output = T>) -> T {
+    tokio::pin!(answer);
+    tokio::select! {
+        answer = &mut answer => return answer,
+        () = sleep(Duration::from_secs(1)) => {}
+    }
+    if std::io::stderr().is_terminal() {
+        let _ = writeln!(std::io::stderr(), "{word} ..");
+    }
+    answer.await
+}
+
+async fn watch(place: &Place, office: &str) -> Result<u8, Error> {
+    let mut lines = with_word("waits for an answer", place.connect()).await?;
     let gone = |error: std::io::Error| Error::failed(format!("the member is gone: {error}"));
     lines.say(&Request::Watch { office: office.to_owned() }).await.map_err(gone)?;
     while let Some(answer) = lines.hear().await.map_err(gone)? {

@@ -1,20 +1,20 @@
 //! `suffrage status`: shows the state of a member.
 
+use crate::asked::Asked;
 use crate::control::{Answer, Request, StatusReport, client};
 use crate::error::Error;
-use crate::office::{Format, columns, pretty};
+use crate::office::{Format, columns, pretty, with_word};
 use crate::print;
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::PathBuf;
 
-/// Show the state of a member of this host: its record, the others, round trips, clocks, pauses
+/// Show the state of a member: its record, the others, round trips, clocks, pauses
+///
+/// Of a member of this host; with --config or --members of one of any host, as `suffrage office`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The member's socket [default: what the variable `SUFFRAGE_SOCKET` names, or the only one
-    /// on this host]
-    #[arg(long, value_name = "PATH")]
-    socket: Option<PathBuf>,
+    #[command(flatten)]
+    asked: Asked,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t)]
@@ -22,8 +22,9 @@ pub struct Args {
 }
 
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
-    let path = client::find(args.socket.as_deref())?;
-    let Answer::Status(status) = client::ask(&path, &Request::Status).await? else {
+    let place = args.asked.place()?;
+    let answer = client::ask(&place, &Request::Status);
+    let Answer::Status(status) = with_word("waits for an answer", answer).await? else {
         return Err(Error::failed("the member answers nonsense"));
     };
     print(&match args.format {

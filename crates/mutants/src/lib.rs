@@ -14,6 +14,7 @@ pub mod list;
 mod report;
 #[macro_use]
 mod subject;
+pub mod tenure;
 
 pub use examination::{Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all};
 pub use report::report;

@@ -5,10 +5,12 @@
 
 mod afek_gafni;
 mod complete;
+mod extinction;
 mod humblet;
 mod judge;
 mod other;
 mod ring;
+pub mod tenure;
 
 pub use judge::JUDGE;
 
@@ -121,6 +123,9 @@ pub const SUITES: &[Suite] = &[
     ring::LELANN,
     ring::CHANG_ROBERTS,
     ring::DOLEV_KLAWE_RODEH,
+    extinction::RING_EXTINCTION,
     other::TREE_WAVE,
+    extinction::TREE_EXTINCTION,
     other::ECHO_EXTINCTION,
+    extinction::DEPTH_FIRST_EXTINCTION,
 ];

@@ -99,7 +99,7 @@ const JUDGE_HEAD: &str = "
 ";
 
 /// Code in a cell of a table, on one line.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words.is_empty() {
         true => "(nothing)".to_owned(),

@@ -1,5 +1,5 @@
-//! An algorithm and all its mutants as one process type: the explorer is compiled once for each
-//! type, and that takes seconds.
+//! An algorithm and all its mutants as one process type: what the checker asks of an algorithm is
+//! compiled for each type, and there are hundreds of mutants.
 
 use std::{marker::PhantomData, sync::atomic::AtomicUsize};
 use suffrage_process::{Net, Port};

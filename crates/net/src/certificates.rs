@@ -1,6 +1,9 @@
 //! An authority for tests and small clusters, and the certificates that it issues.
 
-use crate::tls::{Credentials, any_member_name, is_label, member_name, node_name, stander_name};
+use crate::tls::{
+    Credentials, LONGEST_CLUSTER, any_member_name, is_label, member_name, node_name, operator_name,
+    stander_name,
+};
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, DistinguishedName,
     DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
@@ -9,7 +12,7 @@ use rcgen::{
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use sha2::{Digest as _, Sha256};
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Display, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_process::Id;
 use webpki::{EndEntityCert, anchor_from_trusted_cert};
@@ -91,43 +94,25 @@ impl Authority {
         Certified { certificate: self.certificate.clone(), key: self.key.clone() }
     }
 
-    /// Issues a certificate for a node of a cluster. It carries the name that [`node_name`] gives,
-    /// serves on both sides of a connection, and does not expire.
+    /// Issues a certificate for a cluster. It serves on both sides of a connection, and does not
+    /// expire.
     ///
     /// # Errors
-    /// If the system provides no random numbers.
-    pub fn issue(&self, cluster: &str, id: Id) -> Result<Certified, CertificateError> {
-        self.issue_for(&[node_name(cluster, id)])
-    }
-
-    /// Issues a certificate for a member of a cluster that keeps leaders. It carries the names that
-    /// [`member_name`] and [`any_member_name`] give.
-    ///
-    /// # Errors
-    /// If the member's name is not a label of a DNS name, or the system provides no random numbers.
-    pub fn issue_member(&self, cluster: &str, member: &str) -> Result<Certified, CertificateError> {
-        label(member)?;
-        self.issue_for(&[member_name(cluster, member), any_member_name(cluster)])
-    }
-
-    /// Issues a certificate for standers of such a cluster whose names begin with `standers`. It
-    /// carries the name that [`stander_name`] gives.
-    ///
-    /// # Errors
-    /// As [`issue_member`](Self::issue_member).
-    pub fn issue_stander(
+    /// If the name of the cluster has not 1 to [`LONGEST_CLUSTER`] bytes, the subject's name is not a
+    /// label of a DNS name, or the system provides no random numbers.
+    pub fn issue(
         &self,
         cluster: &str,
-        standers: &str,
+        subject: Subject<'_>,
     ) -> Result<Certified, CertificateError> {
-        label(standers)?;
-        self.issue_for(&[stander_name(cluster, standers)])
-    }
-
-    fn issue_for(&self, names: &[String]) -> Result<Certified, CertificateError> {
+        if !(1..=LONGEST_CLUSTER).contains(&cluster.len()) {
+            return Err(CertificateError::Cluster);
+        }
+        let names = subject.names(cluster)?;
         let key = KeyPair::generate()?;
+        let name = named(names.first().map_or("", String::as_str));
         let mut params = CertificateParams::new(names)?;
-        params.distinguished_name = named(names.first().map_or("", String::as_str));
+        params.distinguished_name = name;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages =
             vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
@@ -147,12 +132,16 @@ impl Authority {
         }
     }
 
-    /// Issues a certificate for a node, and returns all that its [`Tls`](crate::tls::Tls) needs.
+    /// Issues a certificate, and returns all that a [`Tls`](crate::tls::Tls) needs.
     ///
     /// # Errors
     /// As [`issue`](Self::issue).
-    pub fn credentials(&self, cluster: &str, id: Id) -> Result<Credentials, CertificateError> {
-        self.issue(cluster, id).map(|own| self.with(own))
+    pub fn credentials(
+        &self,
+        cluster: &str,
+        subject: Subject<'_>,
+    ) -> Result<Credentials, CertificateError> {
+        self.issue(cluster, subject).map(|own| self.with(own))
     }
 
     /// Creates the list of the certificates that this authority has revoked, as a PEM text, from
@@ -206,9 +195,12 @@ pub enum CertificateError {
     /// A certificate could not be generated, or a key could not be read.
     #[error("no certificate could be made: {0}")]
     Generate(#[from] rcgen::Error),
-    /// The name cannot be that of a member or of standers.
+    /// The name of the cluster is empty or too long.
+    #[error("the name of a cluster has 1 to {LONGEST_CLUSTER} bytes")]
+    Cluster,
+    /// The name cannot be that of a member, of standers or of an operator.
     #[error(
-        "`{}` cannot name a member or standers: write lower case letters, digits and hyphens, at \
+        "`{}` cannot name a member, standers or an operator: write lower case letters, digits and hyphens, at \
          most 63, with no hyphen at either end",
         .0.escape_debug()
     )]
@@ -223,8 +215,47 @@ pub enum CertificateError {
     Foreign,
 }
 
-fn label(name: &str) -> Result<(), CertificateError> {
-    if is_label(name) { Ok(()) } else { Err(CertificateError::Name(name.to_owned())) }
+/// The holder of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject<'a> {
+    /// A node of an election. Its certificate carries the name that [`node_name`] gives.
+    Node(Id),
+    /// A member of a cluster that keeps leaders. Its certificate carries the names that
+    /// [`member_name`] and [`any_member_name`] give.
+    Member(&'a str),
+    /// The standers of such a cluster whose names begin with this one, which may share the
+    /// certificate. It carries the name that [`stander_name`] gives.
+    Stander(&'a str),
+    /// An operator of such a cluster, who asks its members and can make leaders leave. The
+    /// certificate carries the name that [`operator_name`] gives.
+    Operator(&'a str),
+}
+
+impl Subject<'_> {
+    /// Returns the DNS names in the certificate.
+    fn names(self, cluster: &str) -> Result<Vec<String>, CertificateError> {
+        match self {
+            Self::Member(name) | Self::Stander(name) | Self::Operator(name) if !is_label(name) => {
+                Err(CertificateError::Name(name.to_owned()))
+            }
+            Self::Node(id) => Ok(vec![node_name(cluster, id)]),
+            Self::Member(name) => Ok(vec![member_name(cluster, name), any_member_name(cluster)]),
+            Self::Stander(name) => Ok(vec![stander_name(cluster, name)]),
+            Self::Operator(name) => Ok(vec![operator_name(cluster, name)]),
+        }
+    }
+}
+
+/// As the files of its certificate are named: `node-7`, `member-a`, `stander-web`, `operator-alice`.
+impl Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(id) => write!(f, "node-{id}"),
+            Self::Member(name) => write!(f, "member-{name}"),
+            Self::Stander(name) => write!(f, "stander-{name}"),
+            Self::Operator(name) => write!(f, "operator-{name}"),
+        }
+    }
 }
 
 /// Returns the parameters of the authority with this key. Its name is derived from the key, so that
@@ -268,10 +299,22 @@ mod tests {
         let other = Authority::new().unwrap().own();
         let mixed = Authority::from_pem(&own.certificate, &other.key).unwrap_err();
         assert_eq!(mixed, CertificateError::Foreign);
-        let node = read.issue("lab", Id::new(1)).unwrap();
+        let node = read.issue("lab", Subject::Node(Id::new(1))).unwrap();
         let leaf = Authority::from_pem(&node.certificate, &node.key).unwrap_err();
         assert_eq!(leaf, CertificateError::Foreign);
         assert_eq!(serial("nothing"), Err(CertificateError::Unreadable));
+    }
+
+    #[test]
+    fn what_cannot_be_in_a_certificate_is_refused() {
+        let authority = Authority::new().unwrap();
+        let refusal = |cluster, subject| authority.issue(cluster, subject).unwrap_err();
+        assert_eq!(refusal("", Subject::Member("a")), CertificateError::Cluster);
+        let long = "x".repeat(LONGEST_CLUSTER + 1);
+        assert_eq!(refusal(&long, Subject::Member("a")), CertificateError::Cluster);
+        for subject in [Subject::Member("A"), Subject::Stander("a.b"), Subject::Operator("")] {
+            assert!(matches!(refusal("lab", subject), CertificateError::Name(_)), "{subject}");
+        }
     }
 
     #[test]

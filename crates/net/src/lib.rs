@@ -4,6 +4,7 @@ pub mod acceptor;
 pub mod backoff;
 #[cfg(feature = "certificates")]
 pub mod certificates;
+pub mod free;
 pub mod log_limit;
 pub mod tasks;
 pub mod tls;

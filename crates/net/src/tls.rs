@@ -3,10 +3,15 @@
 mod credentials;
 mod name;
 mod refresh;
+mod site;
 
 pub use credentials::{Credentials, TlsFiles};
-pub use name::{any_member_name, is_label, member_name, node_name, stander_name};
+pub use name::{
+    LONGEST_CLUSTER, Role, any_member_name, is_label, member_name, node_name, operator_name,
+    stander_name,
+};
 pub use refresh::refresh_for_ever;
+pub use site::{Site, SiteFiles};
 
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
@@ -143,7 +148,9 @@ impl Tls {
         self.refresh()
     }
 
-    fn files(&self) -> Option<TlsFiles> {
+    /// Returns the files that the credentials come from; `None` if they do not come from files.
+    #[must_use]
+    pub fn files(&self) -> Option<TlsFiles> {
         self.0.files.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -270,6 +277,14 @@ pub fn is_for(shown: Option<&[CertificateDer<'_>]>, name: &str) -> bool {
         .is_ok_and(|name| certificate.verify_is_valid_for_subject_name(&name).is_ok())
 }
 
+/// Returns the role in a cluster that keeps leaders that the first of these certificates, that of
+/// the other side, gives to its holder.
+#[must_use]
+pub fn role(shown: Option<&[CertificateDer<'_>]>, cluster: &str) -> Option<Role> {
+    let certificate = webpki::EndEntityCert::try_from(shown?.first()?).ok()?;
+    certificate.valid_dns_names().find_map(|name| Role::of_name(name, cluster))
+}
+
 const AUTHORITY: &str = "the authority's certificate";
 const CERTIFICATE: &str = "the node's certificate";
 const REVOKED: &str = "the list of revoked certificates";
@@ -319,4 +334,26 @@ fn without_clock(error: io::Error) -> io::Error {
         _ => return error,
     };
     io::Error::new(error.kind(), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls_pki_types::UnixTime;
+    use std::time::Duration;
+
+    /// A log that omits what it has said before recognizes it.
+    #[test]
+    fn the_reason_of_an_invalid_certificate_has_no_time_of_day() {
+        let at = |seconds| UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let expired = |now| CertificateError::ExpiredContext { time: at(now), not_after: at(7) };
+        let early = |now| CertificateError::NotValidYetContext { time: at(now), not_before: at(9) };
+        let said = |error| {
+            without_clock(io::Error::other(rustls::Error::InvalidCertificate(error))).to_string()
+        };
+        assert_eq!(said(expired(1_700_000_000)), said(expired(1_700_000_001)));
+        assert_eq!(said(early(1)), said(early(2)));
+        assert!(said(expired(8)).ends_with("expired at 7 s Unix time"));
+        assert!(said(early(8)).ends_with("is not valid before 9 s Unix time"));
+    }
 }

@@ -26,20 +26,38 @@ impl ConfigError {
     }
 }
 
-/// The lines of keys.
+/// The places of the values of keys.
 #[derive(Clone, Debug, Default)]
-pub struct Lines(BTreeMap<String, usize>);
+pub struct Lines(BTreeMap<String, Place>);
+
+/// The place of a value.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// A line of the file, from 1.
+    Line(usize),
+    /// The flag of the command line that overrides the file.
+    Flag,
+}
 
 impl Lines {
     /// Records that the value of a key is in this part of the text.
     pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
-        self.0.insert(key.to_owned(), line_of(text, span.start));
+        self.0.insert(key.to_owned(), Place::Line(line_of(text, span.start)));
+    }
+
+    /// Records that the value of a key comes from the flag of this name.
+    pub fn record_flag(&mut self, key: &str) {
+        self.0.insert(key.to_owned(), Place::Flag);
     }
 
     /// Creates an error: the value of a key is wrong.
     #[must_use]
     pub fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
-        ConfigError::new(key, self.0.get(key).copied(), why)
+        match self.0.get(key) {
+            Some(Place::Line(line)) => ConfigError::new(key, Some(*line), why),
+            Some(Place::Flag) => ConfigError::new(&format!("--{key}"), None, why),
+            None => ConfigError::new(key, None, why),
+        }
     }
 }
 
@@ -65,7 +83,12 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
         let span = error.span();
         let key = span.clone().and_then(|span| key_at(text, span.start));
         let line = span.map(|span| line_of(text, span.start));
-        ConfigError::new(&key.unwrap_or_else(|| "the file".to_owned()), line, error.message())
+        // In the words of the file, and not in those of the program.
+        let why = ["u64", "u32"].iter().fold(error.message().to_owned(), |why, sort| {
+            why.replace(&format!("expected {sort}"), "expected a whole number from 0 on")
+        });
+        let why = why.replace("expected f64", "expected a number");
+        ConfigError::new(&key.unwrap_or_else(|| "the file".to_owned()), line, why)
     })
 }
 

@@ -1,10 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+pub mod memory;
+
+use slab::Slab;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -108,14 +112,14 @@ impl Jobs<'_> {
     }
 }
 
-/// What the gathering thread of [`ordered`] learns.
+/// An event for the gathering thread of [`ordered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<T> {
     /// This many jobs have finished, in whatever order.
     Finished(u64),
     /// The next result, in the order of the numbers.
     Next(T),
-    /// At most 50 ms have passed: a chance to draw progress or to stop.
+    /// At most 50 ms have passed: an opportunity to draw progress or to stop.
     Tick,
 }
 
@@ -138,8 +142,38 @@ pub fn ordered<T: Send, W>(
 ) where
     W: FnMut(&AtomicBool) -> Option<(u64, T)>,
 {
+    // The results that have not been gathered yet.
+    let slab = Mutex::new(Slab::new());
+    let lock = || slab.lock().unwrap_or_else(PoisonError::into_inner);
+    let worker = || {
+        let mut work = worker();
+        let work = move |stop: &AtomicBool| {
+            let (number, result) = work(stop)?;
+            Some((number, lock().insert(result)))
+        };
+        Box::new(work) as Box<Worker<'_>>
+    };
+    in_order(threads, &worker, &mut |event| match event {
+        Event::Finished(finished) => gather(Event::Finished(finished)),
+        Event::Next(place) => {
+            let result = lock().remove(place);
+            gather(Event::Next(result))
+        }
+        Event::Tick => gather(Event::Tick),
+    });
+}
+
+/// A worker that returns the number of a job and the place of its result.
+type Worker<'a> = dyn FnMut(&AtomicBool) -> Option<(u64, usize)> + 'a;
+
+/// Runs [`ordered`] without the results themselves: compiled once, and not for every type of them.
+fn in_order<'a>(
+    threads: usize,
+    worker: &(dyn Fn() -> Box<Worker<'a>> + Sync),
+    gather: &mut dyn FnMut(Event<usize>) -> ControlFlow<()>,
+) {
     let stop = AtomicBool::new(false);
-    let (stop, worker) = (&stop, &worker);
+    let stop = &stop;
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
         let handles: Vec<_> = (0..threads.max(1))
@@ -163,15 +197,15 @@ pub fn ordered<T: Send, W>(
         let _stop_on_panic = StopOnPanic(stop);
         'gathering: loop {
             match results.recv_timeout(TICK) {
-                Ok((number, result)) => {
+                Ok((number, place)) => {
                     finished += 1;
-                    early.insert(number, result);
+                    early.insert(number, place);
                     if gather(Event::Finished(finished)).is_break() {
                         break;
                     }
-                    while let Some(result) = early.remove(&next) {
+                    while let Some(place) = early.remove(&next) {
                         next += 1;
-                        if gather(Event::Next(result)).is_break() {
+                        if gather(Event::Next(place)).is_break() {
                             break 'gathering;
                         }
                     }
@@ -216,7 +250,7 @@ mod tests {
         Jobs { count, threads, interrupted: &NEVER }
     }
 
-    /// Earlier jobs take longer.
+    /// Returns the work of a job: earlier jobs take longer.
     fn work(number: u64) -> u64 {
         (0..(50 - number.min(50)) * 1000).fold(number, |sum, i| sum ^ i.wrapping_mul(sum))
     }
@@ -298,7 +332,7 @@ mod tests {
             assert!(number != 3, "job {number} is broken");
             Some(number)
         };
-        // The other thread stops: this many jobs would never end.
+        // The other thread stops: this number of jobs would never end.
         let run = AssertUnwindSafe(|| jobs(u64::MAX, 2).map(|| (), job, |_| {}));
         let panic = catch_unwind(run).unwrap_err();
         assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("job 3 is broken"));

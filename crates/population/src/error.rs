@@ -1,6 +1,7 @@
 //! Errors of experiments.
 
 use crate::{engine::EngineKind, trial::Question};
+use suffrage_parallel::memory::size;
 use thiserror::Error;
 
 /// The error of an experiment that cannot be run.
@@ -65,7 +66,8 @@ pub enum Error {
     },
     /// An engine's array would not fit.
     #[error(
-        "the direct engine needs {needed} bytes for {agents} agents, and {available} are free{instead}"
+        "the direct engine needs {} for {agents} agents, and {} are free{instead}",
+        size(*needed), size(*available)
     )]
     Memory {
         /// The number of agents.
@@ -79,8 +81,9 @@ pub enum Error {
     },
     /// The batched engine's classes would not fit.
     #[error(
-        "the batched engine needs {needed} bytes to tell {highest} identities apart, and {available} \
-         are free; tell fewer apart, or leave their number out: 16 are enough for the eventual leader"
+        "the batched engine needs {} to tell {highest} identities apart, and {} are free; tell fewer \
+         apart, or leave their number out: 16 are enough for the eventual leader",
+        size(*needed), size(*available)
     )]
     Identities {
         /// The number of identities to be distinguished.

@@ -1,7 +1,8 @@
 //! Elections among agents that meet in uniformly random pairs, from 2 agents to 10^12.
 //!
-//! There are no links, ports or messages here: two agents meet and replace their states at once
-//! ([`PopulationProtocol`](protocol::PopulationProtocol)), and meetings are chosen at random.
+//! There are no links, ports or messages: two agents meet and replace their states at once
+//! ([`PopulationProtocol`](protocol::PopulationProtocol)), and meetings are chosen at random. Only in
+//! [`agents`] do they meet by messages, as processes on real hosts.
 //! The protocols are those of R. Chaturvedi, P. Dymond and M. Jenkin, "Efficient leader election
 //! among numbered agents", corrected and as printed, and two classics ([`protocols`]).
 //!
@@ -62,6 +63,7 @@
 //! the generator is pinned by tests, ranges and distributions are implemented here ([`random`],
 //! [`sampling`]), logarithms come from the `libm` crate, and no engine reads a clock.
 
+pub mod agents;
 pub mod check;
 pub mod engine;
 pub mod ensemble;
@@ -70,7 +72,6 @@ pub mod experiment;
 pub mod history;
 pub mod ids;
 pub mod meetings;
-mod memory;
 pub mod protocol;
 pub mod protocols;
 pub mod random;

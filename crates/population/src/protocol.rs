@@ -1,5 +1,6 @@
 //! The model of population protocols: agents that meet in pairs.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// A population protocol.
@@ -32,7 +33,7 @@ pub trait PopulationProtocol {
 }
 
 /// The output of an agent with an identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Belief {
     /// The identity that the agent believes to be the leader's.
     pub leader: u32,
@@ -45,7 +46,9 @@ pub struct Belief {
 }
 
 /// The counts of an agent that believes in itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Tally {
     /// The number of agents that it has converted.
     pub conversions: u32,

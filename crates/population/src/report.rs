@@ -4,4 +4,4 @@ mod result;
 mod text;
 
 pub use result::Report;
-pub use text::{number, percent};
+pub use text::{counted, number, percent};

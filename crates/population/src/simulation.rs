@@ -16,12 +16,12 @@ use crate::{
     },
     error::Error,
     history::History,
-    memory,
     protocol::PopulationProtocol,
     random::Stream,
 };
 use individuals::Individuals;
 use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
+use suffrage_parallel::memory;
 
 /// A population under a user's rule.
 ///

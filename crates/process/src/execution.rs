@@ -11,7 +11,7 @@ pub struct End {
     pub port: Port,
 }
 
-/// The stage of its life in which a process is.
+/// The stage of a process's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// It has neither woken nor received a message.
@@ -19,9 +19,9 @@ pub enum Stage {
     Asleep,
     /// It takes part in the election.
     Running,
-    /// It has [halted](crate::Process::halted); what reaches it is discarded.
+    /// It has [halted](crate::Process::halted); messages that reach it are discarded.
     Halted,
-    /// It has stopped by a fault.
+    /// It has been stopped by a fault.
     Crashed,
 }
 

@@ -46,7 +46,7 @@ pub struct Size(pub u32);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place(pub u32);
 
-/// All that there is to know about a node: engines hold it, and a process is told what it asks for.
+/// The facts about a node: engines hold them, and a process is told those that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// The identity of the node.
@@ -57,14 +57,14 @@ pub struct Facts {
     pub place: Place,
 }
 
-/// What a process knows before it starts.
+/// The knowledge of a process before it starts.
 ///
 /// `()` is an anonymous network; a pair knows all that its parts know.
 pub trait Knowledge: Sized {
-    /// Takes from the facts what this knowledge is.
+    /// Takes this knowledge from the facts.
     fn of(facts: &Facts) -> Self;
 
-    /// Says what is known, for people: one phrase a call.
+    /// Passes a description of the knowledge to `say`, one phrase per call.
     fn words(say: &mut dyn FnMut(&'static str));
 }
 

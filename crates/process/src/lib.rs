@@ -1,11 +1,10 @@
 //! The model: processes that see only their own ports, over reliable FIFO links.
 //!
-//! An election algorithm is a [`Process`]: a state machine that reacts to two things, an
+//! An election algorithm is a [`Process`]: a state machine that reacts to two kinds of event, an
 //! initiator's spontaneous impulse ([`Process::wake`]) and the arrival of a message on one of its
-//! ports ([`Process::receive`]). All that it can do to the world is a [`Net`], which the engine
-//! that drives it hands over for the duration of one reaction. It has no clock, no randomness and
-//! no I/O of its own, so the same definition can be simulated, checked over every interleaving and
-//! run between real hosts.
+//! ports ([`Process::receive`]). It acts on the world only through a [`Net`], which the engine that
+//! drives it passes to each reaction. It has no clock, no randomness and no I/O of its own, so the
+//! same definition can be simulated, checked over every interleaving and run between real hosts.
 //!
 //! The model is that of the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
 //! Cambridge University Press, 2000, chapter 7): processes are asynchronous and do not fail, links
@@ -91,7 +90,7 @@ pub enum Status {
     Follower,
 }
 
-/// The networks on which an algorithm is correct; every engine refuses any other.
+/// The networks on which an algorithm is correct; every engine refuses all others.
 ///
 /// All are connected, and every link carries messages both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,7 +99,7 @@ pub enum NetworkClass {
     Connected,
     /// A connected graph without a cycle.
     Tree,
-    /// A cycle. Port numbers say nothing about the direction.
+    /// A cycle. Port numbers do not indicate the direction.
     Ring,
     /// A cycle on which all agree which way round is forward: [`Port::NEXT`] leads to the next
     /// process and [`Port::PREVIOUS`] to the one before.
@@ -122,9 +121,9 @@ pub enum NetworkClass {
 pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The networks on which the algorithm is correct.
     const NETWORK: NetworkClass;
-    /// What a process knows before it starts: `()` is an anonymous network.
+    /// The knowledge of a process before it starts: `()` is an anonymous network.
     type Knows: Knowledge;
-    /// What travels over the links.
+    /// The type of messages on the links.
     type Msg: Message;
 
     /// Creates the process on a node with `degree` ports, before anything has happened.
@@ -135,14 +134,14 @@ pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Reacts to a message that has arrived through port `from`.
     ///
-    /// Whatever it is and whenever it comes, this must not panic but [reject](Net::reject) it: peers
-    /// may be faulty, and the checker asks also about messages that no schedule brings.
+    /// Whatever it is and whenever it comes, this must not panic but [reject](Net::reject) it:
+    /// peers may be faulty, and the checker also tries messages that no schedule brings.
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
 
     /// Reacts to an alarm: the time set by [`Net::set_alarm`] has passed.
     fn alarm(&mut self, _net: &mut impl Net<Self::Msg>) {}
 
-    /// Returns what this process has decided.
+    /// Returns the decision of this process.
     fn status(&self) -> Status;
 
     /// Returns the identity of the leader, once this process knows it; always `None` in algorithms

@@ -10,14 +10,13 @@ pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The kinds of messages of the algorithm, at least one.
     const KINDS: &'static [Kind];
 
-    /// The index of this message's kind in [`KINDS`](Self::KINDS).
+    /// Returns the index of this message's kind in [`KINDS`](Self::KINDS).
     fn kind(&self) -> usize;
 }
 
-/// A message that can leave the program: an engine that runs processes on several machines asks
-/// for it, and nothing else does.
+/// A message that can leave the program, as engines that run processes on several machines require.
 ///
-/// It is what every message is that `serde` can write and read.
+/// Every message that `serde` can serialize and deserialize implements it.
 #[cfg(feature = "serde")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent to another host",
@@ -26,12 +25,12 @@ pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 )]
 pub trait Wire: Message + serde::Serialize + serde::de::DeserializeOwned {}
 
-// Else a message that lacks serde's traits is answered with a note about this implementation.
+// Otherwise a message that lacks serde's traits is answered with a note about this implementation.
 #[cfg(feature = "serde")]
 #[diagnostic::do_not_recommend]
 impl<M: Message + serde::Serialize + serde::de::DeserializeOwned> Wire for M {}
 
-/// The part of an election to which a message belongs.
+/// The phase of an election to which a message belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// It helps to find the leader.
@@ -40,27 +39,28 @@ pub enum Phase {
     Announcement,
 }
 
-/// A kind of messages.
+/// A kind of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Kind {
-    /// The paper's word for it, in lower case.
+    /// Its name: the paper's word for it, in lower case.
     pub name: &'static str,
-    /// Whether it elects or announces.
+    /// The phase to which it belongs.
     pub phase: Phase,
-    /// How many identities it carries.
+    /// The number of identities that it carries.
     pub ids: u32,
-    /// How many numbers no larger than the size of the network it carries (levels, positions).
+    /// The number of counters that it carries: numbers no larger than the size of the network, such
+    /// as levels and positions.
     pub counters: u32,
 }
 
 impl Kind {
-    /// Creates a kind of election messages that carries nothing but its name.
+    /// Creates a kind of election message that carries nothing but its name.
     #[must_use]
     pub const fn election(name: &'static str) -> Self {
         Self { name, phase: Phase::Election, ids: 0, counters: 0 }
     }
 
-    /// Creates a kind of announcement messages that carries nothing but its name.
+    /// Creates a kind of announcement message that carries nothing but its name.
     #[must_use]
     pub const fn announcement(name: &'static str) -> Self {
         Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }

@@ -1,4 +1,4 @@
-//! The net of a process: its ports, and everything that it can do through them.
+//! The net of a process: its ports, and all operations on them.
 
 /// A local port number, in `0..degree`. A process never sees a neighbour, only a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -6,33 +6,35 @@
 pub struct Port(pub u32);
 
 impl Port {
-    /// On an oriented ring, the way forward.
+    /// The port that leads forward on an oriented ring.
     pub const NEXT: Self = Self(0);
-    /// On an oriented ring, the way back.
+    /// The port that leads back on an oriented ring.
     pub const PREVIOUS: Self = Self(1);
 }
 
-/// The effects of a process: everything that it can do, for the duration of one reaction.
+/// The effects of a process: all operations that are available to it during one reaction.
 pub trait Net<M: Copy> {
-    /// The number of ports of this process.
+    /// Returns the number of ports of this process.
     fn degree(&self) -> u32;
 
-    /// Sends `msg` through port `to`. What is sent through one port arrives in the order of
-    /// sending, whatever the other ports do.
+    /// Sends `msg` through port `to`. Messages through one port arrive in the order of sending,
+    /// whatever the other ports do.
     ///
     /// # Panics
-    /// If `to` is not below [`degree`](Self::degree): a fault of the algorithm, not of its input.
+    /// If `to` is not below [`degree`](Self::degree): an error of the algorithm, not of its input.
     fn send(&mut self, to: Port, msg: M);
 
-    /// A number in `0..=max`: a seeded coin in the simulator, a branch in the checker.
+    /// Returns a number in `0..=max`: a seeded coin in the simulator, a branch in the checker.
     fn choose(&mut self, max: u32) -> u32;
 
-    /// Calls [`Process::alarm`](crate::Process::alarm) after `ticks`, in place of any alarm
-    /// already set. A tick is the unit of the engine's clock: the delay of one synchronous message
-    /// in the simulator. Engines without a clock may let it ring at any time.
+    /// Sets an alarm: calls [`Process::alarm`](crate::Process::alarm) after `ticks`, in place of
+    /// any alarm already set. A tick is the unit of the engine's clock: the delay of one
+    /// synchronous message in the simulator. Engines without a clock may let the alarm ring at any
+    /// time.
     fn set_alarm(&mut self, ticks: u32);
 
-    /// Reports a message that cannot arrive where links are reliable and FIFO, and says why.
+    /// Reports a message that cannot arrive where links are reliable and FIFO, with the reason
+    /// `why`.
     ///
     /// Engines record it as a violation: in a faultless network it is an error of the algorithm,
     /// elsewhere it is the fault showing itself. The process stays as it is; it must not panic,

@@ -3,8 +3,8 @@
 //! The algorithms of the textbooks are [`Process`](crate::Process)es: none fails, and an election
 //! ends. A [`Recoverable`] lives in a world that fails, and holds [`Office`]s for a time: it may
 //! crash and start again, messages are lost, and leadership has a [`Term`] and can be lost. It is a
-//! state machine as before. All that it can do to the world is its [`Effects`], which the engine
-//! hands over for one reaction; it reads no clock, does no I/O and draws no randomness of its own.
+//! state machine as before. It acts on the world only through its [`Effects`], which the engine
+//! passes to each reaction; it reads no clock, does no I/O and draws no randomness of its own.
 //!
 //! # The model
 //! - **Participants.** [`Peer`]s are numbered. Those below [`Setting::members`] are the *members*,
@@ -13,8 +13,8 @@
 //! - **Links** lose, duplicate, delay and reorder messages, without bound, and do not forge them.
 //! - **Reactions** are atomic. An engine calls [`start`](Recoverable::start) once and then
 //!   [`receive`](Recoverable::receive), [`ring`](Recoverable::ring) and
-//!   [`command`](Recoverable::command), one at a time. A process that is behind that of an earlier
-//!   [`boot`](Start::boot) is never run beside it.
+//!   [`command`](Recoverable::command), one at a time. The processes of two [`boot`](Start::boot)s
+//!   of one participant never run at the same time.
 //! - **Stable storage** is a table of [`Cell`]s. What a reaction writes takes effect at once, as a
 //!   whole, and *before anything that the reaction sent leaves*. A reaction that wrote nothing
 //!   waits for no disk.
@@ -27,25 +27,25 @@
 //! - **Alarms** of one process ring in the order in which they are due, and those due at the same
 //!   tick in the order in which they were set. A process that is late, because it was suspended or
 //!   its program was busy, handles every alarm that is due before anything else. The reaction to an
-//!   alarm counts as of the instant at which it was due, however late it is handled: durations that
-//!   it sets begin there, and may be over already. (So heartbeats do not drift, and a process that
-//!   was suspended for long has many to catch up with; an engine may let it crash instead.)
+//!   alarm counts as if it took place when the alarm was due, however late it is handled: durations
+//!   that it sets begin there, and may be over already. (So heartbeats do not drift, and a process
+//!   that was suspended for long has many to catch up with; an engine may let it crash instead.)
 //! - **Leadership.** A process *holds* an office at an instant if it is up,
 //!   [`tenure`](Recoverable::tenure) is `Some`, and the alarm that this names in
 //!   [`until`](Tenure::until) is not due yet. So leadership ends on time also where the process is
 //!   suspended, and at any time the remaining validity is what is left of one alarm: an engine reads
 //!   the clock, the process does not.
 //! - **Work** is what the application does in an office. It begins no sooner than the tenure, and
-//!   ends no later than [`Setting::stop`] ticks after the tenure ended: the engine sees to it. The
-//!   application says [`Command::Stopped`] when it has ended.
+//!   ends no later than [`Setting::stop`] ticks after the tenure ended: the engine ensures this.
+//!   The application gives the command [`Command::Stopped`] when it has ended.
 //!
-//! Engines differ in what they let happen: a simulator draws it, a checker lets everything happen, a
-//! runtime takes what comes. To a checker durations enter only by comparison. Of the alarms that
-//! pend in all processes, in the order in which they were set, one of duration `d` may ring unless
-//! an earlier one has a duration `e` with `e * ratio < d` ([`Ratio`]; within one process, `e <= d`),
-//! since that one is due before. Every real timing is among these. A suspended process needs no
-//! rule: since late reactions count as of the instant at which they were due, it cannot be told from
-//! one whose messages are slow.
+//! Engines differ in what they let happen: a simulator draws it, a checker lets everything happen,
+//! a runtime takes what comes. To a checker durations enter only by comparison. Of the alarms that
+//! are pending in all processes, in the order in which they were set, one of duration `d` may ring
+//! unless an earlier one has a duration `e` with `e * ratio < d` ([`Ratio`]; within one process,
+//! `e <= d`), since that one is due before. Every real timing is among these. A suspended process
+//! needs no rule: since late reactions count as if they took place when they were due, it cannot be
+//! distinguished from one whose messages are slow.
 //!
 //! # Finite states
 //! Nothing in a state is an instant of time. Numbers that grow for ever are of two kinds. Terms
@@ -171,8 +171,8 @@ pub struct Tenure<A> {
     /// The alarm with which it ends, unless it is prolonged before: then this names a later one.
     /// `None` if no alarm ends it.
     pub until: Option<A>,
-    /// Whether the application is to end its work and to say [`Command::Stopped`]. The tenure goes
-    /// on until it does, or until [`until`](Self::until).
+    /// Whether the application is to end its work and to give the command [`Command::Stopped`]. The
+    /// tenure lasts until it does, or until [`until`](Self::until).
     pub stopping: bool,
 }
 
@@ -180,23 +180,24 @@ pub struct Tenure<A> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cell {
-    /// What kind of number it holds; the protocol's choice.
+    /// The kind of number that it holds; the protocol's choice.
     pub table: u32,
-    /// Of whom: the number of an office or of a peer, for example.
+    /// The subject of the number: that of an office or of a peer, for example.
     pub key: u64,
 }
 
 /// The greatest ratio of the rates of two clocks, `fastest / slowest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ratio {
-    /// The ticks of the fastest clock in the time in which
+    /// The number of ticks of the fastest clock in the time of `slowest` ticks of the slowest one.
     pub fastest: u32,
-    /// the slowest has this number of ticks. Not 0, and at most `fastest`.
+    /// The number of ticks of the slowest clock in the same time. Not 0, and at most `fastest`.
     pub slowest: u32,
 }
 
 impl Ratio {
-    /// Clocks of one rate.
+    /// The ratio of clocks of one rate.
     pub const ONE: Self = Self { fastest: 1, slowest: 1 };
 
     /// Returns the shortest duration that, set on one clock no sooner than `ticks` on another, is
@@ -212,27 +213,28 @@ impl Ratio {
     }
 }
 
-/// What a process knows before it starts. It outlives no restart: an engine hands it over again,
-/// and may have changed it, but for the number of members.
+/// The knowledge of a process before it starts. It does not survive a restart: an engine passes it
+/// again, and may have changed it, except for the number of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setting {
-    /// Which participant this process is.
+    /// The number of this participant.
     pub me: Peer,
     /// The number of members, at least 1: the same for all.
     pub members: u32,
-    /// How often it shows that it is alive, in ticks of its own clock.
+    /// The interval at which it shows that it is alive, in ticks of its own clock.
     pub heartbeat: u32,
-    /// After how long a silence it counts as dead, in ticks: several heartbeats and a round trip.
+    /// The duration of silence after which it counts as dead, in ticks: several heartbeats and a
+    /// round trip.
     pub lease: u32,
-    /// How long the application may go on working after its tenure ended, in ticks: 0 if work ends
-    /// with the tenure. The same for all.
+    /// The time for which the application may continue to work after its tenure ended, in ticks: 0
+    /// if work ends with the tenure. The same for all.
     pub stop: u32,
-    /// The bound of the rates of clocks that it relies on: the same for all.
+    /// The bound of the ratio of clock rates on which it relies: the same for all.
     pub clocks: Ratio,
 }
 
 impl Setting {
-    /// Returns the least number of members that is more than half of them.
+    /// Returns the size of the smallest majority of the members.
     #[must_use]
     pub const fn majority(&self) -> usize {
         self.members as usize / 2 + 1
@@ -256,28 +258,29 @@ impl Setting {
     }
 }
 
-/// How a process comes up.
+/// The circumstances of a process's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Start {
-    /// Greater than at every start of this participant before, lost records or not. At most
-    /// 2^32 - 1.
+    /// The number of the start, greater than at every earlier start of this participant, whether
+    /// its records were lost or not. At most 2^42 - 1.
     ///
     /// A simulator and a checker count. A runtime keeps it beside the cells, and takes at least the
-    /// time of day, in seconds, so that it grows also where the cells are lost.
+    /// time of day, in milliseconds, so that it also grows where the cells are lost: no process is
+    /// killed, robbed of its records and started again within a millisecond.
     pub boot: u64,
     /// The state of the cells.
     pub memory: Memory,
 }
 
-/// What a process that starts may think of its stable storage.
+/// The state of stable storage, as a process that starts may assume it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// This process has never run before, and its operator vouches for that. The cells are empty.
     New,
     /// The cells are as last synced. They are empty if it has never written any.
     Kept,
-    /// It may have run before, and what it wrote is lost, or never was. The cells are empty. This is
-    /// what a runtime says that finds its disk empty.
+    /// It may have run before, and what it wrote is lost, or it never wrote anything. The cells are
+    /// empty. A runtime that finds its disk empty gives this value.
     Lost,
 }
 
@@ -289,25 +292,25 @@ pub enum Command {
     Stand {
         /// The office.
         office: Office,
-        /// Of candidates for a vacant office, those of greater priority come first. Standing again
-        /// changes it.
+        /// The priority: among candidates for a vacant office, the greatest comes first. Standing
+        /// again changes it.
         priority: u32,
     },
-    /// Stand for the office no longer; if leading, end the work, then let the office go.
+    /// Stop standing for the office; if leading, end the work, then give up the office.
     Resign {
         /// The office.
         office: Office,
     },
-    /// If leading, end the work, then let the office go, to this peer if it stands for it. Go on
-    /// standing for it.
+    /// If leading, end the work, then give up the office, to this peer if it stands for it.
+    /// Continue to stand for it.
     Transfer {
         /// The office.
         office: Office,
         /// The participant that is to lead next.
         to: Peer,
     },
-    /// The work that was begun in this tenure has ended. To be said at the end of every tenure,
-    /// also one that was lost.
+    /// The work that was begun in this tenure has ended. To be given at the end of every tenure,
+    /// also of one that was lost.
     Stopped {
         /// The office.
         office: Office,
@@ -316,59 +319,61 @@ pub enum Command {
     },
 }
 
-/// A series of serial numbers. Only numbers of one series are compared to each other.
+/// A series of serial numbers. Only numbers of the same series are compared to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Series {
     /// The process that gives out the numbers.
     pub of: Peer,
-    /// Which of its series: the protocol's choice.
+    /// The name of the series among those of the process: the protocol's choice.
     pub name: u8,
 }
 
 /// A process that survives its own crash: one participant of a protocol, as long as it is up.
 ///
-/// A value is the whole volatile state of it. Together with its cells, its alarms and what it reacts
-/// to, it fixes all that it does next; engines compare and hash it, so every variable belongs in it
-/// and nothing else does.
+/// A value is the whole volatile state of the process. Together with its cells, its alarms and the
+/// event to which it reacts, it determines all that the process does next; engines compare and hash
+/// it, so every variable belongs in it and nothing else does.
 pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
-    /// What travels between peers. In the accounts of [`Kind`](crate::Kind)s, a term, an epoch or a
-    /// serial number counts as an identity, and a peer as a counter.
+    /// The type of messages between peers. In the accounts of [`Kind`](crate::Kind)s, a term, an
+    /// epoch or a serial number counts as an identity, and a peer as a counter.
     type Msg: Message;
     /// The names of its alarms.
     type Alarm: Copy + Debug + Ord + Hash + Send + Sync + 'static;
 
-    /// The process comes up, for the first time or again. The cells are as `start` says.
+    /// Starts the process, for the first time or again. The state of the cells is as `start` says.
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self;
 
-    /// A message has arrived.
+    /// Reacts to a message that has arrived.
     ///
     /// Whatever it is and whenever it comes, this must not panic but [reject](Effects::reject) it.
-    /// A message that is late, doubled or overtaken is no fault and is ignored in silence.
+    /// A message that is late, duplicated or overtaken is no error and is ignored in silence.
     fn receive(&mut self, from: Peer, msg: Self::Msg, effects: &mut impl Effects<Self>);
 
-    /// An alarm rings. It is set no longer.
+    /// Reacts to an alarm, which is no longer set.
     fn ring(&mut self, alarm: Self::Alarm, effects: &mut impl Effects<Self>);
 
-    /// The application wants something. What cannot be done is [rejected](Effects::reject).
+    /// Reacts to a command of the application. A command that is impossible is
+    /// [rejected](Effects::reject).
     fn command(&mut self, command: Command, effects: &mut impl Effects<Self>);
 
-    /// The tenure of this process in the office, if it leads. Where this becomes `Some`, `None`,
-    /// another term or [`stopping`](Tenure::stopping), the reaction calls [`Effects::changed`];
-    /// [`until`](Tenure::until) moves without.
+    /// Returns the tenure of this process in the office, if it leads. Where this becomes `Some`,
+    /// `None`, another term or [`stopping`](Tenure::stopping), the reaction calls
+    /// [`Effects::changed`]; [`until`](Tenure::until) changes without a call.
     fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
 
-    /// The leader and its term, as far as this process knows; `None` if it knows of none.
-    /// Changes are told by [`Effects::changed`].
+    /// Returns the leader and its term, as far as this process knows; `None` if it knows of none.
+    /// Changes are reported by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 
-    /// The greatest term at which this process has claimed an office since it came up. A checker
-    /// bounds it: a protocol whose candidates fail again and again has no greatest term.
+    /// Returns the greatest term at which this process has claimed an office since it came up. A
+    /// checker bounds it: a protocol whose candidates fail again and again has no greatest term.
     fn greatest_claim(&self) -> Term {
         Term(0)
     }
 
-    /// Whether this message means nothing to this process, now and after whatever may happen to it,
-    /// a restart included. A checker forgets such a message. `false` is always right.
+    /// Returns whether this message means nothing to this process, now and after whatever may
+    /// happen to it, a restart included. A checker forgets such a message. `false` is always
+    /// correct.
     fn ignores(&self, _from: Peer, _msg: &Self::Msg) -> bool {
         false
     }
@@ -399,33 +404,34 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// All that a [`Recoverable`] process can do to the world, for the duration of one reaction.
+/// The operations that are available to a [`Recoverable`] process during one reaction.
 pub trait Effects<P: Recoverable> {
-    /// Sends `msg` to another participant. It may be lost, doubled, and overtaken.
+    /// Sends `msg` to another participant. It may be lost, duplicated, and overtaken.
     fn send(&mut self, to: Peer, msg: P::Msg);
 
-    /// Has `alarm` ring after `ticks` of the process's own clock, in place of the one of that name
-    /// if it is set. They count from this reaction; if it is to an alarm, from when that was due.
+    /// Sets `alarm` to ring after `ticks` of the process's own clock, in place of the one of that
+    /// name if it is set. The ticks count from this reaction; in the reaction to an alarm, from the
+    /// instant at which that alarm was due.
     fn set_alarm(&mut self, alarm: P::Alarm, ticks: u32);
 
-    /// Unsets `alarm`. If it is not set, nothing happens.
+    /// Cancels `alarm`. If it is not set, nothing happens.
     fn cancel_alarm(&mut self, alarm: P::Alarm);
 
-    /// What is in the cell, with all that this reaction has written.
+    /// Returns the content of the cell, with everything that this reaction has written.
     fn read(&self, cell: Cell) -> Option<u64>;
 
-    /// Puts a number into the cell. All that a reaction writes is on stable storage before any of
+    /// Writes a number into the cell. All that a reaction writes is on stable storage before any of
     /// its messages leaves.
     fn write(&mut self, cell: Cell, number: u64);
 
-    /// A number in `0..=max`: a seeded coin in the simulator, a branch in the checker.
+    /// Returns a number in `0..=max`: a seeded coin in the simulator, a branch in the checker.
     fn choose(&mut self, max: u32) -> u32;
 
-    /// Says that [`tenure`](Recoverable::tenure) or [`leader`](Recoverable::leader) of the office
-    /// may have changed: an engine asks when the reaction is over.
+    /// Reports that [`tenure`](Recoverable::tenure) or [`leader`](Recoverable::leader) of the
+    /// office may have changed: an engine asks for them when the reaction is over.
     fn changed(&mut self, office: Office);
 
-    /// Reports a message or a command that no correct participant sends, and says why. The
+    /// Reports a message or a command that no correct participant sends, with the reason `why`. The
     /// process stays as it is.
     fn reject(&mut self, why: &'static str);
 }

@@ -1,4 +1,4 @@
-//! Omni-Paxos's ballot leader election: who is connected to a majority, and has the greatest ballot.
+//! Omni-Paxos's ballot leader election: the greatest ballot connected to a majority leads.
 //!
 //! H. Ng, S. Haridi, P. Carbone, "Omni-Paxos: breaking the barriers of partial connectivity",
 //! *`EuroSys` 2023*, section 5.2.
@@ -69,35 +69,35 @@ impl Message for Msg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoundEnds;
 
-/// The office that is filled.
+/// The only office that is filled.
 const OFFICE: Office = Office(0);
-/// Where a member keeps its ballot.
+/// The cell of a member's ballot.
 const BALLOT: Cell = Cell { table: 0, key: 0 };
-/// Where it keeps its leader's.
+/// The cell of its leader's ballot.
 const LEADER: Cell = Cell { table: 1, key: 0 };
 
 /// A member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BallotElection {
     setting: Setting,
-    /// Has its record: one that has lost it takes no part.
+    /// Whether it has its record: a member that has lost it takes no part.
     takes_part: bool,
     stands: bool,
     round: u64,
     ballot: Term,
     /// The ballot of the leader; 0 if there is none yet.
     leader: Term,
-    /// Had replies from a majority in the last round.
+    /// Whether replies came from a majority in the last round.
     quorum_connected: bool,
-    /// From whom replies have come in this round,
+    /// The members from which replies have come in this round.
     replies: Voters,
-    /// and the greatest ballot of those that are connected to a quorum.
+    /// The greatest ballot of those of them that are connected to a quorum.
     greatest: Term,
     leaving: bool,
 }
 
 impl BallotElection {
-    /// Whose ballot it is.
+    /// Returns the member to which the ballot belongs.
     const fn owner(&self, ballot: Term) -> Peer {
         Peer((ballot.0 % self.setting.members as u64) as u32)
     }
@@ -112,7 +112,7 @@ impl BallotElection {
         }
     }
 
-    /// *checkLeader* of the paper.
+    /// Runs *checkLeader* of the paper.
     fn check_leader(&mut self, effects: &mut impl Effects<Self>) {
         let candidate = self.stands && self.quorum_connected && !self.leaving;
         let greatest = if candidate { self.greatest.max(self.ballot) } else { self.greatest };
@@ -258,7 +258,7 @@ impl Recoverable for BallotElection {
     }
 }
 
-/// A leader's ballot is one that its owner has had.
+/// Returns whether every leader's ballot is one that its owner has had.
 #[must_use]
 pub fn leaders_are_of_ballots(members: &[&BallotElection]) -> bool {
     members.iter().all(|member| {

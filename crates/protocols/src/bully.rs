@@ -1,4 +1,4 @@
-//! The bully algorithm: who has the greatest number leads, as far as timeouts can tell.
+//! The bully algorithm: the process with the greatest number leads, as far as timeouts can tell.
 //!
 //! H. Garcia-Molina, "Elections in a distributed computing system", *IEEE Transactions on Computers*
 //! C-31(1), 1982, pp. 48-59.
@@ -43,11 +43,11 @@ use suffrage_process::{
 pub enum Msg {
     /// Are you up, and a candidate?
     AreYouUp,
-    /// I am.
+    /// Yes, I am up and a candidate.
     Up,
     /// Are you normal, under my coordination?
     AreYouNormal(Term),
-    /// Whether I am.
+    /// Whether I am normal under your coordination.
     Normal(bool),
     /// Halt: I hold an election.
     EnterElection,
@@ -55,7 +55,7 @@ pub enum Msg {
     Entered,
     /// I coordinate, with this term.
     SetCoordinator(Term),
-    /// You do.
+    /// I accept your coordination.
     Coordinated(Term),
     /// Go on with your work.
     NewState(Term),
@@ -95,11 +95,11 @@ impl Message for Msg {
 /// The alarms of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Alarm {
-    /// The timeout of a call: who has not answered is down.
+    /// The timeout of a call: a member that has not answered is down.
     Answers,
-    /// Nothing has come from a coordinator for a lease.
+    /// Nothing has come from a coordinator for the time of a lease.
     Timeout,
-    /// A coordinator asks whether all are normal.
+    /// The time for a coordinator to ask whether all are normal.
     Check,
 }
 
@@ -110,17 +110,17 @@ enum State {
     /// Has a coordinator, and waits for the new state.
     Reorganization,
     Normal,
-    /// Asks whether a greater one is up.
+    /// Asks whether a greater member is up.
     AsksGreater,
-    /// Halts the smaller ones; these have.
+    /// Halts the smaller members; these have halted.
     Halts,
-    /// Tells those that have halted who coordinates.
+    /// Tells the members that have halted which one coordinates.
     Coordinates,
 }
 
-/// The office that is filled.
+/// The only office that is filled.
 const OFFICE: Office = Office(0);
-/// Where a member counts its tenures.
+/// The cell in which a member counts its tenures.
 const COUNT: Cell = Cell { table: 0, key: 0 };
 
 /// A member.
@@ -129,16 +129,16 @@ pub struct Bully {
     setting: Setting,
     stands: bool,
     state: State,
-    /// Who halted it last.
+    /// The member that halted it last.
     halted_by: Option<Peer>,
     coordinator: Option<(Peer, Term)>,
-    /// Who has answered the call that goes on, or the last one.
+    /// The members that have answered the current call, or the last one.
     up: Voters,
     leaving: bool,
 }
 
 impl Bully {
-    /// The paper's `T`: who has not answered by then is down.
+    /// Returns the paper's `T`: a member that has not answered by then is down.
     const fn answer_time(&self) -> u32 {
         let half = self.setting.lease / 2;
         if half == 0 { 1 } else { half }

@@ -1,14 +1,14 @@
-//! What is said of a protocol, and how an engine gets hold of it.
+//! The rows of the catalogue, and the visitors that give an engine the protocol as a type.
 
 use suffrage_process::recovery::Recoverable;
 
 /// A row of the catalogue.
 pub struct Protocol {
-    /// The name by which people call it: lower case, words joined by `-`.
+    /// Its name: lower case, words joined by `-`.
     pub name: &'static str,
-    /// Who found it, where and when, in a line.
+    /// Its paper in one line: authors, venue, year.
     pub paper: &'static str,
-    /// Which promise it does not keep, for one that is kept for comparison.
+    /// The promise that it breaks, for one that is kept for comparison.
     pub faulty: Option<&'static str>,
     /// The text of its file, or of the first one of its folder.
     pub source: &'static str,
@@ -16,15 +16,15 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// The protocol of this name.
+    /// Returns the protocol of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         crate::CATALOGUE.iter().find(|protocol| protocol.name == name)
     }
 }
 
-/// Something that can be done with any protocol, such as running it. The catalogue hands over the
-/// protocol as a type, so that an engine is compiled for each and knows none by name.
+/// An operation on any protocol, such as running it. The catalogue passes the protocol as a type,
+/// so that an engine is compiled for each and knows none by name.
 pub trait Visitor {
     /// The result of a visit.
     type Output;

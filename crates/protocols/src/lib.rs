@@ -15,8 +15,8 @@ mod voters;
 pub use catalogue::WireVisitor;
 pub use catalogue::{Protocol, Visitor};
 
-/// Makes the catalogue from its rows: for each, the type that runs, its file, and what is said
-/// of it.
+/// Creates the catalogue from its rows, each of which gives the type that runs, its file, and its
+/// description.
 macro_rules! catalogue {
     ($($tag:ident = $process:ty, $file:literal { $($field:ident: $value:expr,)* })*) => {
         /// Every protocol.
@@ -30,13 +30,12 @@ macro_rules! catalogue {
         enum Tag { $($tag),* }
 
         impl Protocol {
-            /// Hands the protocol over to a visitor, as a type.
+            /// Passes the protocol to a visitor, as a type.
             pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
             }
 
-            /// Hands the protocol over to a visitor that needs messages which can leave the
-            /// program.
+            /// Passes the protocol to a visitor that needs messages which can leave the program.
             #[cfg(feature = "serde")]
             pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }

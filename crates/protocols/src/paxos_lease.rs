@@ -27,9 +27,9 @@
 //! lease. One office is filled, number 0. An owner that resigns says so, and acceptors free the lease
 //! at once, as in the paper's section on releasing.
 //!
-//! Acceptors that have started again have forgotten their promises, so a later owner may have
-//! a smaller ballot: as a fencing token it is of no use. This is not a fault of the paper, which
-//! promises no such thing; the simulator and the checker show it.
+//! Acceptors that have started again have forgotten their promises, so a later owner may have a
+//! smaller ballot: it is of no use as a fencing token. This is not an error of the paper, which
+//! does not promise fencing; the simulator and the checker show it.
 //!
 //! # Invariants
 //! - *exclusive*: no two members own the lease at any time; the engines check it of every protocol.
@@ -63,7 +63,7 @@ use Msg::{Accept, Prepare, Promise, Propose, Reject, Release};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lease {
-    /// Who owns it, if a majority has accepted it.
+    /// The member that owns it, if a majority has accepted it.
     pub owner: Peer,
     /// The ballot with which it was proposed.
     pub ballot: Term,
@@ -93,7 +93,7 @@ impl Message for Msg {
 /// The alarms of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Alarm {
-    /// All that was accepted before the start has run out.
+    /// Every lease that was accepted before the start has run out.
     Quarantine,
     /// The lease that was accepted runs out.
     Accepted,
@@ -103,7 +103,7 @@ pub enum Alarm {
     Owned(Term),
 }
 
-/// How far a proposer is.
+/// The state of a proposer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Idle,
@@ -114,7 +114,7 @@ enum Phase {
 }
 use Phase::{Idle, Preparing, Proposing};
 
-/// The office that is filled.
+/// The only office that is filled.
 const OFFICE: Office = Office(0);
 
 /// A lease that this member owns.
@@ -122,7 +122,7 @@ const OFFICE: Office = Office(0);
 struct Owned {
     /// The ballot with which it came to own the lease.
     term: Term,
-    /// The ballot of the last time that it was prolonged.
+    /// The ballot with which it was last prolonged.
     ballot: Term,
 }
 
@@ -131,28 +131,29 @@ struct Owned {
 pub struct PaxosLease {
     setting: Setting,
     boot: u64,
-    /// Acceptor: does not take part yet.
+    /// Acceptor: whether it does not take part yet.
     quarantined: bool,
     promised: Term,
     accepted: Option<Lease>,
-    /// Proposer: was told to stand.
+    /// Proposer: whether it was told to stand.
     stands: bool,
     phase: Phase,
     ballot: Term,
-    /// The greatest ballot of which it has heard.
+    /// The greatest ballot that it has seen.
     greatest: Term,
     owned: Option<Owned>,
     leaving: bool,
 }
 
 impl PaxosLease {
-    /// How long an acceptor keeps a lease: longer than its owner counts on it, and works.
+    /// Returns the time for which an acceptor keeps a lease: longer than its owner counts on it and
+    /// works.
     const fn kept(&self) -> u32 {
         let Setting { lease, stop, clocks, .. } = self.setting;
         clocks.outlasting(lease.saturating_add(stop))
     }
 
-    /// A ballot greater than all heard of, which no other member and no other start ever uses.
+    /// Returns a ballot greater than all seen, which no other member and no other start ever uses.
     ///
     /// The number of the start makes the upper part, so that a ballot of a former start is smaller;
     /// the remainder by the number of members is the proposer's.
@@ -172,7 +173,7 @@ impl PaxosLease {
         self.retry_later(effects);
     }
 
-    /// Sends, or hands over what is for this member itself.
+    /// Sends a message, or handles it at once if it is for this member itself.
     fn tell(&mut self, to: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
         if to == self.setting.me {
             self.receive(to, msg, effects);
@@ -189,7 +190,7 @@ impl PaxosLease {
         effects.set_alarm(Alarm::Try, wait);
     }
 
-    /// It has been accepted by a majority.
+    /// Takes the lease, which a majority has accepted.
     fn own(&mut self, effects: &mut impl Effects<Self>) {
         self.phase = Idle;
         let term = match self.owned {
@@ -211,7 +212,7 @@ impl PaxosLease {
         effects.changed(OFFICE);
     }
 
-    /// Another's ballot or lease stands in the way: the attempt is over, and is tried again later.
+    /// Ends the attempt, since another's ballot or lease is in the way; it is tried again later.
     fn give_up(&mut self, effects: &mut impl Effects<Self>) {
         if let Proposing(_) = self.phase {
             effects.cancel_alarm(Alarm::Owned(self.ballot));

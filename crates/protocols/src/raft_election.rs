@@ -23,9 +23,9 @@
 //! # Deviations
 //! There is no log, so that every log is up to date. Only a member that was told to stand
 //! campaigns; priorities are ignored. One office is filled, number 0, and standers without a vote
-//! are not known to Raft. A member that has lost its record must be removed and added anew by a change
-//! of the configuration, which is not part of the election: here it follows and never votes. The
-//! shortest election timeout outlasts the lease and the time that work takes to stop on any two
+//! are not known to Raft. A member that has lost its record must be removed and added again by a
+//! change of the configuration, which is not part of the election: here it follows and never votes.
+//! The shortest election timeout outlasts the lease and the time that work takes to stop on any two
 //! clocks. A heartbeat has a number, from the sending of which a lease counts once a majority has
 //! replied (section 6.4.1, which counts from the start of the round).
 //!
@@ -57,7 +57,7 @@ pub enum Msg {
     PreVoted(Term, bool),
     /// Vote for me in this term; `true` if the leader itself has asked for the election.
     RequestVote(Term, bool),
-    /// The reply; it names the voter's term.
+    /// The reply, with the voter's term.
     Voted(Term, bool),
     /// I lead in this term, and this is the heartbeat of this number.
     Heartbeat(Term, u64),
@@ -107,7 +107,7 @@ pub enum Alarm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
     Follower,
-    /// Asks who would vote for it.
+    /// Asks which members would vote for it; these would.
     PreCandidate(Voters),
     /// Has these votes.
     Candidate(Voters),
@@ -115,11 +115,11 @@ enum Role {
 }
 use Role::{Candidate, Follower, Leader, PreCandidate};
 
-/// The office that is filled.
+/// The only office that is filled.
 const OFFICE: Office = Office(0);
-/// Where the current term is kept.
+/// The cell of the current term.
 const TERM: Cell = Cell { table: 0, key: 0 };
-/// Where the vote in the current term is kept.
+/// The cell of the vote in the current term.
 const VOTE: Cell = Cell { table: 1, key: 0 };
 
 /// A member. With `LEASE` a leader leads no longer than its last acknowledged heartbeats allow;
@@ -127,33 +127,33 @@ const VOTE: Cell = Cell { table: 1, key: 0 };
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftElection<const LEASE: bool = true> {
     setting: Setting,
-    /// May vote: its record is not lost.
+    /// Whether it may vote: its record is not lost.
     votes: bool,
-    /// Was told to stand.
+    /// Whether it was told to stand.
     stands: bool,
     term: Term,
     voted_for: Option<Peer>,
     role: Role,
-    /// Of whom a heartbeat has come within the shortest election timeout.
+    /// The leader whose heartbeat has come within the shortest election timeout.
     hears: Option<Peer>,
     /// The number of the last heartbeat sent.
     beat: u64,
-    /// Of a leader: the last heartbeat to which each member has replied; its own is [`beat`](Self::beat).
+    /// The last heartbeat to which each member has replied, if this one leads; its own is `beat`.
     alive: Vec<u64>,
-    /// Of a leader: the last heartbeat to which a majority has replied, 0 if none.
+    /// The last heartbeat to which a majority has replied, if this member leads; 0 if none.
     covered: u64,
-    /// Of a leader that is to end its work: who shall campaign next, if it was told.
+    /// The member to campaign next, if one was named; `Some` while a leader is to end its work.
     leaving: Option<Option<Peer>>,
 }
 
 impl<const LEASE: bool> RaftElection<LEASE> {
-    /// The shortest election timeout: it outlasts what a leader counts on, whatever the clocks.
+    /// Returns the shortest election timeout, which outlasts what a leader counts on.
     const fn patience(&self) -> u32 {
         let Setting { lease, stop, clocks, .. } = self.setting;
         clocks.outlasting(lease.saturating_add(stop))
     }
 
-    /// Comes into a term. The vote of the term before is forgotten.
+    /// Enters a term, and forgets the vote of the term before.
     fn enter(&mut self, term: Term, effects: &mut impl Effects<Self>) {
         self.term = term;
         self.voted_for = None;
@@ -180,7 +180,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         effects.write(VOTE, u64::from(candidate.0) + 1);
     }
 
-    /// Asks who would vote for it.
+    /// Asks the members which of them would vote for it.
     fn ask(&mut self, effects: &mut impl Effects<Self>) {
         self.role = PreCandidate(Voters::only(self.setting.me));
         for member in self.setting.others() {
@@ -190,7 +190,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         self.count(effects);
     }
 
-    /// Starts a term and asks for votes; `asked` by the leader or by itself.
+    /// Starts a term and asks for votes; `asked` is whether the leader told it to.
     fn campaign(&mut self, asked: bool, effects: &mut impl Effects<Self>) {
         self.enter(Term(self.term.0 + 1), effects);
         self.vote(self.setting.me, effects);
@@ -209,7 +209,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         effects.set_alarm(Alarm::Election, self.patience().saturating_add(drawn));
     }
 
-    /// Goes on if a majority is for it.
+    /// Proceeds to the next stage of the election if a majority supports it.
     fn count(&mut self, effects: &mut impl Effects<Self>) {
         match self.role {
             PreCandidate(voters) if voters.len() >= self.setting.majority() => {
@@ -240,7 +240,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         self.cover(effects);
     }
 
-    /// Looks up to which heartbeat a majority, itself included, has replied.
+    /// Determines the last heartbeat to which a majority, itself included, has replied.
     fn cover(&mut self, effects: &mut impl Effects<Self>) {
         let me = self.setting.me.0 as usize;
         let mut replies = self.alive.clone();
@@ -259,7 +259,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         }
     }
 
-    /// Whether it votes at present: it has its record, and neither leads nor hears a leader.
+    /// Returns whether it votes now: it has its record, and neither leads nor hears a leader.
     const fn free(&self) -> bool {
         self.votes && self.hears.is_none() && !matches!(self.role, Leader)
     }
@@ -309,7 +309,7 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
                 _ if !granted && term > self.term => self.enter(term, effects),
                 _ => {}
             },
-            // Who hears a leader neither votes nor lets its term be moved (section 4.2.3).
+            // One that hears a leader neither votes nor lets its term be changed (section 4.2.3).
             RequestVote(_, asked) if !(self.free() || self.votes && asked) => {}
             RequestVote(term, _) => {
                 if term > self.term {
@@ -473,14 +473,15 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
     }
 }
 
-/// *election safety*: no two members lead in one term.
+/// Returns whether *election safety* holds: no two members lead in one term.
 #[must_use]
 pub fn one_leader_a_term<const LEASE: bool>(members: &[&RaftElection<LEASE>]) -> bool {
     let leaders: Vec<_> = members.iter().filter(|member| member.role == Leader).collect();
     leaders.iter().all(|one| leaders.iter().filter(|other| other.term == one.term).count() == 1)
 }
 
-/// *one vote a term*: what is counted for a candidate was given to it, unless the voter has gone on.
+/// Returns whether *one vote a term* holds: a vote that is counted for a candidate was given to it,
+/// unless the voter has moved on to a later term.
 #[must_use]
 pub fn votes_are_kept<const LEASE: bool>(members: &[&RaftElection<LEASE>]) -> bool {
     let counted = members.iter().filter_map(|member| match member.role {

@@ -15,41 +15,42 @@
 //! that may be dead yields in advance, by holding what it owns on a lease. Between two participants
 //! there is one lease, whatever the number of offices: the holder counts on it for a time from the
 //! *sending* of a renewal, the granter owes it for longer from its receipt, and a grant counts only
-//! in the epoch of the lease in which it was made. Upon leases, without any time, a member grants an
-//! office to one candidate, at a term greater than all that it has promised on disk; others wait in a
-//! queue at the granter, and a lesser candidate yields to a greater one, but a leader never yields. So two
-//! candidates cost a round trip, and a leader that died silently costs its lease.
+//! in the epoch of the lease in which it was made. On top of the leases, without any time, a member
+//! grants an office to one candidate, at a term greater than all that it has promised on disk;
+//! others wait in a queue at the granter, and a lesser candidate yields to a greater one, but a
+//! leader never yields. So two candidates cost a round trip, and a leader that died silently costs
+//! its lease.
 //!
 //! # Cost
 //! With `n` members, a participant that stands sends `n-1` renewals per heartbeat and gets `n-1`
 //! acknowledgements, for any number of offices; one that does not stand sends none. An uncontested
 //! election of a member is `n-1` requests, grants and leads each, and a sync per granter; a resignation
-//! is `n-1` releases and answers. Each claim that waits is told once by each granter that there is a
-//! leader, and says that it knows. Nothing else is sent while an office is held and all have answered.
+//! is `n-1` releases and answers. Each granter tells each waiting claim once that there is a leader,
+//! which the claimant acknowledges. Nothing else is sent while an office is held and all have answered.
 //!
 //! # Deviations
 //! From the design of the two layers (leases, offices) as first sketched:
-//! - *A running tenure is granted whatever has been promised.* A leader that has lost a member's grant,
-//!   since that member restarted, gets it again, though a candidate that came to nothing has made the
-//!   member promise more: its term has begun, and nothing was led after it while it leads. Otherwise
-//!   every candidate that fails would cost the leader a granter.
+//! - *A running tenure is granted whatever has been promised.* A leader that has lost a member's
+//!   grant, since that member restarted, gets it again, although a candidate that failed has made
+//!   the member promise a greater term: the leader's term has begun, and no tenure came after it
+//!   while it leads. Otherwise every candidate that fails would cost the leader a granter.
 //! - *A yield is the next attempt's request.* A candidate that yields asks again at once, and grants
 //!   of an earlier attempt do not count; so it can be granted later, in the same term.
 //! - *Releases are acknowledged*, grants are repeated until the holder says that it leads, requests
-//!   until they wait or are granted: a lost message costs a heartbeat, and silence is the rest state.
-//! - *One floor for all offices*: a member without a record learns the greatest term of any office and
-//!   goes below it in none. `n` minus a majority plus one others are enough, which for even `n` are
-//!   fewer than a majority: two members recover from each other.
-//! - *All records empty is looked at twice*, so that all were empty at one instant; and founders know
-//!   whose records those were, so that the first does not lock the others out.
+//!   until they wait or are granted: a lost message costs a heartbeat, and nothing is sent at rest.
+//! - *One floor for all offices*: a member without a record learns the greatest term of any office
+//!   and goes below it in no office. `n` minus a majority plus one others are enough, which for
+//!   even `n` are fewer than a majority: two members recover from each other.
+//! - *Two looks where all records are empty*, which show that all were empty at one instant; and
+//!   founders know whose records those were, so that the first does not lock the others out.
 //! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
 //!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
 //!   other's terms for ever, each by voting for itself (a random walk found this).
-//! - *Followers.* A candidate that is told of a leader gives back the votes of all members but those
-//!   that told it, and asks the others with the lowest rank, which is never granted, until no member
-//!   that it counts on tells of a leader. Otherwise a candidate that failed could keep a vote that the leader
-//!   needs when its majority changes: it would lose an office that it could have kept (simulated
-//!   faults found this: one run in a thousand).
+//! - *Followers.* A candidate that is told of a leader gives back the votes of all members but
+//!   those that told it, and asks the others with the lowest rank, which is never granted, until no
+//!   member that it counts on tells of a leader. Otherwise a candidate that failed could keep a
+//!   vote that the leader needs when its majority changes: it would lose an office that it could
+//!   have kept (simulated faults found this: one run in a thousand).
 //! - *A tenure does not begin on a vote whose granter is silent*: it would end when that lease does.
 //! - *Named by a transfer* is a rank: it beats priorities, and is beaten by a leader.
 //! - *Work that stops late*: leases are owed for the stop time longer, and a process that comes up
@@ -58,8 +59,8 @@
 //! # Invariants
 //! Over the states of all processes that are up and not late, each a function of [`INVARIANTS`]:
 //! - *exclusive*: at most one process leads an office ([`exclusive`]).
-//! - *backed*: a vote that is counted is held by its granter, or that has come up since and is in
-//!   quarantine ([`backed`]). Two majorities have a member in common, whence *exclusive*.
+//! - *backed*: the granter of a vote that is counted holds it, or has come up since and is in
+//!   quarantine ([`backed`]). Two majorities have a member in common, so *exclusive* follows.
 //! - *leased*: a peer that has a grant or waits for one has a lease ([`leased`]).
 //! - *own*: a claim has a term of its own peer ([`own`]), so that no two share one.
 //! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
@@ -90,20 +91,20 @@ use suffrage_process::recovery::{
 pub enum Alarm {
     /// The next heartbeat.
     Beat,
-    /// From here on the renewal of this number is not counted on.
+    /// The renewal of this number no longer counts from here on.
     Renewal(u64),
     /// The lease of this peer is no longer owed.
     Owed(Peer),
-    /// What was owed before the crash is owed no longer.
+    /// Leases from before the crash are no longer owed.
     Quarantine,
     /// The work in a tenure that was lost has ended.
     Stop(Office),
 }
 
 impl Alarm {
-    /// Whether the proof needs that one alarm, which was set earlier, rings before another: the
-    /// renewals of one process, each renewal before the lease that is owed for it, and before the end
-    /// of a quarantine. A checker may let all others ring in any order.
+    /// Returns whether the proof needs that one alarm, which was set earlier, rings before another:
+    /// the renewals of one process, each renewal before the lease that is owed for it, and before
+    /// the end of a quarantine. A checker may let all others ring in any order.
     #[must_use]
     pub fn is_ordered((one, earlier): (Peer, Self), (other, later): (Peer, Self)) -> bool {
         match (earlier, later) {
@@ -120,7 +121,8 @@ impl Alarm {
 pub struct Tenure {
     setting: Setting,
     boot: u64,
-    /// Whether the next heartbeat is set: as long as a member is to be convinced.
+    /// Whether the alarm of the next heartbeat is set, as it is while a member has to be told
+    /// something.
     beating: bool,
     held: Held,
     owed: Owed,
@@ -128,11 +130,11 @@ pub struct Tenure {
     learning: Option<Learning>,
     votes: BTreeMap<Office, Vote>,
     bids: BTreeMap<Office, Bid>,
-    /// The greatest term of the claims that are no more: none is used twice.
+    /// The greatest term of the claims that no longer exist: no term is used twice.
     spent: Term,
 }
 
-/// The effects of a reaction; what a process sends to itself arrives at its end.
+/// The effects of a reaction; messages of a process to itself arrive at the end of the reaction.
 struct Out<'a, E> {
     effects: &'a mut E,
     me: Peer,
@@ -150,21 +152,29 @@ impl<E: Effects<Tenure>> Out<'_, E> {
 }
 
 impl Tenure {
-    /// Whether this process is a member that cannot grant yet because it has no record, and too few
-    /// of the others have told it theirs.
+    /// Returns whether this process is a member that cannot grant yet because it has no record, and
+    /// too few of the others have told it theirs.
     #[must_use]
     pub fn learning(&self) -> bool {
         self.learning.is_some()
     }
 
-    /// Whether this process is a member that came up so recently that it may owe what it does not
-    /// know of.
+    /// Returns whether this process is a member that came up so recently that it may owe leases of
+    /// which it does not know.
     #[must_use]
     pub fn quarantined(&self) -> bool {
         self.quarantined
     }
 
-    /// A reaction, to the end of what it causes in this process.
+    /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
+    /// work of its tenure of this term has ended: has the effect of a [`Msg::Release`] of `h`.
+    pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {
+        if let Some(epoch) = self.epoch_of(h).filter(|_| h != self.setting.me) {
+            self.receive(h, Msg::Release(Case { office, term, epoch }, None), effects);
+        }
+    }
+
+    /// Runs a reaction, and then all that it causes in this process.
     fn react<E: Effects<Self>>(
         &mut self,
         effects: &mut E,
@@ -179,7 +189,7 @@ impl Tenure {
         }
     }
 
-    /// Shows that it is alive, and says again what has not been answered.
+    /// Renews the leases, and repeats every message that has not been answered.
     fn beat(&mut self, out: &mut Out<impl Effects<Self>>) {
         self.beating = false;
         if !self.bids.is_empty() {
@@ -258,7 +268,7 @@ impl Recoverable for Tenure {
             boot: start.boot,
             beating: false,
             held: Held { sent: 0, rung: 0, at: vec![Lease::default(); members] },
-            owed: Owed { epochs: start.boot << 32, to: Vec::new() },
+            owed: Owed { epochs: start.boot << 22, to: Vec::new() },
             quarantined: false,
             learning: None,
             votes: BTreeMap::new(),

@@ -10,14 +10,14 @@ impl Voters {
     /// The largest number of members that a set can tell apart.
     pub(crate) const LIMIT: u32 = u128::BITS;
 
-    /// The set of one member.
+    /// Creates the set of one member.
     pub(crate) fn only(member: Peer) -> Self {
         let mut set = Self::default();
         set.insert(member);
         set
     }
 
-    /// Adds a member. A number that is out of range is ignored.
+    /// Adds a member. A number out of range is ignored.
     pub(crate) fn insert(&mut self, member: Peer) {
         self.0 |= 1_u128.checked_shl(member.0).unwrap_or(0);
     }
@@ -27,17 +27,17 @@ impl Voters {
         self.0 &= !1_u128.checked_shl(member.0).unwrap_or(0);
     }
 
-    /// Whether the member is in the set.
+    /// Returns whether the member is in the set.
     pub(crate) fn contains(self, member: Peer) -> bool {
         self.0 & 1_u128.checked_shl(member.0).unwrap_or(0) != 0
     }
 
-    /// The number of members in the set.
+    /// Returns the number of members in the set.
     pub(crate) const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The members of the set, ascending.
+    /// Returns the members of the set, ascending.
     pub(crate) fn iter(self) -> impl Iterator<Item = Peer> {
         (0..Self::LIMIT).map(Peer).filter(move |&member| self.contains(member))
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use suffrage_process::{Message, recovery::*};
-use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
+use suffrage_protocols::tenure::{Alarm, Msg, Tenure, With};
 
 const OFFICE: Office = Office(7);
 const H: Peer = Peer(0);
@@ -87,6 +87,50 @@ impl Script {
             let (to, msg) = self.sites[from.0 as usize].sent.remove(i);
             self.members[to.0 as usize].receive(from, msg, &mut self.sites[to.0 as usize]);
         }
+    }
+
+    /// Delivers all that has been sent.
+    fn exchange_all(&mut self) {
+        while self.sites.iter().any(|site| !site.sent.is_empty()) {
+            for (a, b) in [(H, G), (G, X), (X, H)] {
+                self.exchange(a, b);
+            }
+        }
+    }
+
+    /// Rings every heartbeat that is set, and delivers what is sent then.
+    fn ring_all(&mut self) {
+        for member in [H, G, X] {
+            if self.sites[member.0 as usize].alarms.contains(&Alarm::Beat) {
+                self.ring(member, Alarm::Beat);
+            }
+            self.exchange_all();
+        }
+    }
+
+    /// The one that leads.
+    fn leader(&self) -> Option<(Peer, Term)> {
+        let leads = |peer| self.term(peer).map(|term| (peer, term));
+        let mut leaders = [H, G, X].into_iter().filter_map(leads);
+        let leader = leaders.next();
+        assert_eq!(leaders.next(), None);
+        leader
+    }
+
+    /// Takes the first message that one has sent to the other.
+    fn take(&mut self, from: Peer, to: Peer) -> Msg {
+        let sent = &mut self.sites[from.0 as usize].sent;
+        let first = sent.iter().position(|&(receiver, _)| receiver == to);
+        sent.remove(first.expect("it has sent something")).1
+    }
+
+    fn deliver(&mut self, from: Peer, msg: Msg, to: Peer) {
+        self.members[to.0 as usize].receive(from, msg, &mut self.sites[to.0 as usize]);
+    }
+
+    fn pass(&mut self, from: Peer, to: Peer) {
+        let msg = self.take(from, to);
+        self.deliver(from, msg, to);
     }
 
     fn term(&self, of: Peer) -> Option<Term> {
@@ -209,4 +253,69 @@ fn an_obituary_frees_what_the_dead_held() {
     script.members[1].receive(H, Msg::obituary(0), &mut script.sites[1]);
     script.exchange(X, G);
     assert!(script.term(X).is_some());
+}
+
+#[test]
+fn an_answer_that_contradicts_the_one_before_is_asked_for_again() {
+    let mut script = Script::new();
+    script.stand(H);
+    script.exchange(H, G);
+    let term = script.term(H).expect("g has voted for h");
+    script.stand(X);
+    for (from, to) in [(X, G), (G, X), (X, G), (G, X), (X, G)] {
+        script.pass(from, to); // It renews, claims, is refused, and claims with a greater term.
+    }
+    let late = script.take(G, X);
+    assert!(matches!(late, Msg::Busy(_, 0, With::Leader(of)) if of == term), "{late:?}");
+
+    // G claims its own vote, and has it when h has left. Its claim to that of x is lost.
+    let preferred = Command::Stand { office: OFFICE, priority: 1 };
+    script.members[1].command(preferred, &mut script.sites[1]);
+    script.ring(G, Alarm::Beat);
+    script.pass(G, X);
+    script.pass(X, G);
+    script.members[0].command(Command::Resign { office: OFFICE }, &mut script.sites[0]);
+    script.members[0].command(Command::Stopped { office: OFFICE, term }, &mut script.sites[0]);
+    script.pass(H, G);
+    script.sites[1].sent.clear();
+    script.ring(X, Alarm::Beat);
+    for (from, to) in [(X, G), (G, X), (X, G), (G, X)] {
+        script.pass(from, to);
+    }
+
+    // X has been told that no process leads. The late answer contradicts that, and x cannot know
+    // which of the two was sent last: it asks again.
+    script.deliver(G, late, X);
+    let asked = script.take(X, G);
+    assert!(matches!(asked, Msg::Request(_, _, 1, With::Unknown)), "{asked:?}");
+    script.deliver(X, asked, G);
+    script.ring(G, Alarm::Beat);
+    script.exchange(X, G);
+    assert!(script.term(G).is_some(), "x has voted for g");
+}
+
+#[test]
+fn an_office_passes_on_without_a_heartbeat() {
+    let mut script = Script::new();
+    for member in [H, G, X] {
+        script.stand(member);
+    }
+    script.exchange_all();
+    script.ring_all(); // Those that wait are told who leads.
+    let transfers = [H, G, X, H, X, G].map(|to| Command::Transfer { office: OFFICE, to });
+    let resignations = [Command::Resign { office: OFFICE }; 2];
+    for command in transfers.into_iter().chain(resignations) {
+        let (leader, term) = script.leader().expect("one leads");
+        for command in [command, Command::Stopped { office: OFFICE, term }] {
+            let site = &mut script.sites[leader.0 as usize];
+            script.members[leader.0 as usize].command(command, site);
+        }
+        script.exchange_all();
+        let (next, later) = script.leader().expect("one leads without a heartbeat");
+        assert!(later > term && next != leader);
+        if let Command::Transfer { to, .. } = command {
+            assert_eq!(next, to);
+        }
+        script.ring_all();
+    }
 }

@@ -1,12 +1,12 @@
-//! A bound of what one reaction does: one that sends itself messages for ever ends with an error, and
-//! not when memory does.
+//! A bound on the effects of one reaction: a process that sends itself messages without end fails
+//! with an error before it exhausts memory.
 
 use std::cell::Cell;
 
-/// How many effects a reaction may have, reading included.
+/// The greatest number of effects that a reaction may have, reads included.
 const MOST: u32 = 1_000_000;
 
-/// The effects of one reaction, counted.
+/// A counter of the effects of one reaction.
 #[derive(Debug, Default)]
 pub(crate) struct Effort(Cell<u32>);
 
@@ -14,7 +14,7 @@ impl Effort {
     /// Counts an effect.
     ///
     /// # Panics
-    /// If there were too many.
+    /// If the reaction has had too many effects.
     #[inline]
     pub(crate) fn add(&self) {
         let effects = self.0.get() + 1;

@@ -1,10 +1,10 @@
-//! Every execution of a crash-recovery protocol within a budget.
+//! Exhaustive exploration of the executions of a crash-recovery protocol within a budget.
 //!
-//! The explorer lets everything happen that the [model](suffrage_process::recovery) allows: any
-//! message ever sent arrives at any time, any number of times or never, alarms ring in every order
-//! that clocks of the given rates allow, processes crash and come up again. In each configuration it
-//! looks at the promises; a configuration that breaks one is shown with a shortest execution that
-//! leads there.
+//! The explorer takes every step that the [model](suffrage_process::recovery) allows: any message
+//! ever sent arrives at any time, any number of times or never; alarms ring in every order that
+//! clocks of the given rates allow; processes crash and come up again. It checks the promises in
+//! each configuration, and reports a configuration that breaks one together with a shortest
+//! execution that leads there.
 //!
 //! ```
 //! use suffrage_protocols::raft_election::RaftElection;
@@ -18,17 +18,17 @@
 //! ```
 //!
 //! # What is covered
-//! - **Messages.** A message that is under way may be delivered at any time. One that never is is
-//!   lost. Without a bound of the messages under way the network is the *set* of all messages that
+//! - **Messages.** A message under way may be delivered at any time; one that is never delivered is
+//!   lost. Without a bound on the messages under way the network is the *set* of all messages that
 //!   were ever sent, and each stays after its delivery, so that loss, duplication without limit,
-//!   delay and overtaking need no steps of their own; partitions are losses. (The same network as in
-//!   L. Lamport's TLA+ specifications.) With a [bound](Budget::under_way), any that are too many are
-//!   lost, and [duplication](Budget::duplicates) may be counted.
-//! - **Time.** No configuration has an instant in it. Pending alarms are kept with the relation of
-//!   which [must ring before](order) which, that comes from the order in which they were set.
-//! - **Crashes.** A process may crash between any two reactions, and come up with its record or, if the
-//!   budget has it, without. A crash during a reaction is one before it: a reaction's writes are
-//!   synced all or none, and before its messages leave.
+//!   delay and overtaking need no steps of their own; partitions are losses. (The same network as
+//!   in L. Lamport's TLA+ specifications.) With a [bound](Budget::under_way), messages in excess of
+//!   it are lost, and [duplication](Budget::duplicates) may be counted.
+//! - **Time.** Configurations contain no instants. Pending alarms are kept with the relation of
+//!   which [must ring before](order) which, which follows from the order in which they were set.
+//! - **Crashes.** A process may crash between any two reactions, and come up with its record or, if
+//!   the budget allows it, without. A crash during a reaction is equivalent to one before it: the
+//!   writes of a reaction are synced all or none, and before its messages leave.
 //! - **Applications** stand for every office at once, also after a restart; they end their work when
 //!   asked, after any time, and within the budget resign or hand over.
 //!
@@ -56,37 +56,38 @@ use crate::promises::Promise;
 use std::{num::NonZero, ops::ControlFlow};
 use suffrage_process::recovery::{Memory, Peer, Ratio, Recoverable, Setting, Term};
 
-/// As often as may be: what is not bounded in a [`Budget`].
+/// The value of a field of a [`Budget`] that has no bound.
 pub const UNLIMITED: u8 = u8::MAX;
 
-/// How much may happen in an execution.
+/// The bounds on what may happen in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Budget {
     /// The greatest term at which an office may be claimed, where the protocol
     /// [tells](Recoverable::greatest_claim).
     pub terms: Term,
-    /// How many tenures may begin, in all offices together; or [`UNLIMITED`].
+    /// The number of tenures that may begin, in all offices together; or [`UNLIMITED`].
     pub tenures: u8,
-    /// How many alarms may ring, in all processes together.
+    /// The number of alarms that may ring, in all processes together.
     pub rings: u8,
-    /// How many messages may be under way at a time: of more than these any are lost. Then the
-    /// participants come up one after the other, at any time. Or [`UNLIMITED`].
+    /// The number of messages that may be under way at a time; of those in excess of it, any are
+    /// lost. The participants then come up one after the other, at any time. Or [`UNLIMITED`].
     pub under_way: u8,
-    /// How many messages may be lost; or [`UNLIMITED`], and then none has to arrive. Counted only where
-    /// overtaking is.
+    /// The number of messages that may be lost; or [`UNLIMITED`], and then no message has to
+    /// arrive. Counted only where overtaking is counted.
     pub losses: u8,
-    /// How often a message may arrive, or an alarm ring, before a message that was sent earlier
-    /// arrives; or [`UNLIMITED`]. If it is bounded, all messages are delivered in the order of
-    /// sending, whoever sends them, and before an alarm rings, but for so many exceptions.
+    /// The number of times that a message may arrive, or an alarm ring, before a message that was
+    /// sent earlier arrives; or [`UNLIMITED`]. If it is bounded, all messages of all senders are
+    /// delivered in the order of sending, and before an alarm rings, with this number of
+    /// exceptions.
     pub overtakings: u8,
-    /// How many deliveries may leave the message under way, to be delivered again; or [`UNLIMITED`],
-    /// and then all do.
+    /// The number of deliveries that may leave the message under way, to be delivered again; or
+    /// [`UNLIMITED`], and then all do.
     pub duplicates: u8,
-    /// How many times a process may crash, in all.
+    /// The number of times that processes may crash, in total.
     pub crashes: u8,
-    /// How many of the crashed may come up without their record.
+    /// The number of crashed processes that may come up without their record.
     pub lost_records: u8,
-    /// How many times an application may resign or hand its office over, in all.
+    /// The number of times that applications may resign or hand an office over, in total.
     pub departures: u8,
 }
 
@@ -106,19 +107,21 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// Six alarms, any messages, terms and tenures, nothing else.
+    /// Returns a budget of six alarms and any messages, terms and tenures, without faults or
+    /// departures.
     fn default() -> Self {
         Self::DEFAULT
     }
 }
 
-/// A name, and what holds in every configuration of the processes that are up.
+/// The name of an invariant, and a predicate that holds in every configuration of the processes
+/// that are up.
 type Invariant<P> = (&'static str, fn(&[&P]) -> Result<(), &'static str>);
 
-/// Whether the order of two alarms is kept.
+/// A predicate that tells whether the order of two alarms is kept.
 type Kept<A> = fn((Peer, A), (Peer, A)) -> bool;
 
-/// A protocol to be explored, and how: a builder.
+/// A builder for the exploration of a protocol.
 pub struct Explorer<P: Recoverable> {
     setting: Setting,
     peers: u32,
@@ -136,46 +139,46 @@ pub struct Explorer<P: Recoverable> {
     invariants: &'static [Invariant<P>],
 }
 
-/// What an exploration has found.
+/// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Distinct configurations.
+    /// The number of distinct configurations.
     pub configurations: u64,
-    /// Steps between them, those that change nothing left out.
+    /// The number of steps between them, without those that change nothing.
     pub transitions: u64,
-    /// The length of the longest of the shortest executions that lead to each configuration.
+    /// The greatest length of a shortest execution that leads to a configuration.
     pub depth: u32,
     /// Whether all configurations within the budget were explored.
     pub complete: bool,
-    /// How many of them have a holder of some office.
+    /// The number of configurations in which some office has a holder.
     pub held: u64,
     /// The greatest term of a tenure.
     pub greatest_term: u64,
-    /// How many terms of offices began as tenures, in all executions together.
+    /// The number of terms of offices at which a tenure began, in all executions together.
     pub terms: u64,
-    /// The most tenures in an execution, where their number is bounded.
+    /// The greatest number of tenures in an execution, where their number is bounded.
     pub tenures: u8,
-    /// The longest time, in ticks, after which the first office was filled where nothing went wrong
-    /// any more, over all configurations; `None` if continuations were not looked at.
+    /// The longest time, in ticks, until every office was filled in a continuation without further
+    /// faults, over all configurations; `None` if continuations were not explored.
     pub longest_vacancy: Option<u64>,
-    /// The promise that was broken.
+    /// The violation that was found, if any.
     pub violation: Option<Violation>,
 }
 
-/// A promise that an execution breaks.
+/// A violation of a promise by an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which one; `None` where a participant rejects what no correct one sends.
+    /// The promise; `None` if a participant rejected a message that no correct one sends.
     pub promise: Option<Promise>,
-    /// What is the case, in words.
+    /// A description of the violation.
     pub detail: String,
-    /// The steps that lead there: as few as possible, if breadth-first search has found it.
+    /// The steps that lead there: as few as possible if found by breadth-first search.
     pub execution: Vec<String>,
 }
 
 impl<P: Recoverable> Explorer<P> {
-    /// An exploration of `members` members that all stand for one office. A heartbeat is 2 ticks, a
-    /// lease 8, and clocks run at one rate.
+    /// Creates an exploration of `members` members that all stand for one office, with a heartbeat
+    /// of 2 ticks, a lease of 8, and clocks that run at one rate.
     #[must_use]
     pub const fn new(members: u32) -> Self {
         let setting =
@@ -198,60 +201,61 @@ impl<P: Recoverable> Explorer<P> {
         }
     }
 
-    /// Standers without a vote, in addition to the members.
+    /// Sets the number of standers without a vote, in addition to the members.
     #[must_use]
     pub const fn standers(mut self, standers: u32) -> Self {
         self.peers = self.setting.members + standers;
         self
     }
 
-    /// The number of offices for which all stand.
+    /// Sets the number of offices, for all of which every participant stands.
     #[must_use]
     pub const fn offices(mut self, offices: u32) -> Self {
         self.offices = offices;
         self
     }
 
-    /// A member that votes and never stands; may be repeated.
+    /// Adds a member that votes and never stands. May be repeated.
     #[must_use]
     pub fn witness(mut self, member: u32) -> Self {
         self.silent.push(Peer(member));
         self
     }
 
-    /// Durations and clocks: the setting of every participant, but for its number and the number of
-    /// members.
+    /// Sets durations and clocks: the setting of every participant, except for its number and the
+    /// number of members.
     #[must_use]
     pub const fn setting(mut self, setting: Setting) -> Self {
         self.setting = Setting { me: Peer(0), members: self.setting.members, ..setting };
         self
     }
 
-    /// All come up for the first time with an empty record for which nobody vouches.
+    /// Starts all participants for the first time with an empty record for which no member vouches.
     #[must_use]
     pub const fn founding(mut self) -> Self {
         self.founding = true;
         self
     }
 
-    /// Nothing that one participant sends to another ever arrives, both ways.
+    /// Cuts the link between two participants: no message between them arrives, in either
+    /// direction.
     #[must_use]
     pub fn cut(mut self, one: u32, other: u32) -> Self {
         self.cut.extend([(Peer(one), Peer(other)), (Peer(other), Peer(one))]);
         self
     }
 
-    /// Keeps the order of two alarms only where this says so, of the one that was set earlier and the
-    /// one that was set later: all others may ring in any order, whatever their durations. So more is
-    /// explored than can happen, in fewer configurations.
+    /// Keeps the order of two alarms only where this predicate holds for the one that was set
+    /// earlier and the one that was set later; all others may ring in any order, whatever their
+    /// durations. This explores more executions than are possible, in fewer configurations.
     #[must_use]
     pub const fn ordering(mut self, kept: Kept<P::Alarm>) -> Self {
         self.constrained = Some(kept);
         self
     }
 
-    /// Which messages take no time: they are delivered in the step that sends them, or lost if their
-    /// receiver is down. So a layer of a protocol becomes abstract, and what is explored is what is
+    /// Sets which messages take no time: they are delivered in the step that sends them, or lost if
+    /// their receiver is down. This makes a layer of a protocol abstract, and explores what is
     /// above it.
     #[must_use]
     pub const fn at_once(mut self, at_once: fn(&P::Msg) -> bool) -> Self {
@@ -259,43 +263,44 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
-    /// What must hold in every configuration, of the processes that are up.
+    /// Sets the invariants that must hold in every configuration, of the processes that are up.
     #[must_use]
     pub const fn invariants(mut self, invariants: &'static [Invariant<P>]) -> Self {
         self.invariants = invariants;
         self
     }
 
-    /// Explores without any reduction; only the [order](Self::ordering) of alarms is as asked for.
+    /// Explores without any reduction, except for the requested [order](Self::ordering) of alarms.
     #[must_use]
     pub const fn full(mut self) -> Self {
         self.reduced = false;
         self
     }
 
-    /// How much may happen.
+    /// Sets the bounds on what may happen.
     #[must_use]
     pub const fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
         self
     }
 
-    /// After how many configurations to stop, with an incomplete report; 50 million if it is not said.
+    /// Sets the number of configurations after which to stop with an incomplete report; 50 million
+    /// by default.
     #[must_use]
     pub const fn limit(mut self, configurations: usize) -> Self {
         self.limit = configurations;
         self
     }
 
-    /// How many threads look for successors; the report does not depend on it.
+    /// Sets the number of threads that compute successors; the report does not depend on it.
     #[must_use]
     pub const fn threads(mut self, threads: NonZero<usize>) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Lets each configuration go on without any further fault, and expects its offices to be filled
-    /// after this number of ticks at most. A message takes one.
+    /// Continues each configuration without any further fault, and expects its offices to be filled
+    /// after at most this number of ticks. A message takes one tick.
     #[must_use]
     pub const fn filled_within(mut self, ticks: u64) -> Self {
         self.filled_within = Some(ticks);
@@ -310,24 +315,25 @@ impl<P: Recoverable> Explorer<P> {
         self.run_watched(&mut |_| ControlFlow::Continue(()))
     }
 
-    /// Explores breadth-first, and now and then says how many configurations were found so far;
-    /// what it is told may end it, with an incomplete report.
+    /// Explores breadth-first, and calls `watch` from time to time with the number of
+    /// configurations found so far; `watch` may end the exploration, with an incomplete report.
     pub fn run_watched(&self, watch: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Report {
         breadth::explore(self, watch)
     }
 
-    /// Walks at random, `walks` times up to `steps` steps, from the start: far deeper than breadth-first
-    /// search, and never complete. The same seed walks the same ways.
+    /// Takes `walks` random walks of up to `steps` steps from the start: far deeper than
+    /// breadth-first search, and never complete. The same seed gives the same walks.
     #[must_use]
     pub fn walk(&self, walks: u64, steps: u32, seed: u64) -> Report {
         walk::walk(self, walks, steps, seed)
     }
 
-    /// Follows an authored execution: each line is a step, in the words in which a [`Violation`] tells
-    /// its execution. Coins show the least number that makes the line possible.
+    /// Follows an authored execution: each line is a step, in the words that a [`Violation`] uses
+    /// for its execution. Coins show the least number that makes the line possible.
     ///
     /// # Errors
-    /// With the number of the first line that cannot happen, from 0, and all that can in its place.
+    /// The number of the first line that is not possible, from 0, and all steps that are possible
+    /// in its place.
     pub fn follow(&self, script: &[&str]) -> Result<Report, (usize, Vec<String>)> {
         walk::follow(self, script)
     }
@@ -340,7 +346,8 @@ impl<P: Recoverable> Explorer<P> {
         Setting { me: peer, ..self.setting }
     }
 
-    /// Whether messages are delivered in the order of sending, but for some.
+    /// Returns whether messages are delivered in the order of sending, with a bounded number of
+    /// exceptions.
     const fn queued(&self) -> bool {
         self.budget.overtakings != UNLIMITED
     }

@@ -1,22 +1,24 @@
-//! The promises of leadership that survives crashes, and the judge of those that are safety.
+//! The promises of leadership that survives crashes, and a checker for those that are safety
+//! properties.
 //!
-//! An office is held to five promises. [`Ledger`] judges the first two, which say what must never
-//! happen and need no time: a checker keeps one in its configurations, a simulator keeps one beside
-//! its clock. The other three are about time and reachability, and an engine that has both judges
-//! them.
+//! An office is held to five promises. [`Ledger`] checks the first two, which state what must never
+//! happen and need no time: a model checker keeps one in its configurations, a simulator keeps one
+//! beside its clock. The other three are about time and reachability, and an engine that has both
+//! checks them.
 //!
 //! # Definitions
 //! A process *holds* an office as [`suffrage_process::recovery`] defines it. A *tenure* is the
-//! holding of an office by one incarnation of a process at one term. It *begins* when what the
-//! reaction wrote that gained it is on stable storage, since no other process hears of it before. It may lapse
-//! and go on, if its process is late and prolongs it when it has caught up; it has ended for good
-//! when the process says that it leads no longer, says another term, or crashes.
+//! holding of an office by one incarnation of a process at one term. It *begins* when the writes of
+//! the reaction that gained it are on stable storage, since no other process hears of it before. It
+//! may lapse and continue, if its process is late and prolongs it when it has caught up; it has
+//! ended for good when the process reports that it no longer leads, reports another term, or
+//! crashes.
 
 use serde::Serialize;
 use std::fmt;
 use suffrage_process::recovery::{Peer, Term};
 
-/// What an execution is held to.
+/// A promise that an execution must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
@@ -29,16 +31,16 @@ pub enum Promise {
     Soon,
     /// A holder that can exchange messages with a majority of the members keeps the office.
     Stable,
-    /// No process is named as the leader that has not been it.
+    /// No process is named as the leader that has never been the leader.
     Tellable,
 }
 
 impl Promise {
-    /// All of them, in their order.
+    /// All promises, in their order.
     pub const ALL: [Self; 5] =
         [Self::One, Self::EverNewer, Self::Soon, Self::Stable, Self::Tellable];
 
-    /// Its name.
+    /// Returns the name of the promise.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,20 +59,20 @@ impl fmt::Display for Promise {
     }
 }
 
-/// How a promise was broken.
+/// A breach of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Breach {
-    /// Two hold the office.
+    /// Two processes hold the office.
     TwoHolders {
-        /// Who held it,
+        /// The holder.
         holder: (Peer, Term),
-        /// when another tenure began.
+        /// The tenure that began meanwhile.
         newcomer: (Peer, Term),
     },
-    /// One still works in the office when the tenure of another begins.
+    /// A process still works in the office when the tenure of another begins.
     WorkOverlaps {
-        /// Who still works, and in which tenure.
+        /// The process that still works, and its tenure.
         worker: (Peer, Term),
         /// The tenure that begins.
         newcomer: (Peer, Term),
@@ -84,27 +86,27 @@ pub enum Breach {
     },
     /// The office was vacant for too long, while a process could have led.
     VacantTooLong {
-        /// For how long it was vacant while that was so, in nanoseconds.
+        /// The duration for which it was vacant while a process could have led, in nanoseconds.
         nanos: u64,
-        /// For how long it may be.
+        /// The greatest duration allowed, in nanoseconds.
         bound: u64,
     },
     /// A holder that could exchange messages with a majority lost the office.
     Deposed {
-        /// Whose tenure it was.
+        /// The process that held the office, and the term of its tenure.
         holder: (Peer, Term),
     },
-    /// A process names a leader that has never been it.
+    /// A process names a leader that has never been the leader.
     NeverLed {
-        /// Which process.
+        /// The process that names it.
         teller: Peer,
-        /// Whom it names, at which term.
+        /// The process that it names, with the term.
         named: (Peer, Term),
     },
 }
 
 impl Breach {
-    /// Which promise it breaks.
+    /// Returns the promise that is broken.
     #[must_use]
     pub const fn promise(&self) -> Promise {
         match self {
@@ -138,7 +140,7 @@ impl fmt::Display for Breach {
             ),
             Self::VacantTooLong { nanos, bound } => write!(
                 f,
-                "the office was vacant for {:.3} ms while somebody could have led; the bound is \
+                "the office was vacant for {:.3} ms while a participant could have led; the bound is \
                  {:.3} ms",
                 millis(nanos),
                 millis(bound)
@@ -159,41 +161,41 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Who holds an office and who works in it, and the greatest term of all that have held it.
+/// The processes that hold an office or work in it, and the greatest term of all its tenures.
 ///
-/// It judges [`Promise::One`] and [`Promise::EverNewer`]. It has no time in it, and can be compared
-/// and hashed as a part of a configuration.
+/// Checks [`Promise::One`] and [`Promise::EverNewer`]. It contains no time, and can be compared and
+/// hashed as a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ledger {
-    /// Those who hold it; more than one only where the promise is broken.
+    /// The holders; more than one only if the promise is broken.
     holders: Vec<(Peer, Term)>,
     workers: Vec<(Peer, Term)>,
     greatest: Option<Term>,
-    /// The latest tenure, if it has lapsed and may go on.
+    /// The latest tenure, if it has lapsed and may continue.
     lapsed: Option<(Peer, Term)>,
 }
 
 impl Ledger {
-    /// Those who hold the office.
+    /// Returns the holders of the office.
     #[must_use]
     pub fn holders(&self) -> &[(Peer, Term)] {
         &self.holders
     }
 
-    /// Those who work in the office, each in the tenure that it began in.
+    /// Returns the processes that work in the office, each with the tenure in which it began.
     #[must_use]
     pub fn workers(&self) -> &[(Peer, Term)] {
         &self.workers
     }
 
-    /// The greatest term of all tenures until now.
+    /// Returns the greatest term of all tenures until now.
     #[must_use]
     pub const fn greatest(&self) -> Option<Term> {
         self.greatest
     }
 
-    /// A tenure begins, or goes on after it had lapsed. All that has ended by now must have been
-    /// said before.
+    /// Records that a tenure begins, or continues after it had lapsed. Everything that has ended by
+    /// now must have been recorded before.
     pub fn begins(&mut self, peer: Peer, term: Term) -> Option<Breach> {
         let newcomer = (peer, term);
         let goes_on = self.lapsed.take() == Some(newcomer);
@@ -208,7 +210,8 @@ impl Ledger {
             .or(greatest.map(|greatest| Breach::OldTerm { greatest, newcomer }))
     }
 
-    /// The alarm that ends the tenure of this process is due; the process has not heard it yet.
+    /// Records that the alarm that ends the tenure of this process is due, before the process
+    /// reacts to it.
     pub fn lapses(&mut self, peer: Peer) {
         let held = self.holders.iter().find(|&&(holder, _)| holder == peer).copied();
         if held.is_some() && self.greatest == held.map(|(_, term)| term) {
@@ -217,13 +220,13 @@ impl Ledger {
         self.holders.retain(|&(holder, _)| holder != peer);
     }
 
-    /// The tenure of this process has ended for good, if it has one.
+    /// Records that the tenure of this process, if it has one, has ended for good.
     pub fn ends(&mut self, peer: Peer) {
         self.lapsed = self.lapsed.filter(|&(holder, _)| holder != peer);
         self.holders.retain(|&(holder, _)| holder != peer);
     }
 
-    /// The application of this process begins to work in a tenure.
+    /// Records that the application of this process begins to work in a tenure.
     pub fn work_begins(&mut self, peer: Peer, term: Term) -> Option<Breach> {
         let worker = self.workers.iter().find(|&&(other, _)| other != peer).copied();
         self.work_ends(peer);
@@ -231,7 +234,7 @@ impl Ledger {
         worker.map(|worker| Breach::WorkOverlaps { worker, newcomer: (peer, term) })
     }
 
-    /// The application of this process works in the office no longer.
+    /// Records that the application of this process no longer works in the office.
     pub fn work_ends(&mut self, peer: Peer) {
         self.workers.retain(|&(worker, _)| worker != peer);
     }
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tenure_that_lapsed_goes_on_unless_somebody_came_between() {
+    fn a_tenure_that_lapsed_goes_on_unless_another_came_between() {
         let mut ledger = Ledger::default();
         ledger.begins(A, Term(1));
         ledger.lapses(A);

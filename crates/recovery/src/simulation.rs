@@ -1,41 +1,48 @@
-//! Executions in a hostile world, drawn by a seed.
+//! Simulations of executions under faults, determined by a seed.
 //!
 //! A [`Simulation`] fixes a cluster, its network, its faults and a seed; [`run`](Simulation::run)
-//! gives a [`Report`]. Everything random is a function of the seed, and events are ordered by whole
-//! numbers, so the same simulation gives the same report on every machine.
+//! returns a [`Report`]. Everything random is a function of the seed, and events are ordered by
+//! whole numbers, so the same simulation gives the same report on every machine.
 //!
 //! # The world
 //! - **Time** is global and counted in nanoseconds; no process sees it. A tick of a process's
 //!   clock is a microsecond on the slowest clock that [`Setting::clocks`] allows. Each process's clock
 //!   has a rate of its own within the bound, drawn from the seed.
-//! - **The network** delays messages as a [`Profile`] says. Links are FIFO, as connections are, but
-//!   for messages that a fault makes late. A cut link loses what is sent over it; what was under way
-//!   arrives.
-//! - **A suspended process** keeps what arrives. When it goes on, the alarms that have become due ring
-//!   in their order, each as of when it was due, and then comes what arrived.
-//! - **Disks** sync the writes of one reaction after those of the other. What a reaction sent leaves
-//!   when its writes are synced, and those of earlier reactions, on which it may rest. A process that crashes while some are not synced finds those
-//!   of some of these reactions, without a gap from the first. A sync that fails is a crash.
-//! - **The application** of every participant but witnesses stands for all offices, from the start and
-//!   after every recovery. It works as long as it holds an office. When the tenure ends or the process
-//!   asks, it takes up to [`Setting::stop`] to end its work, half of the time exactly that, also where
-//!   its process has crashed or is suspended; and then it says so.
+//! - **The network** delays messages according to a [`Profile`]. Links are FIFO, as connections
+//!   are, except for messages that a fault makes late. A cut link loses what is sent over it;
+//!   messages already under way arrive.
+//! - **A suspended process** keeps what arrives. When it resumes, the alarms that have become due
+//!   ring in their order, each as of the instant at which it was due, and then it handles what
+//!   arrived.
+//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together.
+//!   The messages of a reaction leave when its writes are synced, and those of earlier reactions,
+//!   on which they may rest. A process that crashes while writes of some reactions are not synced
+//!   finds those of some of these reactions, without a gap from the first. A sync that fails is a
+//!   crash.
+//! - **The application** of every participant except witnesses stands for all offices, from the
+//!   start and after every recovery. It works as long as it holds an office. When the tenure ends
+//!   or the process asks, it takes up to [`Setting::stop`] to end its work, half of the time
+//!   exactly that, even if its process has crashed or is suspended; and then it reports that it has
+//!   stopped.
 //!
 //! # The judge
-//! At each step, in global time, the run is held to the five [promises](crate::promises):
+//! At each step, in global time, the run is checked against the five [promises](crate::promises):
 //! - *One* and *ever newer* by a [`Ledger`](crate::promises::Ledger).
-//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages, both
-//!   ways, with a majority of the members, all of them up, not suspended, with disks and clocks as they
-//!   should be, and nothing is lost or late, the office is filled within a
-//!   [bound](Simulation::bound), and two more syncs of a disk that is slow. A member that has
-//!   lost its record counts when it had that time for asking a majority of the others. So an
-//!   office is to be filled in every partition with such a participant, and after the last fault.
-//! - *Stable*: a holder for which that holds for more than two leases loses no office, unless its
-//!   application asked for it. Needless changes are counted.
-//! - *Tellable*: who is named as a leader has been it. How old such answers become is measured: from
-//!   the end of the tenure to when a process that runs names it no longer.
+//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
+//!   both ways, with a majority of the members, all of them up, not suspended, with disks and
+//!   clocks that work as they should, and no message is lost or late, the office is filled within a
+//!   [bound](Simulation::bound) and two more syncs of a disk that is slow. If these take longer
+//!   than a lease, or never end, the process that is chosen may be the one with this disk, and as
+//!   good as dead: then the bound counts twice. A member that has lost its record counts once it
+//!   has had that time to ask a majority of the others. An office is therefore to be filled in
+//!   every partition with such a participant, and after the last fault.
+//! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
+//!   unless its application asked for it. Needless changes are counted.
+//! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
+//!   is measured: from the end of the tenure until a running process no longer names it.
 
 mod clock;
+mod description;
 mod disk;
 mod nanos;
 mod network;
@@ -54,6 +61,7 @@ mod trace;
 mod watch;
 mod world;
 
+pub use description::Description;
 pub use nanos::Nanos;
 pub use profile::{Profile, Regions};
 pub use random::{Faults, Kind};
@@ -71,7 +79,8 @@ use std::{marker::PhantomData, time::Duration};
 use suffrage_process::recovery::{Peer, Ratio, Recoverable, Setting};
 use world::World;
 
-/// What is wrong with a simulation, a profile or a script, and what to do about it.
+/// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do
+/// about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(String);
@@ -82,14 +91,14 @@ impl Invalid {
     }
 }
 
-/// The most participants of a run: what is known of links is kept for each pair.
+/// The greatest number of participants of a run: the state of links is kept for each pair.
 const MOST_PEERS: u32 = 4096;
 
-/// A run of a protocol: a cluster, its network, what goes wrong, and a seed.
+/// A run of a protocol: a cluster, its network, its faults, and a seed.
 ///
-/// Without being told otherwise: five members that stand, one office, heartbeats of 50 ms, leases
-/// of 250 ms, no time for stopping, clocks that differ by up to 0.1 %, [`Profile::LAN`], disks that
-/// take about a millisecond for a sync, no faults, one minute, seed 1.
+/// By default: five members that stand, one office, heartbeats of 50 ms, leases of 250 ms, no time
+/// for stopping, clocks that differ by up to 0.1 %, [`Profile::LAN`], disks that take about a
+/// millisecond for a sync, no faults, one minute, seed 1.
 #[derive(Clone, Debug)]
 pub struct Simulation<P> {
     members: u32,
@@ -117,7 +126,7 @@ impl<P: Recoverable> Default for Simulation<P> {
 }
 
 impl<P: Recoverable> Simulation<P> {
-    /// The run described [above](Self).
+    /// Creates the run described [above](Self).
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -140,95 +149,95 @@ impl<P: Recoverable> Simulation<P> {
         }
     }
 
-    /// How many members there are.
+    /// Sets the number of members.
     #[must_use]
     pub fn members(self, members: u32) -> Self {
         Self { members, ..self }
     }
 
-    /// How many standers there are beside the members.
+    /// Sets the number of standers in addition to the members.
     #[must_use]
     pub fn standers(self, standers: u32) -> Self {
         Self { standers, ..self }
     }
 
-    /// How many of the members do not stand: the last ones.
+    /// Sets the number of members that do not stand: the last ones.
     #[must_use]
     pub fn witnesses(self, witnesses: u32) -> Self {
         Self { witnesses, ..self }
     }
 
-    /// How many offices there are. Everybody who stands, stands for all of them.
+    /// Sets the number of offices. Every participant that stands, stands for all of them.
     #[must_use]
     pub fn offices(self, offices: u32) -> Self {
         Self { offices, ..self }
     }
 
-    /// [`Setting::heartbeat`].
+    /// Sets [`Setting::heartbeat`].
     #[must_use]
     pub fn heartbeat(self, heartbeat: Duration) -> Self {
         Self { heartbeat: heartbeat.into(), ..self }
     }
 
-    /// [`Setting::lease`].
+    /// Sets [`Setting::lease`].
     #[must_use]
     pub fn lease(self, lease: Duration) -> Self {
         Self { lease: lease.into(), ..self }
     }
 
-    /// [`Setting::stop`].
+    /// Sets [`Setting::stop`].
     #[must_use]
     pub fn stop(self, stop: Duration) -> Self {
         Self { stop: stop.into(), ..self }
     }
 
-    /// [`Setting::clocks`].
+    /// Sets [`Setting::clocks`].
     #[must_use]
     pub fn clocks(self, clocks: Ratio) -> Self {
         Self { clocks, ..self }
     }
 
-    /// How long messages travel.
+    /// Sets the delays of messages.
     #[must_use]
     pub fn profile(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }
 
-    /// How long a sync of a disk takes.
+    /// Sets the duration of a disk's sync.
     #[must_use]
     pub fn sync(self, sync: Profile) -> Self {
         Self { sync, ..self }
     }
 
-    /// What goes wrong.
+    /// Sets the faults.
     #[must_use]
     pub fn faults(self, faults: impl Into<Faults>) -> Self {
         Self { faults: faults.into(), ..self }
     }
 
-    /// How long the run is, in simulated hours.
+    /// Sets the length of the run, in simulated hours.
     #[must_use]
     pub fn hours(self, hours: u32) -> Self {
         self.duration(Duration::from_secs(u64::from(hours) * 3600))
     }
 
-    /// How long the run is, in simulated time.
+    /// Sets the length of the run, in simulated time.
     #[must_use]
     pub fn duration(self, length: Duration) -> Self {
         Self { length: length.into(), ..self }
     }
 
-    /// What everything random is drawn from.
+    /// Sets the seed from which everything random is drawn.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// For how long an office may be vacant while a process could lead.
+    /// Sets the bound on the time that an office may be vacant while a process could lead.
     ///
-    /// Unless it is said: a lease that is stretched by the ratio of the clocks twice (the granter
-    /// waits longer than the holder, on a clock that may be slower), the time for stopping, two
-    /// heartbeats, three of the longest round trips and two of the longest syncs.
+    /// The default is the sum of a lease that is stretched by the ratio of the clocks twice (the
+    /// granter waits longer than the holder, on a clock that may be slower), the time for stopping,
+    /// two heartbeats, three of the longest round trips and two of the longest syncs.
     #[must_use]
     pub fn within(self, bound: Duration) -> Self {
         Self { bound: Some(bound.into()), ..self }
@@ -240,7 +249,7 @@ impl<P: Recoverable> Simulation<P> {
         Self { stop_at: Some(promise), ..self }
     }
 
-    /// For how long an office may be vacant while a process could lead.
+    /// Returns the bound on the time that an office may be vacant while a process could lead.
     #[must_use]
     pub fn bound(&self) -> Nanos {
         self.bound.unwrap_or_else(|| {
@@ -253,28 +262,28 @@ impl<P: Recoverable> Simulation<P> {
         })
     }
 
-    /// The faults of the run, drawn if they are random.
+    /// Returns the faults of the run, drawn if they are random.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The same as for [`run`](Self::run).
     pub fn script(&self) -> Result<Script, Invalid> {
         self.plan().map(|plan| plan.script)
     }
 
-    /// Runs it.
+    /// Runs the simulation.
     ///
     /// # Errors
-    /// If numbers or faults do not fit together.
+    /// If parameters or faults are out of range or contradict each other.
     pub fn run(&self) -> Result<Report, Invalid> {
         let report = self.watched((), |_| true)?;
         report.ok_or_else(|| Invalid::new("the run was given up"))
     }
 
-    /// Runs it, and reports progress. From time to time it says how far it is and asks whether to
-    /// go on; `None` if not.
+    /// Runs the simulation, and reports its events to `watch`. From time to time it calls `go_on`
+    /// with the simulated time; if that returns `false`, the run stops and the result is `None`.
     ///
     /// # Errors
-    /// If numbers or faults do not fit together.
+    /// If parameters or faults are out of range or contradict each other.
     pub fn watched(
         &self,
         watch: impl Watch<P>,

@@ -237,9 +237,11 @@ impl Cluster {
         match self.medium {
             #[cfg(feature = "certificates")]
             Medium::Tls => {
-                let authority = crate::certificates::Authority::new()?;
+                use crate::certificates::{Authority, Subject};
+                let authority = Authority::new()?;
                 let one = |&id| {
-                    let credentials = authority.credentials(self.membership.name(), id)?;
+                    let subject = Subject::Node(id);
+                    let credentials = authority.credentials(self.membership.name(), subject)?;
                     Ok(Security::Tls(crate::Tls::new(credentials)?))
                 };
                 self.membership.ids().iter().map(one).collect()
@@ -256,6 +258,13 @@ impl Assembly {
     #[must_use]
     pub fn watch(&self) -> Vec<watch::Receiver<View>> {
         self.nodes.iter().map(Node::watch).collect()
+    }
+
+    /// Returns the nodes, in order, for those who want to run each by itself: one that is dropped has
+    /// crashed.
+    #[must_use]
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
     }
 
     /// Holds the election. Cancelled, it drops all nodes.

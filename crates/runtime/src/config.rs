@@ -6,6 +6,7 @@ mod members;
 pub use suffrage_net::toml_file::ConfigError;
 
 use crate::membership::Membership;
+use crate::node::Subject;
 use crate::timeouts::Timeouts;
 use members::peer_key;
 use serde::Deserialize;
@@ -217,20 +218,30 @@ impl Config {
         })
     }
 
-    /// Returns the membership, the number of this node, and the addresses of the nodes.
+    /// Returns the membership, the number of this node, and the addresses of the nodes, for the
+    /// algorithm that is named.
+    ///
+    /// # Errors
+    /// As [`place_for`](Self::place_for), and if the catalogue has no such algorithm.
+    pub fn place(&self) -> Result<PlaceInCluster, ConfigError> {
+        self.place_for(self.algorithm()?)
+    }
+
+    /// Returns the membership, the number of this node, and the addresses of the nodes, for this
+    /// algorithm.
     ///
     /// # Errors
     /// If the network cannot be created, the algorithm is not correct on it, or it does not match
     /// the nodes.
-    pub fn place(&self) -> Result<PlaceInCluster, ConfigError> {
-        let algorithm = self.algorithm()?;
+    pub fn place_for(&self, algorithm: &impl Subject) -> Result<PlaceInCluster, ConfigError> {
         let members = self.members()?;
-        let topology = self.topology(algorithm, members.len())?;
+        let (name, network) = (algorithm.name(), algorithm.network());
+        let topology = self.topology(name, network, members.len())?;
         let placed = self.placed(&topology, &members)?;
         let ports = if self.random_ports { Ports::Random } else { Ports::Rotation };
         let wiring = topology.wire(ports, self.seed);
-        if !wiring.fits(algorithm.network) {
-            let why = format!("{} needs a sense of direction, which random hides", algorithm.name);
+        if !wiring.fits(network) {
+            let why = format!("{name} needs a sense of direction, which random hides");
             return Err(self.wrong("ports", why));
         }
         let ids = placed.iter().map(|peer| Id::new(peer.id)).collect();
@@ -243,6 +254,11 @@ impl Config {
             if labels.len() == placed.len() { membership.labelled(labels) } else { membership };
         let node = membership.node(Id::new(self.id)).unwrap_or(0);
         Ok(PlaceInCluster { membership: Arc::new(membership), node, addresses })
+    }
+
+    /// Records that the value of this key comes from the flag of the same name, for messages.
+    pub fn overridden(&mut self, key: &str) {
+        self.lines.record_flag(key);
     }
 
     fn wrong(&self, key: &str, why: impl Display) -> ConfigError {

@@ -4,6 +4,7 @@ mod reaction;
 mod termination;
 
 use crate::membership::Membership;
+use crate::observed::Observer;
 use crate::outcome::Outcome;
 use crate::step::{Step, StepEvent};
 use crate::timeouts::Timeouts;
@@ -45,6 +46,7 @@ const VIOLATIONS: usize = 64;
 /// Runs a process until it may leave.
 pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
     part: Part,
+    observer: Option<Observer<P>>,
     transport: T,
 ) -> Outcome {
     let Part { membership, node, .. } = &part;
@@ -58,6 +60,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
     let now = Instant::now();
     let driver = Driver::<P, T> {
         process: P::new(P::Knows::of(&facts), degree),
+        observer,
         transport,
         degree,
         outbox: Vec::new(),
@@ -93,6 +96,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
 struct Driver<P: Process, T> {
     part: Part,
     process: P,
+    observer: Option<Observer<P>>,
     transport: T,
     degree: u32,
     /// Messages that a reaction has sent and that are not on their links yet.
@@ -228,6 +232,9 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         };
         reaction(&mut self.process, &mut net);
         let Reaction { alarm, rejected, no_such_port, drawn, .. } = net;
+        if let Some(observer) = &self.observer {
+            observer(self.part.node, &self.process);
+        }
         self.note(self.outcome.causal_depth, event, drawn);
         if let Some(ticks) = alarm {
             self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));

@@ -27,6 +27,7 @@ mod error;
 mod limits;
 mod membership;
 mod node;
+mod observed;
 mod outcome;
 mod step;
 mod timeouts;
@@ -42,7 +43,8 @@ pub use config::{Config, ConfigError, EXAMPLE, Peer, PlaceInCluster};
 pub use error::ElectionError;
 pub use limits::Limits;
 pub use membership::{Digest, LONGEST_NAME, Membership, MembershipError};
-pub use node::{Node, Setup, Subject, Tcp};
+pub use node::{Node, Setup, Subject, TICK, Tcp};
+pub use observed::Observed;
 pub use outcome::Outcome;
 pub use step::{Step, StepEvent, in_causal_order};
 #[cfg(feature = "certificates")]

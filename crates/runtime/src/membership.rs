@@ -8,7 +8,7 @@ use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
 
 /// The maximal length of the name of a cluster, in bytes.
-pub const LONGEST_NAME: usize = 64;
+pub const LONGEST_NAME: usize = suffrage_net::tls::LONGEST_CLUSTER;
 
 /// The membership of a cluster, on which all its nodes agree: a name, the network with its ports
 /// numbered, and the identities.

@@ -4,6 +4,7 @@ use crate::driver::{Part, drive};
 use crate::error::ElectionError;
 use crate::limits::Limits;
 use crate::membership::Membership;
+use crate::observed::Observer;
 use crate::outcome::Outcome;
 use crate::timeouts::Timeouts;
 use crate::transport::channels::{Hub, Inbox};
@@ -17,11 +18,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
-use suffrage_process::{Process, Wire};
+use suffrage_process::{NetworkClass, Process, Wire};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinHandle;
+
+/// The length of a tick of an alarm, unless another one is set.
+pub const TICK: Duration = Duration::from_millis(10);
 
 /// The settings of one node.
 #[derive(Clone, Debug)]
@@ -53,7 +57,7 @@ impl Setup {
             node,
             initiator: true,
             seed: 1,
-            tick: Duration::from_millis(10),
+            tick: TICK,
             timeouts: Timeouts::default(),
             limits: Limits::default(),
             steps: false,
@@ -171,7 +175,8 @@ impl Node {
 }
 
 /// An algorithm that nodes can run: an [`Algorithm`] of the catalogue, or a [`Custom`] one whose
-/// messages derive serde's traits, since they are sent to other nodes.
+/// messages derive serde's traits, since they are sent to other nodes, alone or
+/// [`Observed`](crate::Observed).
 #[diagnostic::on_unimplemented(
     message = "nodes cannot run `{Self}`",
     label = "neither an algorithm of the catalogue nor a custom one",
@@ -182,7 +187,7 @@ pub trait Subject: private::Subject {}
 impl<S: private::Subject> Subject for S {}
 
 pub(crate) mod private {
-    use super::{Claims, ElectionError, Gate, Links, Node, Setup};
+    use super::{Claims, ElectionError, Gate, Links, NetworkClass, Node, Setup};
 
     /// The private part of a subject.
     pub trait Subject {
@@ -190,6 +195,10 @@ pub(crate) mod private {
         fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError>;
 
         fn claims(&self) -> Option<&Claims>;
+
+        fn name(&self) -> &str;
+
+        fn network(&self) -> NetworkClass;
     }
 }
 
@@ -205,7 +214,7 @@ impl WireVisitor for Make<'_> {
     type Output = Result<Node, ElectionError>;
 
     fn visit<P: Claimed<Msg: Wire>>(self) -> Self::Output {
-        make::<P>(self.name, self.setup, self.gate, self.links)
+        make::<P>(self.name, self.setup, self.gate, self.links, None)
     }
 }
 
@@ -218,16 +227,32 @@ impl private::Subject for Algorithm {
     fn claims(&self) -> Option<&Claims> {
         Some(&self.claims)
     }
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn network(&self) -> NetworkClass {
+        self.network
+    }
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
 impl<P: Process<Msg: Wire>> private::Subject for Custom<P> {
     fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError> {
-        make::<P>(self.name(), setup, gate, links)
+        make::<P>(self.name(), setup, gate, links, None)
     }
 
     fn claims(&self) -> Option<&Claims> {
         self.claims()
+    }
+
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn network(&self) -> NetworkClass {
+        P::NETWORK
     }
 }
 
@@ -262,6 +287,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     setup: Setup,
     gate: Gate,
     links: Links,
+    observer: Option<Observer<P>>,
 ) -> Result<Node, ElectionError> {
     let Setup { membership, node, initiator, seed, tick, timeouts, limits, steps } = setup;
     if !membership.wiring().fits(P::NETWORK) {
@@ -288,7 +314,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     let (failures, mut failed) = unbounded_channel();
     let driver: Pin<Box<dyn Future<Output = Outcome> + Send>> = match links {
         Links::Channels(hub, inbox, traffic) => {
-            Box::pin(drive::<P, _>(part, hub.links(node, inbox, traffic, failures)))
+            Box::pin(drive::<P, _>(part, observer, hub.links(node, inbox, traffic, failures)))
         }
         Links::Tcp(tcp, traffic) => {
             assert_eq!(
@@ -311,7 +337,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
                 inbox,
                 membership,
             };
-            Box::pin(drive::<P, _>(part, Sockets::new(endpoint, tcp.listener, traffic)))
+            Box::pin(drive::<P, _>(part, observer, Sockets::new(endpoint, tcp.listener, traffic)))
         }
     };
     let election = async move {

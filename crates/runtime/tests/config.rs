@@ -65,8 +65,8 @@ async fn a_peer_with_this_nodes_id_and_another_address_is_refused() {
     let error = bind(&with("127.0.0.1:7001", "no-such-host.invalid:7001")).await.unwrap_err();
     assert!(error.contains("is no address"), "{error}");
     // The same address, written in another way; and any address of a node that listens on all.
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let (free, other) = (free(), free());
+    let free = suffrage_net::free::addresses(2).unwrap();
+    let (free, other) = (free[0].port(), free[1].port());
     bind(&with(&format!("127.0.0.1:{free}"), &format!("localhost:{free}"))).await.unwrap();
     let mut open = with(&format!("0.0.0.0:{other}"), &format!("192.0.2.1:{other}"));
     open.insecure = true;

@@ -4,7 +4,7 @@
 use bytes::BytesMut;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use suffrage_algorithms::{CATALOGUE, WireVisitor};
+use suffrage_algorithms::{Algorithm, WireVisitor};
 use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Process, Size, Wire};
 use suffrage_runtime::wire::{
     Answer, Frame, FrameError, Hello, LONGEST_GREETING, Refusal, VERSION, Welcome, read_greeting,
@@ -70,7 +70,7 @@ proptest! {
         let digest = postcard::from_bytes(&[7; 16]).unwrap();
         let hello = Hello {
             cluster: name.clone(),
-            algorithm: "villadangos-published".to_owned(),
+            algorithm: "villadangos@published".to_owned(),
             digest,
             from,
             to: (u32::MAX, u32::MAX),
@@ -103,7 +103,7 @@ proptest! {
         bytes in prop::collection::vec(prop_oneof![9 => 0_u8..4, 1 => any::<u8>()], 0..400),
         wakes in any::<bool>(),
     ) {
-        for algorithm in CATALOGUE {
+        for algorithm in Algorithm::all() {
             algorithm.visit_wire(Pelt { bytes: &bytes, wakes });
         }
     }

@@ -3,7 +3,7 @@
 mod explain;
 mod text;
 
-pub use suffrage_net::tls::TlsFiles;
+pub use suffrage_net::tls::{SiteFiles, TlsFiles};
 pub use suffrage_net::toml_file::ConfigError;
 
 use crate::office::OfficeName;
@@ -66,8 +66,11 @@ pub struct MemberConfig {
 /// The configuration of the HTTP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpConfig {
-    /// The address, which is one of the loopback interface.
+    /// The address: one of the loopback interface, unless there is a certificate.
     pub listen: SocketAddr,
+    /// The files of the certificate with which the server shows who it is. Without one it speaks
+    /// HTTP without TLS.
+    pub site: Option<SiteFiles>,
     /// The file of the token that authorises a client to make leaders leave.
     pub token: Option<PathBuf>,
 }
@@ -77,7 +80,8 @@ pub struct HttpConfig {
 pub struct OfficeConfig {
     /// The name.
     pub name: OfficeName,
-    /// How long the work may go on after the leadership was lost.
+    /// How long the work may go on after the leadership was lost. A leader releases the office then;
+    /// if it cannot be heard, successors wait for the longest time of all offices.
     pub stop: Duration,
     /// The priorities of members, in place of their own.
     pub priorities: BTreeMap<String, u32>,

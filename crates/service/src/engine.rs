@@ -14,12 +14,12 @@ mod observer;
 mod operator;
 mod seats;
 
-pub use inbox::Doorway;
 pub(crate) use inbox::Inbox;
+pub(crate) use seats::Waiting;
 
 use crate::clock::Clock;
 use crate::hearing::Hearing;
-use crate::leadership::{Leadership, TransferError};
+use crate::leadership::Answer;
 use crate::office::OfficeName;
 use crate::packet::Packet;
 use crate::records::{Record, Store};
@@ -33,52 +33,43 @@ use operator::Order;
 use seats::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use suffrage_protocols::tenure::{Alarm, Tenure};
 use suffrage_topology::random::Key;
 use tokio::sync::{oneshot, watch};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 /// A tick of the protocol, in nanoseconds.
 pub(crate) const TICK: u64 = 1_000;
 /// A process that is late by this many heartbeats crashes rather than catches up.
 const TOO_LATE: u64 = 1_000;
+/// The greatest number of a start, [`Start::boot`]; in milliseconds since 1970, a day of 2109.
+const GREATEST_BOOT: u64 = (1 << 42) - 1;
 
 /// A request to the loop.
 pub(crate) enum Action {
     /// A program stands for an office.
-    Stand {
-        office: OfficeName,
-        ticket: u64,
-        priority: Option<u32>,
-        answer: oneshot::Sender<Leadership>,
-    },
+    Stand { office: OfficeName, program: Waiting },
     /// A program withdraws its candidacy.
     Abandon { office: Office, ticket: u64 },
     /// The work of a leadership has ended.
-    Release {
-        office: Office,
-        term: Term,
-        to: Option<String>,
-        answer: Option<oneshot::Sender<Result<(), TransferError>>>,
-    },
+    Release { office: Office, term: Term, to: Option<String>, answer: Option<Answer> },
     /// An operator wants the leader to leave.
-    Leave {
-        office: OfficeName,
-        to: Option<String>,
-        answer: oneshot::Sender<Result<(), TransferError>>,
-    },
+    Leave { office: OfficeName, to: Option<String>, answer: Answer },
     /// Returns a receiver of the standings of an office.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
     /// The configuration has changed.
-    Configure { priorities: Priorities, offices: Vec<OfficeName> },
+    Configure { priorities: Priorities, offices: Vec<(OfficeName, u32)> },
     /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced { number: u64, took: u64 },
     /// The record cannot be written. The disk tries again.
     Unwritable(String),
+    /// Another stander has the number of this one.
+    Taken { number: Peer },
     /// Ends the work, releases all offices, and ends.
     ShutDown { answer: oneshot::Sender<()> },
     /// Ends at once.
@@ -97,8 +88,9 @@ pub(crate) struct Parts {
     pub(crate) priorities: Priorities,
     /// Whether it never stands.
     pub(crate) witness: bool,
-    /// The offices that are known beforehand.
-    pub(crate) offices: Vec<OfficeName>,
+    /// The offices that are known beforehand, and for how many ticks the work of each may go on after
+    /// its leadership was lost.
+    pub(crate) offices: Vec<(OfficeName, u32)>,
     pub(crate) store: Box<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) transport: Arc<dyn Transport>,
@@ -114,6 +106,8 @@ pub(crate) struct Priorities {
 
 pub(crate) struct Engine {
     parts: Parts,
+    /// The number of this participant, for its handles.
+    number: Arc<AtomicU32>,
     process: Option<Tenure>,
     boot: u64,
     alarms: Alarms<Alarm>,
@@ -166,6 +160,7 @@ pub(crate) struct Counters {
     pub(crate) elections: u64,
     pub(crate) losses: u64,
     pub(crate) vacancies: u64,
+    pub(crate) heralded: u64,
     pub(crate) longest_pause: u64,
     pub(crate) syncs: u64,
     pub(crate) last_sync: u64,
@@ -174,7 +169,10 @@ pub(crate) struct Counters {
 
 impl Engine {
     /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
-    pub(crate) fn new(mut parts: Parts) -> Result<Self, crate::records::StoreError> {
+    pub(crate) fn new(
+        mut parts: Parts,
+        number: Arc<AtomicU32>,
+    ) -> Result<Self, crate::records::StoreError> {
         let loaded = parts.store.load()?;
         let empty = Box::new(crate::records::NoStore);
         let disk = Disk::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
@@ -202,6 +200,7 @@ impl Engine {
             shutdown: None,
             ended: false,
             counters: Counters::default(),
+            number,
             parts,
         };
         engine.know_offices();
@@ -257,9 +256,7 @@ impl Engine {
 
     fn act(&mut self, action: Action) {
         match action {
-            Action::Stand { office, ticket, priority, answer } => {
-                self.stand(&office, ticket, priority, answer);
-            }
+            Action::Stand { office, program } => self.stand(&office, program),
             Action::Abandon { office, ticket } => self.abandon(office, ticket),
             Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
             Action::Leave { office, to, answer } => self.order(&office, to, answer),
@@ -273,6 +270,7 @@ impl Engine {
             Action::Status { answer } => drop(answer.send(self.status())),
             Action::Synced { number, took } => self.synced(number, took),
             Action::Unwritable(why) => self.unwritable(why),
+            Action::Taken { number } => self.taken(number),
             Action::ShutDown { answer } => self.shut_down(answer),
             Action::Kill => self.ended = true,
         }
@@ -284,6 +282,11 @@ impl Engine {
             self.counters.undecodable += 1;
             return;
         };
+        if let Packet::Ended { office, term } = packet {
+            self.counters.heralded += 1;
+            // It does not say that the sender can be reached.
+            return self.react(None, |process, scene| process.ended(from, office, term, scene));
+        }
         self.hearing.hear(from, self.now());
         match packet {
             Packet::Protocol(msg) => {
@@ -292,13 +295,15 @@ impl Engine {
             Packet::Ask(office) => self.asked(from, office),
             Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
             Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
+            Packet::Ended { .. } => {}
         }
     }
 
     /// Brings the process up with the record.
     fn boot(&mut self, memory: Memory) {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        self.boot = self.record.boot.saturating_add(1).max(since_1970.min(u64::from(u32::MAX)));
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let milliseconds = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+        self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
         let start = Start { boot: self.boot, memory };
         // The boot number is on record before it is used in a message.
@@ -321,6 +326,7 @@ impl Engine {
             outbox: &mut self.outbox,
             changed: &mut self.changed,
             coins: &mut self.coins,
+            seats: &self.seats,
             key: Key::new(self.boot, "service"),
             wrote: false,
             rejected: None,
@@ -430,6 +436,24 @@ impl Engine {
         self.update_all();
     }
 
+    /// Takes another number, since another stander has this one; not while it leads, and not before
+    /// the work of its leaderships has ended: then members know it by this number, and it is the other
+    /// stander's turn. To the protocol, it has crashed and another process has started.
+    fn taken(&mut self, number: Peer) {
+        let leads = |(&office, seat): (&Office, &Seat)| {
+            let tenure = self.process.as_ref().and_then(|process| process.tenure(office));
+            seat.is_working() || tenure.is_some()
+        };
+        if number != self.parts.setting.me || self.seats.iter().any(leads) {
+            return;
+        }
+        let Some(fresh) = self.parts.transport.renumber() else { return };
+        info!(number = number.0, fresh = fresh.0, "another stander has this number");
+        self.parts.setting.me = fresh;
+        self.number.store(fresh.0, Ordering::SeqCst);
+        self.restart();
+    }
+
     /// Ends the work in all offices, and then the loop.
     fn shut_down(&mut self, answer: oneshot::Sender<()>) {
         let answers = self.shutdown.take().map_or_else(Vec::new, |shutdown| shutdown.answers);
@@ -466,6 +490,6 @@ impl Engine {
     }
 
     fn look_soon(&mut self) {
-        self.look_at.get_or_insert(0);
+        self.look_at = Some(0);
     }
 }

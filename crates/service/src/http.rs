@@ -16,6 +16,7 @@
 //! Requests that make a leader leave need a token, `Authorization: Bearer TOKEN`, which is
 //! unrelated to the certificates of members. If no token is configured, these requests are refused.
 
+mod listener;
 mod metrics;
 
 use crate::leadership::TransferError;
@@ -28,11 +29,13 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use listener::Door;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::{io, thread};
+use suffrage_net::tls::Site;
 use tokio_stream::{Stream, StreamExt as _};
 
 /// The state of the server.
@@ -78,7 +81,8 @@ pub fn router(participant: Participant, token: Option<&str>) -> Router {
         .with_state(Served { participant, token: token.map(Arc::from) })
 }
 
-/// Serves a participant on a thread of its own, until the participant has ended.
+/// Serves a participant on a thread of its own, until the participant has ended; with TLS if there is
+/// a certificate.
 ///
 /// # Errors
 /// If there is no thread, or the listener cannot be used.
@@ -86,6 +90,7 @@ pub fn serve(
     listener: TcpListener,
     participant: Participant,
     token: Option<&str>,
+    site: Option<Site>,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -93,12 +98,13 @@ pub fn serve(
     let router = router(participant.weak(), token);
     thread::Builder::new().name("suffrage-http".into()).spawn(move || {
         runtime.block_on(async {
-            let listener = match tokio::net::TcpListener::from_std(listener) {
-                Ok(listener) => listener,
+            let listener = tokio::net::TcpListener::from_std(listener);
+            let door = match listener.and_then(|listener| Door::open(listener, site)) {
+                Ok(door) => door,
                 Err(error) => return tracing::error!(%error, "no HTTP"),
             };
             tokio::select! {
-                served = axum::serve(listener, router).into_future() => {
+                served = axum::serve(door, router).into_future() => {
                     if let Err(error) = served {
                         tracing::error!(%error, "no more HTTP");
                     }
@@ -123,7 +129,7 @@ impl IntoResponse for Failure {
 impl From<StandError> for Failure {
     fn from(error: StandError) -> Self {
         let code = match error {
-            StandError::Office(_) => StatusCode::BAD_REQUEST,
+            StandError::Office(_) | StandError::Stop { .. } => StatusCode::BAD_REQUEST,
             StandError::Witness | StandError::Ended => StatusCode::SERVICE_UNAVAILABLE,
         };
         Self(code, error.to_string())

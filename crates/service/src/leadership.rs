@@ -1,13 +1,12 @@
 //! The handle of a program that leads.
 
 use crate::clock::Clock;
-use crate::engine::{Action, Inbox};
 use crate::office::OfficeName;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use suffrage_process::recovery::Term;
+use suffrage_process::recovery::{Office, Term};
 use tokio::sync::{oneshot, watch};
 
 /// The value of `until` of a leadership that is over.
@@ -32,15 +31,18 @@ pub(crate) struct Shared {
     /// Until when the leadership lasts. Once this is [`OVER`] it stays so.
     until: AtomicU64,
     stage: watch::Sender<Stage>,
+    /// Marked as changed when it is extended.
+    extended: watch::Sender<()>,
 }
 
 impl Shared {
     pub(crate) fn new(office: OfficeName, term: Term, clock: Arc<dyn Clock>) -> Self {
         let until = AtomicU64::new(1);
-        Self { office, term, clock, until, stage: watch::Sender::new(Stage::Leading) }
+        let stage = watch::Sender::new(Stage::Leading);
+        Self { office, term, clock, until, stage, extended: watch::Sender::default() }
     }
 
-    /// Returns the time left.
+    /// Returns the time left, by the clock of the program's timers.
     fn valid_for(&self) -> Duration {
         let until = self.until.load(Ordering::SeqCst);
         if until == NO_END {
@@ -51,7 +53,7 @@ impl Shared {
             // A caller that has seen it as over never sees it as valid again.
             let _ = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
         }
-        Duration::from_nanos(left)
+        self.clock.wait(left)
     }
 
     /// Extends it to `until`; `None` if no alarm ends it. Returns whether it did: not if a handle
@@ -59,7 +61,11 @@ impl Shared {
     pub(crate) fn lasts(&self, until: Option<u64>) -> bool {
         let until = until.unwrap_or(NO_END).max(1);
         let update = |old| (old != OVER).then_some(until);
-        self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update).is_ok()
+        let old = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update);
+        if old.is_ok_and(|old| old < until) {
+            self.extended.send_replace(());
+        }
+        old.is_ok()
     }
 
     /// Begins it.
@@ -83,6 +89,16 @@ impl Shared {
     }
 }
 
+/// The participant by which a leadership is held, and which releases its office.
+pub(crate) trait Holder: Send + Sync {
+    /// Releases the office in this term, to the participant of this name if one is given; and
+    /// answers when this participant holds it no longer. Returns at once.
+    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<Answer>);
+}
+
+/// Where the answer to a release or a transfer goes.
+pub(crate) type Answer = oneshot::Sender<Result<(), TransferError>>;
+
 /// The leadership of an office, for one term.
 ///
 /// It is certain for [`valid_for`](Self::valid_for) from now, and is extended continually while the
@@ -93,7 +109,7 @@ impl Shared {
 /// held. So drop it when the work has ended, and not before.
 pub struct Leadership {
     shared: Arc<Shared>,
-    inbox: Arc<Inbox>,
+    holder: Arc<dyn Holder>,
     released: bool,
 }
 
@@ -118,8 +134,8 @@ pub struct Lost {
 }
 
 impl Leadership {
-    pub(crate) fn new(shared: Arc<Shared>, inbox: Arc<Inbox>) -> Self {
-        Self { shared, inbox, released: false }
+    pub(crate) fn new(shared: Arc<Shared>, holder: Arc<dyn Holder>) -> Self {
+        Self { shared, holder, released: false }
     }
 
     /// Returns the name of the office.
@@ -164,15 +180,21 @@ impl Leadership {
             if left.is_zero() || *stage.borrow_and_update() == Stage::Over {
                 return;
             }
-            let nanos = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
             // The runtime's timers stop during a suspension, so the clock is read again
             // periodically.
-            let wait = self.shared.clock.wait(nanos).clamp(Duration::from_micros(100), LOOK_AGAIN);
+            let wait = left.clamp(Duration::from_micros(100), LOOK_AGAIN);
             tokio::select! {
                 changed = stage.changed() => if changed.is_err() { return },
                 () = tokio::time::sleep(wait) => {}
             }
         }
+    }
+
+    /// Returns the extensions of this leadership from now on, for work that is told until when it
+    /// may go on.
+    #[must_use]
+    pub fn extensions(&self) -> Extensions {
+        Extensions(self.shared.extended.subscribe())
     }
 
     /// Waits until the work has to end: because an operator wants the office to be resigned or
@@ -214,9 +236,23 @@ impl Leadership {
         self.released = true;
         let (answer, answered) = oneshot::channel();
         let (office, term) = (self.shared.office.number(), self.shared.term);
-        self.inbox.act(Action::Release { office, term, to, answer: Some(answer) });
+        self.holder.release(office, term, to, Some(answer));
         // If the loop has ended, no office is held any more.
         answered.await.unwrap_or(Ok(()))
+    }
+}
+
+/// The extensions of a leadership ([`Leadership::extensions`]).
+#[derive(Debug)]
+pub struct Extensions(watch::Receiver<()>);
+
+impl Extensions {
+    /// Waits until the leadership has been extended since the last call. Cancellation-safe.
+    pub async fn next(&mut self) {
+        if self.0.changed().await.is_err() {
+            // The leadership is over.
+            std::future::pending::<()>().await;
+        }
     }
 }
 
@@ -238,7 +274,7 @@ impl Drop for Leadership {
     fn drop(&mut self) {
         if !self.released {
             let (office, term) = (self.shared.office.number(), self.shared.term);
-            self.inbox.act(Action::Release { office, term, to: None, answer: None });
+            self.holder.release(office, term, None, None);
         }
         // The holder has not begun any work that could go on.
         self.shared.until.store(OVER, Ordering::SeqCst);
@@ -274,6 +310,19 @@ mod tests {
         assert_eq!(shared.valid_for(), Duration::ZERO);
         assert!(!shared.lasts(Some(clock.now() + 60_000_000_000)));
         assert_eq!(shared.valid_for(), Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn extensions_are_told_and_no_other_changes() {
+        let (clock, shared) = shared();
+        let mut extensions = Extensions(shared.extended.subscribe());
+        let until = clock.now() + 1_000_000_000;
+        shared.begin(Some(until));
+        assert!(shared.lasts(Some(until)));
+        assert!(!extensions.0.has_changed().unwrap());
+        assert!(shared.lasts(Some(until + 1)));
+        extensions.next().await;
+        assert!(!extensions.0.has_changed().unwrap());
     }
 
     #[test]

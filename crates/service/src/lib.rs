@@ -14,11 +14,13 @@ pub mod records;
 mod standing;
 mod start;
 pub mod status;
+#[doc(hidden)]
+pub mod testing;
 mod timing;
 pub mod transport;
 
 pub use config::Config;
-pub use leadership::{Leadership, Lost, TransferError};
+pub use leadership::{Extensions, Leadership, Lost, TransferError};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{
     Ended, LocalCluster, Member, Office, Participant, StandError, Stander, StartError,
@@ -29,3 +31,4 @@ pub use status::Status;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;
 pub use timing::{CLOCK_BOUND, Timing, TimingError};
+pub use transport::quic::{Address, Conversation, Errand, Herald, HeraldError, Operators};

@@ -24,6 +24,9 @@ pub(crate) enum Packet {
     },
     /// An operator's order to a leader to leave the office, to peer `to` if it stands for it.
     Leave { office: Office, term: Term, to: Option<Peer> },
+    /// The word of the sender's herald: the sender was killed, and the work of its leadership of
+    /// this term has ended.
+    Ended { office: Office, term: Term },
 }
 
 /// The topic of a message. Of two messages to one peer with the same topic, a transport may drop
@@ -38,6 +41,7 @@ impl Packet {
             Self::Ask(office) => Topic(64, office.0),
             Self::Tell { office, .. } => Topic(65, office.0),
             Self::Leave { office, .. } => Topic(66, office.0),
+            Self::Ended { office, .. } => Topic(67, office.0),
         }
     }
 
@@ -58,29 +62,117 @@ impl Packet {
     }
 }
 
+/// Appends a message to a datagram: its length, and its bytes. A longer one than a datagram may have is
+/// left out.
+pub(crate) fn append(datagram: &mut Vec<u8>, message: &[u8]) {
+    if let Ok(length) = u8::try_from(message.len()) {
+        datagram.push(length);
+        datagram.extend(message);
+    }
+}
+
+/// Returns the messages of a datagram. An error, after which there are none, says that the rest of it
+/// cannot be read.
+pub(crate) fn messages(datagram: &[u8]) -> impl Iterator<Item = Result<&[u8], Unreadable>> {
+    let mut rest = datagram;
+    std::iter::from_fn(move || {
+        let (&length, after) = rest.split_first()?;
+        let message =
+            after.split_at_checked(length.into()).filter(|_| usize::from(length) <= LONGEST);
+        rest = message.map_or(&[], |(_, rest)| rest);
+        Some(message.map(|(message, _)| message).ok_or(Unreadable))
+    })
+}
+
+/// An error: a datagram cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unreadable;
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
     use suffrage_protocols::tenure::{Case, Rank, With};
 
-    fn packets() -> impl Strategy<Value = Packet> {
+    fn protocol() -> impl Strategy<Value = Msg> {
         let case = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(office, term, epoch)| {
             Case { office: Office(office), term: Term(term), epoch }
         });
-        let peer = any::<u32>().prop_map(Peer);
-        prop_oneof![
+        let term = || any::<u64>().prop_map(Term);
+        let peer = proptest::option::of(any::<u32>().prop_map(Peer));
+        let rank = prop_oneof![
+            Just(Rank::Follower),
+            any::<u32>().prop_map(Rank::Candidate),
+            Just(Rank::Named),
+            Just(Rank::Leader),
+        ];
+        let with =
+            prop_oneof![Just(With::Unknown), Just(With::Nobody), term().prop_map(With::Leader)];
+        let of = |case: &BoxedStrategy<Case>| case.clone();
+        let case = case.boxed();
+        let leases = prop_oneof![
             (any::<u64>(), any::<u64>()).prop_map(|(boot, number)| Msg::Renew { boot, number }),
             (any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>())
                 .prop_map(|(boot, number, epoch, able)| Msg::Ack { boot, number, epoch, able }),
-            (case.clone(), any::<u32>(), any::<u32>()).prop_map(|(case, rank, attempt)| {
-                Msg::Request(case, Rank::Candidate(rank), attempt, With::Nobody)
-            }),
-            (case.clone(), proptest::option::of(peer))
-                .prop_map(|(case, to)| Msg::Release(case, to)),
-            (case, any::<u64>()).prop_map(|(case, term)| Msg::Refuse(case, Term(term))),
+        ];
+        let claims = prop_oneof![
+            (of(&case), rank, any::<u32>(), with.clone())
+                .prop_map(|(case, rank, attempt, with)| Msg::Request(case, rank, attempt, with)),
+            of(&case).prop_map(Msg::Lead),
+            (of(&case), peer).prop_map(|(case, to)| Msg::Release(case, to)),
+        ];
+        let votes = prop_oneof![
+            (of(&case), any::<u32>(), any::<bool>())
+                .prop_map(|(case, attempt, named)| Msg::Grant(case, attempt, named)),
+            (of(&case), any::<u32>(), with)
+                .prop_map(|(case, attempt, with)| Msg::Busy(case, attempt, with)),
+            (of(&case), term()).prop_map(|(case, term)| Msg::Refuse(case, term)),
+            (of(&case), any::<u32>()).prop_map(|(case, attempt)| Msg::Contest(case, attempt)),
+            case.prop_map(Msg::Released),
+        ];
+        let records =
+            prop_oneof![
+                (any::<u64>(), any::<u64>(), any::<u32>())
+                    .prop_map(|(boot, store, look)| Msg::Learn { boot, store, look }),
+                (any::<u64>(), term(), any::<bool>())
+                    .prop_map(|(boot, highest, founded)| Msg::Promised { boot, highest, founded }),
+                (any::<u64>(), any::<u64>(), any::<u32>())
+                    .prop_map(|(boot, store, look)| Msg::Blank { boot, store, look }),
+            ];
+        prop_oneof![leases, claims, votes, records]
+    }
+
+    pub(crate) fn packets() -> impl Strategy<Value = Packet> {
+        let office = || any::<u64>().prop_map(Office);
+        let term = || any::<u64>().prop_map(Term);
+        let peer = || any::<u32>().prop_map(Peer);
+        let leader = proptest::option::of((peer(), term()));
+        prop_oneof![
+            4 => protocol().prop_map(Packet::Protocol),
+            1 => office().prop_map(Packet::Ask),
+            1 => (office(), leader, any::<u64>())
+                .prop_map(|(office, leader, age)| Packet::Tell { office, leader, age }),
+            1 => (office(), term(), proptest::option::of(peer()))
+                .prop_map(|(office, term, to)| Packet::Leave { office, term, to }),
+            1 => (office(), term()).prop_map(|(office, term)| Packet::Ended { office, term }),
         ]
-        .prop_map(Packet::Protocol)
+    }
+
+    #[test]
+    fn a_datagram_is_read_up_to_what_cannot_be_read() {
+        let mut datagram = Vec::new();
+        for message in [&[1, 2][..], &[], &[0; LONGEST]] {
+            append(&mut datagram, message);
+        }
+        append(&mut datagram, &[0; 300]);
+        let read = |datagram: &[u8]| -> Vec<Result<usize, Unreadable>> {
+            messages(datagram).map(|message| message.map(<[u8]>::len)).collect()
+        };
+        let whole = [Ok(2), Ok(0), Ok(LONGEST)];
+        assert_eq!(read(&datagram), whole);
+        append(&mut datagram, &[7; LONGEST + 1]);
+        assert_eq!(read(&datagram), [&whole[..], &[Err(Unreadable)]].concat(), "too long");
+        assert_eq!(read(&[2, 1]), [Err(Unreadable)], "cut off");
     }
 
     proptest! {

@@ -1,23 +1,27 @@
 //! The handles of a participant.
 
+mod office;
+
+pub use office::Office;
+
 use crate::clock::{BootClock, Clock, ClockError};
 use crate::config::ConfigError;
-use crate::engine::{Action, Doorway, Engine, Inbox, Parts, Priorities, TICK};
-use crate::leadership::{Leadership, TransferError};
+use crate::engine::{Action, Engine, Inbox, Parts, Priorities};
 use crate::office::{Names, OfficeError, OfficeName};
 use crate::records::{NoStore, Store, StoreError};
-use crate::standing::{Standing, Watch};
+use crate::standing::Watch;
 use crate::status::Status;
 use crate::timing::{Timing, TimingError};
-use crate::transport::quic::Agreement;
+use crate::transport::quic::{Agreement, Errand, Operators};
 use crate::transport::{LocalNetwork, Transport};
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::thread;
+use std::time::Duration;
 use suffrage_net::tls::Tls;
-use suffrage_process::recovery::{Peer, Setting};
+use suffrage_process::recovery::Peer;
 use tokio::sync::{oneshot, watch};
 
 /// A handle to a participant of a cluster: what [members](Member) and [standers](Stander) have in
@@ -33,9 +37,10 @@ struct Inner {
     names: Names,
     tickets: AtomicU64,
     name: String,
-    peer: Peer,
+    number: Arc<AtomicU32>,
     timing: Timing,
     witness: bool,
+    transport: Weak<dyn Transport>,
     /// Changes to `true` when the loop has ended.
     ended: watch::Receiver<bool>,
 }
@@ -86,6 +91,17 @@ pub enum StandError {
     /// The name cannot be that of an office.
     #[error(transparent)]
     Office(#[from] OfficeError),
+    /// The work may not go on for so long.
+    #[error(
+        "a stop time of {stop:?} is longer than the {longest:?} that successors wait: set the stop \
+         time of the office in the configuration of all members"
+    )]
+    Stop {
+        /// The stop time.
+        stop: Duration,
+        /// The longest stop time of all offices.
+        longest: Duration,
+    },
     /// A witness never leads.
     #[error("this member is a witness: it votes, and never leads")]
     Witness,
@@ -96,10 +112,11 @@ pub enum StandError {
 
 impl Participant {
     pub(crate) fn start(parts: Parts) -> Result<Self, StartError> {
-        let (inbox, name, peer) = (parts.inbox.clone(), parts.name.clone(), parts.setting.me);
+        let (inbox, name) = (parts.inbox.clone(), parts.name.clone());
+        let number = Arc::new(AtomicU32::new(parts.setting.me.0));
         let timing = Timing::of(&parts.setting);
-        let witness = parts.witness;
-        let engine = Engine::new(parts)?;
+        let (witness, transport) = (parts.witness, Arc::downgrade(&parts.transport));
+        let engine = Engine::new(parts, number.clone())?;
         let (ending, ended) = watch::channel(false);
         let work = move || {
             // Sent however the loop ends.
@@ -110,7 +127,8 @@ impl Participant {
         thread.spawn(work).map_err(StartError::Thread)?;
         let (names, tickets) = (Names::default(), AtomicU64::new(0));
         let keeper = Keeper(inbox.clone());
-        let inner = Inner { inbox, names, tickets, name, peer, timing, witness, ended };
+        let inner =
+            Inner { inbox, names, tickets, name, number, timing, witness, transport, ended };
         Ok(Self { inner: Arc::new(inner), _keeper: Some(Arc::new(keeper)) })
     }
 
@@ -145,10 +163,11 @@ impl Participant {
         &self.inner.name
     }
 
-    /// Returns the number of this participant in the cluster.
+    /// Returns the number of this participant in the cluster. A stander takes another one if it turns
+    /// out that another stander has the same.
     #[must_use]
     pub fn peer(&self) -> Peer {
-        self.inner.peer
+        Peer(self.inner.number.load(Ordering::SeqCst))
     }
 
     /// Returns the timing of the cluster. The stop time is the longest of all offices.
@@ -160,7 +179,7 @@ impl Participant {
     /// Returns the office of this name. An invalid name is reported when the office is used.
     #[must_use]
     pub fn office(&self, name: &str) -> Office {
-        Office { participant: self.clone(), name: self.named(name), priority: None }
+        Office { participant: self.clone(), name: self.named(name), priority: None, stop: None }
     }
 
     fn named(&self, name: &str) -> Result<OfficeName, OfficeError> {
@@ -177,6 +196,21 @@ impl Participant {
         self.office(office).watch().await
     }
 
+    /// Returns what a [`Herald`](crate::Herald) has to know to release an office for this
+    /// participant after it was killed; `None` within one program.
+    #[must_use]
+    pub fn errand(&self) -> Option<Errand> {
+        self.inner.transport.upgrade()?.errand()
+    }
+
+    /// Returns the conversations that operators on any host begin with this member, for the program
+    /// to answer; until it is called, operators are refused. `None` at the second call, and for
+    /// participants that no one dials.
+    #[must_use]
+    pub fn operators(&self) -> Option<Operators> {
+        self.inner.transport.upgrade()?.operators()
+    }
+
     /// Returns the state of this participant.
     ///
     /// # Errors
@@ -187,7 +221,7 @@ impl Participant {
         answered.await.map_err(|_| Ended)
     }
 
-    /// Shuts the participant down: programs that lead are asked to [stop](Leadership::stopping),
+    /// Shuts the participant down: programs that lead are asked to [stop](crate::Leadership::stopping),
     /// and when all leaderships were dropped or are over, all offices are released. No program can
     /// stand here any more. To stop waiting for a program, drop this future and call
     /// [`kill`](Self::kill).
@@ -228,109 +262,6 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         let (answer, _) = oneshot::channel();
         self.0.act(Action::ShutDown { answer });
-    }
-}
-
-/// A handle to an office at a participant.
-#[derive(Clone, Debug)]
-pub struct Office {
-    participant: Participant,
-    name: Result<OfficeName, OfficeError>,
-    priority: Option<u32>,
-}
-
-impl Office {
-    /// Sets the priority with which to stand, in place of the configured one. Of several candidates
-    /// for a vacant office the one of the greatest priority leads.
-    #[must_use]
-    pub fn priority(self, priority: u32) -> Self {
-        Self { priority: Some(priority), ..self }
-    }
-
-    /// Stands for the office until this participant leads, and no other does. Several tasks may
-    /// stand for one office here: one of them leads at a time, in the order of their calls.
-    ///
-    /// Cancellation-safe: dropping the future withdraws the candidacy. To lead again after a loss,
-    /// call it again.
-    ///
-    /// # Errors
-    /// If the name is not that of an office, or this participant is a witness or has ended.
-    pub async fn stand(&self) -> Result<Leadership, StandError> {
-        let office = self.name.clone()?;
-        let inner = &self.participant.inner;
-        if inner.witness {
-            return Err(StandError::Witness);
-        }
-        let ticket = inner.tickets.fetch_add(1, Ordering::Relaxed);
-        let (answer, answered) = oneshot::channel();
-        let number = office.number();
-        let priority = self.priority;
-        inner.inbox.act(Action::Stand { office, ticket, priority, answer });
-        // Withdraws on drop; after an answer this has no effect.
-        let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: number, ticket };
-        answered.await.map_err(|_| StandError::Ended)
-    }
-
-    /// Watches who leads.
-    ///
-    /// # Errors
-    /// If the name is not that of an office, or the participant has ended.
-    pub async fn watch(&self) -> Result<Watch, StandError> {
-        self.standings().await.map(Watch::new)
-    }
-
-    /// Returns the present leader, as far as this participant knows.
-    ///
-    /// # Errors
-    /// If the name is not that of an office, or the participant has ended.
-    pub async fn standing(&self) -> Result<Standing, StandError> {
-        Ok(self.standings().await?.borrow().clone())
-    }
-
-    async fn standings(&self) -> Result<watch::Receiver<Standing>, StandError> {
-        let office = self.name.clone()?;
-        let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(Action::Watch { office, answer });
-        answered.await.map_err(|_| StandError::Ended)
-    }
-
-    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
-    /// has, as far as this participant knows. This is for operators; a program that leads calls
-    /// [`Leadership::resign`].
-    ///
-    /// # Errors
-    /// If no leader is known, or the leader does not leave.
-    pub async fn ask_to_resign(&self) -> Result<(), TransferError> {
-        self.ask_to_leave(None).await
-    }
-
-    /// Asks the leader, wherever it is, to leave the office to the participant of this name, if
-    /// that one stands for it, and waits until it has left, as far as this participant knows.
-    ///
-    /// # Errors
-    /// If no leader is known, no participant of this name is known, or the leader does not leave.
-    pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
-        self.ask_to_leave(Some(to.to_owned())).await
-    }
-
-    async fn ask_to_leave(&self, to: Option<String>) -> Result<(), TransferError> {
-        let not_leading = |why: String| TransferError::NotLeading(why);
-        let office = self.name.clone().map_err(|error| not_leading(error.to_string()))?;
-        let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(Action::Leave { office, to, answer });
-        answered.await.unwrap_or_else(|_| Err(not_leading(Ended.to_string())))
-    }
-}
-
-struct Withdrawal {
-    inbox: Arc<Inbox>,
-    office: suffrage_process::recovery::Office,
-    ticket: u64,
-}
-
-impl Drop for Withdrawal {
-    fn drop(&mut self) {
-        self.inbox.act(Action::Abandon { office: self.office, ticket: self.ticket });
     }
 }
 
@@ -442,7 +373,7 @@ impl LocalCluster {
     ) -> Result<Participant, StartError> {
         let setting = self.timing.setting(me, self.members.len() as u32)?;
         let inbox = Arc::new(Inbox::default());
-        let transport: Arc<dyn Transport> = self.network.join(me, name, Doorway(inbox.clone()));
+        let transport: Arc<dyn Transport> = self.network.join(me, name, inbox.doorway());
         Participant::start(Parts {
             setting,
             members: self.members.clone(),
@@ -455,33 +386,6 @@ impl LocalCluster {
             clock,
             transport,
             inbox,
-        })
-    }
-}
-
-impl Timing {
-    /// Returns the timing that a process was given.
-    fn of(setting: &Setting) -> Self {
-        let time = |ticks: u32| std::time::Duration::from_nanos(u64::from(ticks) * TICK);
-        Self {
-            heartbeat: time(setting.heartbeat),
-            lease: time(setting.lease),
-            stop: time(setting.stop),
-            clock_bound: setting.clocks.fastest - setting.clocks.slowest,
-        }
-    }
-
-    /// Returns the setting of a process with this timing.
-    pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
-        self.check()?;
-        let ticks = |time: std::time::Duration| (time.as_nanos() as u64 / TICK) as u32;
-        Ok(Setting {
-            me,
-            members,
-            heartbeat: ticks(self.heartbeat),
-            lease: ticks(self.lease),
-            stop: ticks(self.stop),
-            clocks: self.clocks(),
         })
     }
 }

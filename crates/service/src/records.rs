@@ -1,7 +1,7 @@
 //! The record of a member: its state that survives a crash.
 
 mod file;
-mod image;
+pub(crate) mod image;
 
 pub use file::FileStore;
 

@@ -1,14 +1,18 @@
 //! Starts participants on real hosts.
 
-use crate::clock::{self, BootClock};
+use crate::clock;
 use crate::config::{Config, ConfigError, TlsFiles};
-use crate::engine::{Action, Doorway, Inbox, Parts, Priorities};
+use crate::engine::{Action, Inbox, Parts, Priorities};
+use crate::office::OfficeName;
 use crate::participant::{Member, Participant, Stander, StartError};
 use crate::records::{FileStore, NoStore};
-use crate::transport::quic::{self, Agreement, Me, Quic, draw};
-use std::net::{SocketAddr, UdpSocket};
+use crate::timing::ticks;
+use crate::transport::quic::{self, Agreement, Me, Quic, VERSIONS, Versions, numbers};
+use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "http")]
+use suffrage_net::tls::Site;
 use suffrage_net::tls::Tls;
 use suffrage_process::recovery::Peer;
 use tokio::task::spawn_blocking;
@@ -20,12 +24,20 @@ impl Member {
     /// If the configuration, the certificates, the record or the clock cannot be used, or the
     /// address cannot be listened on.
     pub async fn start(config: Config) -> Result<Self, StartError> {
-        spawn_blocking(move || Self::start_now(&config))
+        Self::start_speaking(config, VERSIONS).await
+    }
+
+    /// Starts the member with a range of versions.
+    pub(crate) async fn start_speaking(
+        config: Config,
+        versions: Versions,
+    ) -> Result<Self, StartError> {
+        spawn_blocking(move || Self::start_now(&config, versions))
             .await
             .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
     }
 
-    fn start_now(config: &Config) -> Result<Self, StartError> {
+    fn start_now(config: &Config, versions: Versions) -> Result<Self, StartError> {
         clock::check(&config.timing)?;
         let tls =
             Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
@@ -44,15 +56,19 @@ impl Member {
         let members = config.members.iter().map(|member| member.name.clone()).collect();
         // The record is opened before this member sends anything.
         let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
-        let transport = Quic::start(quic::Parts {
-            socket,
+        let parts = quic::Parts {
             cluster: config.cluster.clone(),
-            me: Me { peer: me, name: name.clone(), credential: name.clone() },
+            peer: me,
+            me: Me { name: name.clone(), credential: name.clone() },
             agreement: agreement.clone(),
+            versions,
             addresses: config.members.iter().map(|member| member.address.clone()).collect(),
             tls: tls.clone(),
-            doorway: Doorway(inbox.clone()),
-        });
+            doorway: inbox.doorway(),
+            // The numbers of members are their places in the configuration.
+            taken: Box::new(|_| {}),
+        };
+        let transport = Quic::start(socket, parts);
         let participant = Participant::start(Parts {
             setting,
             members,
@@ -60,9 +76,9 @@ impl Member {
             cluster: config.cluster.clone(),
             witness: own.witness,
             priorities: config.priorities(&name),
-            offices: config.offices.iter().map(|office| office.name.clone()).collect(),
+            offices: config.stops(),
             store,
-            clock: Arc::new(BootClock),
+            clock: clock::of_host()?,
             transport: transport.map_err(StartError::Network)?,
             inbox,
         })?;
@@ -89,8 +105,7 @@ impl Member {
         self.enter(config.offices.iter().map(|office| &office.name))
             .map_err(|error| config.wrong("offices", error))?;
         let priorities = config.priorities(self.name());
-        let offices = config.offices.iter().map(|office| office.name.clone()).collect();
-        self.act(Action::Configure { priorities, offices });
+        self.act(Action::Configure { priorities, offices: config.stops() });
         Ok(())
     }
 }
@@ -113,10 +128,13 @@ fn serve_http(config: &Config, participant: &Participant) -> Result<(), StartErr
         }
         None => None,
     };
+    let site = http.site.clone().map(|files| Site::from_files(files, &["http/1.1"]));
+    let site = site.transpose().map_err(|error| config.wrong("http.listen", error))?;
     let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
         config.wrong("http.listen", format!("cannot listen on {}: {error}", http.listen))
     })?;
-    crate::http::serve(listener, participant.clone(), token.as_deref()).map_err(StartError::Network)
+    crate::http::serve(listener, participant.clone(), token.as_deref(), site)
+        .map_err(StartError::Network)
 }
 
 /// The minimal length of a token, in bytes.
@@ -133,6 +151,11 @@ fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
 }
 
 impl Config {
+    /// Returns the offices that are known beforehand, with their stop times in ticks.
+    fn stops(&self) -> Vec<(OfficeName, u32)> {
+        self.offices.iter().map(|office| (office.name.clone(), ticks(office.stop))).collect()
+    }
+
     /// Returns the priorities of a member.
     fn priorities(&self, name: &str) -> Priorities {
         let own = self.members.iter().find(|member| member.name == name);
@@ -154,7 +177,7 @@ pub struct StanderConfig {
     pub cluster: String,
     /// The name in its certificate, which standers of one service may share.
     pub credential: String,
-    /// The rest of the stander's name; if it is empty, a random number.
+    /// The rest of the stander's name; if it is empty, it is drawn at random.
     pub suffix: String,
     /// The addresses of members, at least one of which must be reachable.
     pub members: Vec<String>,
@@ -169,10 +192,19 @@ impl Stander {
     /// If the certificates or the clock cannot be used, the members have a timing that this host
     /// cannot keep, or none of them answers within ten seconds.
     pub async fn start(config: StanderConfig) -> Result<Self, StartError> {
+        Self::start_as(config, numbers::draw(), VERSIONS).await
+    }
+
+    /// Starts the stander with a number, as long as no other one has it, and a range of versions.
+    pub(crate) async fn start_as(
+        config: StanderConfig,
+        peer: Peer,
+        versions: Versions,
+    ) -> Result<Self, StartError> {
         let tls = Tls::from_files(config.tls.clone())
             .map_err(|error| StartError::Config(ConfigError::new("tls", None, error)))?;
-        let (agreement, addresses) = find(&config, &tls).await?;
-        let start = move || Self::start_now(config, tls, agreement, addresses);
+        let (agreement, addresses) = find(&config, versions, &tls).await?;
+        let start = move || Self::start_now(config, (peer, versions), tls, agreement, addresses);
         spawn_blocking(start)
             .await
             .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
@@ -180,38 +212,37 @@ impl Stander {
 
     fn start_now(
         config: StanderConfig,
+        (peer, versions): (Peer, Versions),
         tls: Tls,
         agreement: Agreement,
         addresses: Vec<String>,
     ) -> Result<Self, StartError> {
         let timing = agreement.timing();
         clock::check(&timing)?;
-        // Half of the numbers are for standers: with a thousand of them, two share one in a case of
-        // 4000; then the second is refused as long as the first is connected, and draws another
-        // one.
-        let peer = Peer(draw() as u32 | 1 << 31);
         let suffix = match config.suffix.as_str() {
-            "" => format!("{:08x}", peer.0),
+            "" => format!("{:012x}", quic::draw() >> 80),
             suffix => suffix.to_owned(),
         };
         let name = format!("{}-{suffix}", config.credential);
-        let any = match addresses.iter().any(|address| address.starts_with('[')) {
-            true => SocketAddr::from(([0_u16; 8], 0)),
-            false => SocketAddr::from(([0, 0, 0, 0], 0)),
-        };
-        let socket = UdpSocket::bind(any).map_err(StartError::Network)?;
+        let socket = quic::any_socket(&addresses).map_err(StartError::Network)?;
         let inbox = Arc::new(Inbox::default());
         let setting = timing.setting(peer, agreement.members.len() as u32)?;
         let members = agreement.members.iter().map(|(name, _)| name.clone()).collect();
-        let transport = Quic::start(quic::Parts {
-            socket,
+        let loops = inbox.clone();
+        let parts = quic::Parts {
             cluster: config.cluster.clone(),
-            me: Me { peer, name: name.clone(), credential: config.credential },
+            peer,
+            me: Me { name: name.clone(), credential: config.credential },
             agreement,
+            versions,
             addresses,
             tls: tls.clone(),
-            doorway: Doorway(inbox.clone()),
-        });
+            doorway: inbox.doorway(),
+            taken: Box::new(move |number| {
+                loops.act(Action::Taken { number });
+            }),
+        };
+        let transport = Quic::start(socket, parts);
         Participant::start(Parts {
             setting,
             members,
@@ -221,7 +252,7 @@ impl Stander {
             priorities: Priorities::default(),
             offices: Vec::new(),
             store: Box::new(NoStore),
-            clock: Arc::new(BootClock),
+            clock: clock::of_host()?,
             transport: transport.map_err(StartError::Network)?,
             inbox,
         })
@@ -230,12 +261,16 @@ impl Stander {
 }
 
 /// Asks one member after another for the list of members.
-async fn find(config: &StanderConfig, tls: &Tls) -> Result<(Agreement, Vec<String>), StartError> {
+async fn find(
+    config: &StanderConfig,
+    versions: Versions,
+    tls: &Tls,
+) -> Result<(Agreement, Vec<String>), StartError> {
     let mut last = "no member is named".to_owned();
     let began = std::time::Instant::now();
     while began.elapsed() < Duration::from_secs(10) && !config.members.is_empty() {
         for address in &config.members {
-            match quic::discover(&config.cluster, tls, address).await {
+            match quic::discover(&config.cluster, versions, tls, address).await {
                 Ok(found) => return Ok(found),
                 Err(error) => last = format!("{address}: {error}"),
             }

@@ -52,6 +52,8 @@ pub struct Status {
     pub losses: u64,
     /// How often this participant saw an office become vacant.
     pub vacancies: u64,
+    /// How often another participant was killed, and its herald released an office for it.
+    pub heralded: u64,
     /// The number of refused connections.
     pub refused: u64,
     /// The offices that this participant stands for, leads in or watches.
@@ -115,6 +117,10 @@ pub struct PeerStatus {
     pub version: Option<u16>,
     /// The round-trip time.
     pub round_trip: Option<Duration>,
+    /// The UDP datagrams that were sent on the present connection.
+    pub datagrams_sent: u64,
+    /// The UDP datagrams that were received on the present connection.
+    pub datagrams_received: u64,
     /// The time since it was last heard.
     pub last_heard: Option<Duration>,
     /// Why there is no connection, if known.

@@ -1,7 +1,8 @@
 //! Heartbeats, leases, and the guarantees that follow from them.
 
+use crate::engine::TICK;
 use std::time::Duration;
-use suffrage_process::recovery::Ratio;
+use suffrage_process::recovery::{Peer, Ratio, Setting};
 
 /// The timing of a cluster, on which all participants must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +11,8 @@ pub struct Timing {
     pub heartbeat: Duration,
     /// How long a leadership is certain after a renewal was sent.
     pub lease: Duration,
-    /// How long work may go on after its leadership was lost. Successors wait as long.
+    /// How long work may go on after its leadership was lost: the longest time of all offices.
+    /// Successors wait as long, in all offices, if they do not hear that it has ended.
     pub stop: Duration,
     /// The maximal difference between the rates of two clocks, in millionths of the slower one.
     pub clock_bound: u32,
@@ -22,6 +24,11 @@ pub const CLOCK_BOUND: u32 = 10_000;
 
 /// The maximal sum of lease and stop time: ticks are counted in 32 bits.
 const LONGEST: Duration = Duration::from_secs(3600);
+
+/// Returns a time of at most an hour in ticks.
+pub(crate) fn ticks(time: Duration) -> u32 {
+    (time.as_nanos() as u64 / TICK) as u32
+}
 
 /// An error: a timing cannot be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +79,30 @@ impl Timing {
     #[must_use]
     pub fn longest_vacancy(&self, round_trip: Duration, sync: Duration) -> Duration {
         self.owed() + 2 * round_trip + sync
+    }
+
+    /// Returns the timing that a process was given.
+    pub(crate) fn of(setting: &Setting) -> Self {
+        let time = |ticks: u32| Duration::from_nanos(u64::from(ticks) * TICK);
+        Self {
+            heartbeat: time(setting.heartbeat),
+            lease: time(setting.lease),
+            stop: time(setting.stop),
+            clock_bound: setting.clocks.fastest - setting.clocks.slowest,
+        }
+    }
+
+    /// Returns the setting of a process with this timing.
+    pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
+        self.check()?;
+        Ok(Setting {
+            me,
+            members,
+            heartbeat: ticks(self.heartbeat),
+            lease: ticks(self.lease),
+            stop: ticks(self.stop),
+            clocks: self.clocks(),
+        })
     }
 
     /// Checks that a participant can keep this timing.

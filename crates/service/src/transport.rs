@@ -5,12 +5,43 @@ mod local;
 mod mailbox;
 pub(crate) mod quic;
 
-pub use crate::engine::Doorway;
+use crate::packet::LONGEST;
 pub use crate::packet::Topic;
 pub use local::{LocalNetwork, Weather};
-
+use quic::{Errand, Operators};
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use suffrage_process::recovery::Peer;
+
+/// The sink to which a [`Transport`] delivers messages. Clones refer to the same one.
+#[derive(Clone)]
+pub struct Doorway(Arc<Deliver>);
+
+type Deliver = dyn Fn(Peer, &[u8]) + Send + Sync;
+
+impl Doorway {
+    /// Creates a sink that calls `deliver` with the sender and the bytes of each message. It should
+    /// return at once, and may drop messages.
+    #[must_use]
+    pub fn new(deliver: impl Fn(Peer, &[u8]) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(deliver))
+    }
+
+    /// Delivers a message. The transport vouches for `from`. Never waits: when too many messages of
+    /// this peer wait, this one is dropped.
+    pub fn deliver(&self, from: Peer, bytes: &[u8]) {
+        if bytes.len() <= LONGEST {
+            self.0(from, bytes);
+        }
+    }
+}
+
+impl fmt::Debug for Doorway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Doorway")
+    }
+}
 
 /// A message to be sent.
 #[derive(Clone, Debug)]
@@ -40,6 +71,24 @@ pub trait Transport: Send + Sync + 'static {
         0
     }
 
+    /// Returns what a [`Herald`](crate::Herald) has to know of this participant; `None` if there can
+    /// be no herald.
+    fn errand(&self) -> Option<Errand> {
+        None
+    }
+
+    /// Draws another number for this participant, which has it from then on; `None` if its number
+    /// is fixed.
+    fn renumber(&self) -> Option<Peer> {
+        None
+    }
+
+    /// Returns the conversations of operators that begin with this participant; `None` if there can
+    /// be none, or they were asked for before.
+    fn operators(&self) -> Option<Operators> {
+        None
+    }
+
     /// Closes the transport. Letters that were just sent may still leave.
     fn close(&self);
 }
@@ -55,6 +104,8 @@ pub struct Link {
     pub version: Option<u16>,
     /// The round-trip time.
     pub round_trip: Option<Duration>,
+    /// The UDP datagrams that were sent and received on this connection.
+    pub datagrams: (u64, u64),
     /// Why it is not connected.
     pub trouble: Option<String>,
 }

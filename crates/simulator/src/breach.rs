@@ -6,9 +6,9 @@ use suffrage_algorithms::{Property, Violation};
 /// A violation, and the tick at which it occurred first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The tick.
+    /// The tick of its first occurrence.
     pub at: u64,
-    /// What was violated, and how.
+    /// The violation.
     pub violation: Violation,
 }
 
@@ -32,7 +32,7 @@ impl Breaches {
         }
     }
 
-    /// Whether the property is violated.
+    /// Returns whether the property is violated.
     pub(crate) fn contains(&self, property: Property) -> bool {
         self.0.iter().any(|breach| breach.violation.property == property)
     }

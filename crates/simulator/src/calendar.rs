@@ -11,12 +11,12 @@ use std::{collections::VecDeque, mem};
 pub(crate) struct Calendar<E> {
     buckets: Vec<Bucket<E>>,
     mask: u64,
-    /// The tick that is being read.
+    /// The present tick, whose events are being read.
     now: u64,
-    /// The chunk of it that is being read, up to `cursor`.
+    /// The chunk of that tick that is being read, up to `cursor`.
     chunk: Vec<E>,
     cursor: usize,
-    /// Chunks to use again.
+    /// Empty chunks for reuse.
     pool: Vec<Vec<E>>,
     len: usize,
 }
@@ -32,7 +32,7 @@ struct Bucket<E> {
 const CHUNK: usize = 1024;
 
 impl<E> Bucket<E> {
-    /// The chunk that is being filled is full, or there is none.
+    /// Replaces the chunk that is being filled, which is full or missing.
     #[cold]
     fn new_chunk(&mut self, pool: &mut Vec<Vec<E>>) {
         let next = pool.pop().filter(|chunk| chunk.capacity() > 0);
@@ -45,7 +45,7 @@ impl<E> Bucket<E> {
 }
 
 impl<E: Copy> Calendar<E> {
-    /// A calendar at tick 0, for events at most `longest` ticks ahead.
+    /// Creates a calendar at tick 0, for events at most `longest` ticks ahead.
     pub(crate) fn new(longest: u64) -> Self {
         let buckets = (longest + 1).next_power_of_two();
         let empty = || Bucket { full: VecDeque::new(), filling: Vec::new() };
@@ -72,7 +72,7 @@ impl<E: Copy> Calendar<E> {
         bucket.filling.push(event);
     }
 
-    /// Lends a chunk of the events of the present tick, and says from where on it is unread.
+    /// Lends a chunk of the events of the present tick, with the position of the first unread one.
     #[inline(always)]
     pub(crate) fn lend(&mut self) -> Option<(Vec<E>, usize)> {
         if self.cursor == self.chunk.len() && !self.next_chunk() {
@@ -90,7 +90,7 @@ impl<E: Copy> Calendar<E> {
         self.cursor = cursor;
     }
 
-    /// Goes on to the next chunk of the present tick, if there is one.
+    /// Moves to the next chunk of the present tick, if there is one.
     #[inline]
     fn next_chunk(&mut self) -> bool {
         let bucket = &mut self.buckets[(self.now & self.mask) as usize];
@@ -100,13 +100,13 @@ impl<E: Copy> Calendar<E> {
             self.pool.push(mem::replace(&mut self.chunk, next));
             true
         } else {
-            // The common case: a tick of few events. Two buffers change places.
+            // The common case: a tick of few events. The two buffers are swapped.
             mem::swap(&mut self.chunk, &mut bucket.filling);
             !self.chunk.is_empty()
         }
     }
 
-    /// The first tick after the present one that has events.
+    /// Returns the first tick after the present one that has events.
     #[inline]
     pub(crate) fn next_tick(&self) -> Option<u64> {
         let holds_events = |tick: &u64| {
@@ -137,8 +137,8 @@ mod tests {
     use std::{cmp::Reverse, collections::BinaryHeap};
     use suffrage_topology::random::Generator;
 
-    /// Everything that a calendar holds, in the order in which it gives it back, while `more`
-    /// events are added on the way.
+    /// Returns all events of a calendar, in the order in which it returns them, while `more` events
+    /// are added in between.
     fn drain(calendar: &mut Calendar<u64>, mut more: impl FnMut(u64) -> Vec<u64>) -> Vec<u64> {
         let mut order = Vec::new();
         let mut serial = 1_000_000;

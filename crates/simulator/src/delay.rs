@@ -1,17 +1,17 @@
-//! Delays: the instant of arrival of each message, and the FIFO order of links.
+//! Delays: the arrival tick of each message, and the FIFO order of links.
 
 use crate::{Schedule, schedule::LONGEST_DELAY};
 use rustc_hash::FxHashMap;
 use std::hint::black_box;
 use suffrage_topology::random::Key;
 
-/// The instants of arrival of timed schedules.
+/// The arrival ticks of messages under timed schedules.
 ///
-/// Everything random here is counter-based, a function of the seed and of which message it is
-/// about, so that no result depends on the order of evaluation.
+/// Everything random here is counter-based, a function of the seed and of the message, so that no
+/// result depends on the order of evaluation.
 #[repr(u8)]
 pub(crate) enum Delay {
-    /// One tick.
+    /// A delay of one tick.
     Unit,
     /// A delay that belongs to the link.
     PerLink { key: Key, most: u64 },
@@ -29,14 +29,14 @@ pub(crate) enum Law {
     Pareto(f64),
 }
 
-/// How a link is kept FIFO when each of its messages draws a delay.
+/// The method that keeps a link FIFO when each of its messages draws a delay.
 pub(crate) enum Fifo {
-    /// It is not: a fault.
+    /// None: links are not FIFO, which is a fault.
     Off,
     /// The instant of the last arrival of every link.
     Last(Vec<u64>),
-    /// The instants of the links that hold messages now: exact on any network, and the oracle
-    /// for the others.
+    /// The arrivals on the links that hold messages now: exact on any network, and the oracle for
+    /// the other methods.
     InFlight(FxHashMap<u64, Waiting>),
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Waiting {
     count: u32,
 }
 
-/// How a run with drawn delays keeps its links FIFO.
+/// The method by which a run with drawn delays keeps its links FIFO.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FifoMethod {
     /// The cheapest one that the network allows: the last arrival per link where the links are
@@ -87,7 +87,7 @@ impl Delay {
         Self::Drawn { key, law, fifo }
     }
 
-    /// The longest delay, where there is one that a calendar can hold.
+    /// Returns the longest delay, if the schedule gives one.
     pub(crate) fn longest(&self) -> Option<u64> {
         match *self {
             Self::Unit => Some(1),
@@ -98,8 +98,8 @@ impl Delay {
         }
     }
 
-    /// The instant at which a message arrives that `node` sends over `link` at `now`; `serial`
-    /// tells it from all other messages of the node.
+    /// Returns the tick at which a message arrives that `node` sends over `link` at `now`; `serial`
+    /// distinguishes it from all other messages of the node.
     #[inline]
     pub(crate) fn arrival(&mut self, link: u64, node: u32, serial: u32, now: u64) -> u64 {
         match self {
@@ -121,7 +121,7 @@ impl Delay {
         }
     }
 
-    /// Reads what is known of these links, so that it is near when they are used.
+    /// Prefetches the state of these links.
     #[inline]
     pub(crate) fn fetch(&self, links: impl Iterator<Item = u64>) {
         if let Self::Drawn { fifo: Fifo::Last(last), .. } = self {
@@ -129,12 +129,12 @@ impl Delay {
         }
     }
 
-    /// Whether [`arrived`](Self::arrived) wants to know of every arrival.
+    /// Returns whether every arrival must be reported to [`arrived`](Self::arrived).
     pub(crate) const fn follows_arrivals(&self) -> bool {
         matches!(self, Self::Drawn { fifo: Fifo::InFlight(_), .. })
     }
 
-    /// A message has arrived over `link`.
+    /// Records that a message has arrived over `link`.
     pub(crate) fn arrived(&mut self, link: u64) {
         if let Self::Drawn { fifo: Fifo::InFlight(waiting), .. } = self {
             leave(waiting, link);
@@ -142,7 +142,7 @@ impl Delay {
     }
 }
 
-/// A message enters a link, to arrive at `drawn` or when the one before it does.
+/// Enters a message into a link, to arrive at `drawn` or when the one before it does.
 pub(crate) fn enter(links: &mut FxHashMap<u64, Waiting>, link: u64, drawn: u64) -> u64 {
     let waiting = links.entry(link).or_default();
     waiting.last = drawn.max(waiting.last);
@@ -150,7 +150,7 @@ pub(crate) fn enter(links: &mut FxHashMap<u64, Waiting>, link: u64, drawn: u64) 
     waiting.last
 }
 
-/// A message leaves a link.
+/// Removes a message from a link.
 pub(crate) fn leave(links: &mut FxHashMap<u64, Waiting>, link: u64) {
     if let Some(waiting) = links.get_mut(&link) {
         waiting.count -= 1;
@@ -160,8 +160,8 @@ pub(crate) fn leave(links: &mut FxHashMap<u64, Waiting>, link: u64) {
     }
 }
 
-/// Stateless FIFO: a link delivers at one random instant of each epoch, and a message takes the
-/// first instant after it was sent. What is sent later never arrives earlier.
+/// Stateless FIFO: a link delivers at one random tick of each epoch, and a message takes the first
+/// such tick after it was sent. A message sent later never arrives earlier.
 ///
 /// Epochs are alternately `⌊(D+1)/2⌋` and `⌈(D+1)/2⌉` ticks long, so that two in succession span
 /// `D + 1` and every delay is in `1..=D`.
@@ -196,13 +196,13 @@ impl Law {
     }
 }
 
-/// A number in `(0, 1]`, a multiple of 2^-53: exact in an `f64`.
+/// Returns a number in `(0, 1]`, a multiple of 2^-53: exact in an `f64`.
 fn unit(key: Key) -> f64 {
     ((key.bits() >> 11) + 1) as f64 / (1_u64 << 53) as f64
 }
 
-/// Ticks are whole before anything is ordered by them. The logarithm and the power are those of
-/// `libm`, in Rust, because the platforms' own differ in the last bit.
+/// Rounds up to a whole number of ticks, before anything is ordered by them. The logarithm and the
+/// power are those of `libm`, in Rust, because the platforms' own differ in the last bit.
 fn whole(ticks: f64) -> u64 {
     (libm::ceil(ticks) as u64).clamp(1, LONGEST_DELAY)
 }

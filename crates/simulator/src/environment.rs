@@ -1,4 +1,4 @@
-//! The environment of the processes, and how they reach it.
+//! The environment of the processes, and their access to it.
 
 use crate::{
     Amount, Experiment, Fault, Schedule,
@@ -12,14 +12,14 @@ use suffrage_topology::{
     wiring::{End, Wiring},
 };
 
-/// Everything on which the reactions of processes act.
+/// Everything on which the reactions of processes have effects.
 pub(crate) struct Environment<'e, 'w, T> {
     pub medium: T,
     pub wiring: &'e Wiring,
     pub observer: Option<&'w mut dyn Observer>,
-    /// Whether there is an observer or a fault: asked once, because most runs have neither.
+    /// Whether there is an observer or a fault: determined once, because most runs have neither.
     pub disturbed: bool,
-    /// Messages sent, by kind.
+    /// The number of messages sent, by kind.
     pub counts: [u64; KINDS],
     pub in_flight: u64,
     pub lost: u64,
@@ -29,32 +29,32 @@ pub(crate) struct Environment<'e, 'w, T> {
     /// Probabilities of loss and duplication, where a network has these faults.
     noise: Option<Noise>,
     coins: Coins,
-    /// Why a recorded coin cannot have fallen.
+    /// The reason why a recorded coin is not possible.
     pub miscast: Option<String>,
-    /// What the present reaction has done that no process may do.
+    /// The forbidden action of the present reaction, if any.
     pub misstep: Option<Misstep>,
 }
 
-/// Something that a reaction of a process may not do.
+/// An action that a process may not take.
 #[derive(Clone, Copy)]
 pub(crate) enum Misstep {
-    /// It rejects a message, for this reason.
+    /// The process rejects a message, for this reason.
     Rejects(&'static str),
-    /// It sends through a port that the process does not have.
+    /// The process sends through a port that it does not have.
     NoSuchPort(Port),
 }
 
 /// The source of the numbers of [`Net::choose`].
 struct Coins {
-    /// Those that were recorded come first.
+    /// The recorded numbers, which come first.
     recorded: std::vec::IntoIter<u32>,
     generator: Generator,
 }
 
-/// The most kinds of messages that an algorithm may have.
+/// The greatest number of kinds of messages that an algorithm may have.
 pub(crate) const KINDS: usize = 16;
 
-/// The number of values of a 53-bit coin: a probability times it is exact in an `f64`.
+/// The number of values of a 53-bit coin: a probability multiplied by it is exact in an `f64`.
 const TWO_TO_THE_53: f64 = (1_u64 << 53) as f64;
 
 struct Noise {
@@ -63,12 +63,8 @@ struct Noise {
     duplicate: f64,
 }
 
-impl<'e, 'w, T> Environment<'e, 'w, T> {
-    pub(crate) fn new(
-        experiment: &Experiment<'e>,
-        medium: T,
-        observer: Option<&'w mut dyn Observer>,
-    ) -> Self {
+impl Noise {
+    fn of(experiment: &Experiment<'_>) -> Option<Self> {
         let (mut loss, mut duplicate) = (0.0, 0.0);
         for fault in &experiment.faults {
             match *fault {
@@ -78,10 +74,27 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             }
         }
         let key = Key::new(experiment.seed, "noise");
+        (loss + duplicate > 0.0).then_some(Self { key, loss, duplicate })
+    }
+}
+
+impl Coins {
+    fn of(experiment: &Experiment<'_>) -> Self {
         let recorded = match &experiment.schedule {
             Schedule::Replay(recording) => recording.coins().to_vec(),
             _ => Vec::new(),
         };
+        let generator = Generator::new(experiment.seed, "coins");
+        Self { recorded: recorded.into_iter(), generator }
+    }
+}
+
+impl<'e, 'w, T> Environment<'e, 'w, T> {
+    pub(crate) fn new(
+        experiment: &Experiment<'e>,
+        medium: T,
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Self {
         Self {
             medium,
             wiring: experiment.wiring,
@@ -92,11 +105,8 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             lost: 0,
             rounds: Rounds::default(),
             counts_rounds: experiment.has_time(),
-            noise: (loss + duplicate > 0.0).then_some(Noise { key, loss, duplicate }),
-            coins: Coins {
-                recorded: recorded.into_iter(),
-                generator: Generator::new(experiment.seed, "coins"),
-            },
+            noise: Noise::of(experiment),
+            coins: Coins::of(experiment),
             miscast: None,
             misstep: None,
         }
@@ -106,7 +116,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
     }
 
-    /// Sends in a run with an observer or with faults.
+    /// Sends a message in a run with an observer or with faults.
     // Messages are handed over by value: in an engine's inner loop a message whose address is
     // taken lives in memory, and costs two stalls on its way through it.
     #[cold]
@@ -136,12 +146,12 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
             self.counts[parcel.msg.kind()] += 1;
             self.tell(parcel.depth.get(), &Event::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
-            // The copy draws a delay of its own.
+            // The duplicate draws a delay of its own.
             self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
         }
     }
 
-    /// A recorded fault has struck a message on its link.
+    /// Accounts for a recorded fault that has struck a message on its link.
     #[cold]
     pub(crate) fn strike<M: Message>(&mut self, lost: bool)
     where
@@ -192,7 +202,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
 pub(crate) struct Reaction<'r, 'e, 'w, T> {
     pub environment: &'r mut Environment<'e, 'w, T>,
     pub node: u32,
-    /// The longest chain of messages that has reached the process.
+    /// The length of the longest chain of messages that has reached the process.
     pub depth: u32,
     pub load: &'r mut u32,
 }

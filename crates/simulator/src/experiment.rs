@@ -13,14 +13,14 @@ pub struct Experiment<'a> {
     pub wiring: &'a Wiring,
     /// The identity of each process; they must be distinct.
     pub ids: &'a [Id],
-    /// The initiators, and when they wake.
+    /// The initiators, and the ticks at which they wake.
     pub wakes: Wakes,
-    /// The schedule: when messages arrive.
+    /// The schedule, which determines when messages arrive.
     pub schedule: Schedule,
-    /// How links are kept FIFO where messages have delays of their own.
+    /// The method that keeps links FIFO where messages have delays of their own.
     pub fifo: FifoMethod,
-    /// How many messages a link holds; `None` for any number. A process that has sent into a full
-    /// link waits until there is room, in order, before it receives anything more.
+    /// The number of messages that a link holds; `None` for any number. A process that has sent
+    /// into a full link waits until there is room, in order, before it receives any more messages.
     pub capacity: Option<u32>,
     /// The faults of the network.
     pub faults: Vec<Fault>,
@@ -32,8 +32,8 @@ pub struct Experiment<'a> {
 }
 
 impl<'a> Experiment<'a> {
-    /// Creates an experiment in which every process wakes at the start, every message takes one tick,
-    /// and nothing goes wrong.
+    /// Creates an experiment in which every process wakes at the start, every message takes one
+    /// tick, and there are no faults.
     #[must_use]
     pub const fn new(wiring: &'a Wiring, ids: &'a [Id]) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl<'a> Experiment<'a> {
         !self.faults.contains(&Fault::NoFifo)
     }
 
-    /// Whether nothing goes wrong: what an algorithm claims is meant for such networks.
+    /// Returns whether there are no faults: the claims about an algorithm apply to such networks.
     pub(crate) fn is_faultless(&self) -> bool {
         let recorded = match &self.schedule {
             Schedule::Replay(recording) => recording.has_faults(),
@@ -62,10 +62,22 @@ impl<'a> Experiment<'a> {
         self.faults.is_empty() && !recorded
     }
 
-    /// Whether its time is one to which the bounds on time apply: they are claimed of networks
-    /// without faults, whose links hold any number of messages.
+    /// Returns whether the bounds on time apply to it: they are claimed of networks without faults,
+    /// whose links hold any number of messages.
     pub(crate) fn has_time(&self) -> bool {
         self.is_faultless() && self.capacity.is_none_or(|room| room == u32::MAX)
+    }
+
+    /// Returns the crashes with their ticks, the latest first.
+    pub(crate) fn crashes(&self) -> Vec<(u64, u32)> {
+        let crash = |fault: &Fault| match *fault {
+            Fault::Crash { node, at } => Some((at, node)),
+            _ => None,
+        };
+        let mut crashes: Vec<_> = self.faults.iter().filter_map(crash).collect();
+        crashes.sort_unstable();
+        crashes.reverse();
+        crashes
     }
 
     /// Checks the experiment for an algorithm that needs `network`.
@@ -77,7 +89,7 @@ impl<'a> Experiment<'a> {
             }
             wakes.iter().try_for_each(|&(_, node)| self.wiring.has(node))?;
         }
-        // What can be written can be read, and nothing else is in range.
+        // A schedule is in range exactly if the text that it is written as can be read.
         if !matches!(self.schedule, Schedule::Replay(_)) {
             self.schedule.to_string().parse::<Schedule>()?;
         }
@@ -102,7 +114,7 @@ impl<'a> Experiment<'a> {
     }
 }
 
-/// Why an experiment cannot be made.
+/// An error: an experiment is not possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Impossible {
     /// Network, identities, initiators and links do not fit each other.
@@ -114,19 +126,20 @@ pub enum Impossible {
     /// A parameter of a fault is out of its range, or two faults contradict each other.
     #[error(transparent)]
     Fault(#[from] FaultError),
-    /// A count of messages, where each message is struck or not as it is sent.
+    /// A fault gives a count of messages, where a simulation draws for each message whether it is
+    /// struck.
     #[error(
         "fault `{0}`: a simulation draws for each message whether it is struck, so write a \
          probability, as in {1}:20% or {1}:0.2; a count is for the checker, which explores every case"
     )]
     CountedFault(Fault, &'static str),
-    /// A count of crashes, where a crash needs its process and its tick.
+    /// A fault gives a count of crashes, where a crash needs its process and its tick.
     #[error(
         "fault `{0}`: write which process crashes at which tick, as in crash:3@10; a count is for \
          the checker, which explores every case"
     )]
     CountedCrash(Fault),
-    /// The fault could not show itself.
+    /// The fault would have no effect.
     #[error(
         "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \
          a link the same delay; choose uniform:D, exponential:MEAN, pareto:ALPHA or random"

@@ -1,11 +1,15 @@
-//! Invariants, looked at after every event of a run.
+//! Invariants, checked after every event of a run.
 
-use crate::{medium::Medium, world::World};
-use suffrage_algorithms::{Configuration, Node, Property, Violation};
-use suffrage_process::{End, Process};
+use crate::{
+    medium::Medium,
+    world::{self, World},
+};
+use suffrage_algorithms::{Configuration, InTransit, Invariant, Node, Violation};
+use suffrage_process::{End, Id, Process};
+use suffrage_topology::wiring::Wiring;
 
 impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
-    /// Holds the configuration to the invariants that have not been violated yet.
+    /// Checks the invariants that have not been violated yet.
     #[inline]
     pub(crate) fn hold_to_invariants(&mut self) {
         if !self.invariants.is_empty() {
@@ -15,24 +19,39 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
 
     #[cold]
     fn check_invariants(&mut self) {
-        let wiring = self.environment.wiring;
-        let across = |end: End| wiring.across(end.node, end.port);
-        let nodes = (0..).zip(&self.nodes).zip(self.ids).map(|((number, node), &id)| Node {
-            process: &node.process,
-            id,
-            stage: node.stage,
-            woke: node.woke,
-            degree: wiring.degree(number),
-        });
         let messages = self.environment.medium.under_way();
-        let now = Configuration::new(nodes.collect(), messages, &across);
-        let broken = self.invariants.iter().filter_map(|invariant| invariant.check(&now).err());
-        let broken: Vec<Violation> = broken.collect();
-        for violation in broken {
-            self.invariants.retain(|of| Property::Invariant(of.name()) != violation.property);
+        let wiring = self.environment.wiring;
+        for violation in broken(&mut self.invariants, wiring, &self.nodes, self.ids, messages) {
             self.breaches.add(self.environment.medium.now(), violation);
         }
     }
+}
+
+/// Removes and returns the invariants that are violated.
+fn broken<P: Process>(
+    invariants: &mut Vec<Invariant<P>>,
+    wiring: &Wiring,
+    nodes: &[world::Node<P>],
+    ids: &[Id],
+    messages: Vec<InTransit<P::Msg>>,
+) -> Vec<Violation> {
+    let across = |end: End| wiring.across(end.node, end.port);
+    let mut all = Vec::with_capacity(nodes.len());
+    for ((number, node), &id) in (0..).zip(nodes).zip(ids) {
+        let world::Node { process, stage, woke, .. } = node;
+        let degree = wiring.degree(number);
+        all.push(Node { process, id, stage: *stage, woke: *woke, degree });
+    }
+    let now = Configuration::new(all, messages, &across);
+    let mut broken = Vec::new();
+    invariants.retain(|invariant| match invariant.check(&now) {
+        Ok(()) => true,
+        Err(violation) => {
+            broken.push(violation);
+            false
+        }
+    });
+    broken
 }
 
 #[cfg(test)]
@@ -42,14 +61,14 @@ mod tests {
     use suffrage_process::{Id, Process, Status};
     use suffrage_topology::wiring::Wiring;
 
-    /// Five tokens go once around a ring of five, held to these bounds on their number and to
-    /// nobody's being the leader.
+    /// Runs an election in which five tokens go once around a ring of five, with a bound on their
+    /// number and an invariant that no process leads.
     fn held_to(schedule: Schedule, capacity: Option<u32>, most: usize) -> Outcome {
         let few = Invariant::<LeLann>::new("few-tokens", move |now| {
             let tokens = now.messages().len();
             if tokens > most { Err(format!("{tokens} tokens are under way")) } else { Ok(()) }
         });
-        let nobody = Invariant::<LeLann>::new("nobody-leads", |now| {
+        let no_leader = Invariant::<LeLann>::new("no-leader", |now| {
             match now.nodes().find(|(_, node)| node.process.status() == Status::Leader) {
                 Some((node, _)) => Err(format!("{node} leads")),
                 None => Ok(()),
@@ -57,11 +76,11 @@ mod tests {
         });
         let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
         let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };
-        let nobody_watches = Watch { observer: None, pulse: None, invariants: true, stages: false };
-        run(None, vec![few, nobody], None, &experiment, nobody_watches).expect("it is possible")
+        let watch = Watch { observer: None, pulse: None, invariants: true, stages: false };
+        run(None, vec![few, no_leader], None, &experiment, watch).expect("it is possible")
     }
 
-    /// The ticks at which invariants broke first, with the details.
+    /// Returns the ticks at which invariants broke first, with the details.
     fn broken(outcome: &Outcome) -> Vec<(&'static str, u64, &str)> {
         let breaches =
             outcome.violations.iter().filter_map(|breach| match breach.violation.property {
@@ -76,10 +95,10 @@ mod tests {
     #[test]
     fn a_broken_invariant_is_named_with_the_first_tick_at_which_it_breaks() {
         let outcome = held_to(Schedule::Synchronous, None, 5);
-        assert_eq!(broken(&outcome), [("nobody-leads", 5, "1 leads")]);
+        assert_eq!(broken(&outcome), [("no-leader", 5, "1 leads")]);
         let outcome = held_to(Schedule::Synchronous, None, 4);
         let few = ("few-tokens", 0, "5 tokens are under way");
-        assert_eq!(broken(&outcome), [few, ("nobody-leads", 5, "1 leads")]);
+        assert_eq!(broken(&outcome), [few, ("no-leader", 5, "1 leads")]);
     }
 
     #[test]

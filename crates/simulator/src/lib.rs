@@ -2,8 +2,8 @@
 //!
 //! A [`Simulator`] runs one election of an algorithm of the catalogue, or of one of your own, on a
 //! network with numbered ports. An [`Experiment`] is everything that determines the run: network,
-//! identities, initiators, [`Schedule`] and faults. The [`Outcome`] says who leads, what it cost,
-//! and which [`Property`] was broken: a run that ends quietly without a leader is a failure, and is
+//! identities, initiators, [`Schedule`] and faults. The [`Outcome`] gives the leader, the cost, and
+//! each [`Property`] that was broken: a run that ends quietly without a leader is a failure, and is
 //! reported as one.
 //!
 //! The same experiment has the same outcome on every machine: time is counted in whole ticks, ties
@@ -23,17 +23,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How
-//! A *medium* takes what processes send and says what happens next. There are two. The fast one
-//! knows no links: a message is an entry of a calendar queue, at an instant of arrival that is
-//! chosen so that links are FIFO. The general one keeps the queue of every link, and is used for
-//! bounded links, links that are not FIFO, adversaries and replay. A run is compiled for each
-//! algorithm and medium; everything else is decided at run time.
+//! # Implementation
+//! A *medium* takes the messages that processes send and determines the next event. There are two.
+//! The fast one does not represent links: a message is an entry of a calendar queue, at an arrival
+//! tick that is chosen so that links are FIFO. The general one keeps the queue of every link, and
+//! is used for bounded links, links that are not FIFO, adversaries and replay. A run is compiled
+//! for each algorithm and medium; everything else is decided at run time.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod blocked;
 mod breach;
 mod calendar;
 mod delay;

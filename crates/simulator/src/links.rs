@@ -1,16 +1,13 @@
-//! The medium that keeps the queue of every link: adversaries, bounded links, replay.
+//! The medium that keeps the queue of every link, for adversaries, bounded links and replay.
 
 use crate::{
+    blocked::{AllBlocked, Blocked},
     medium::{Between, Depth, Dispatch, Medium, Misfit, Parcel, Turn},
     scheduler::{Pick, Scheduler},
     timers::Timers,
 };
 use rustc_hash::FxHashMap;
-use std::{
-    collections::{BTreeMap, VecDeque},
-    mem,
-    ops::Range,
-};
+use std::{collections::VecDeque, mem, ops::Range};
 use suffrage_algorithms::InTransit;
 use suffrage_process::{Action, Stage};
 use suffrage_topology::{
@@ -18,38 +15,38 @@ use suffrage_topology::{
     wiring::{End, Wiring},
 };
 
-/// Every link's messages, in order, for the links that hold one: memory is in proportion to the
-/// messages in flight.
+/// The messages of every link that holds any, in order: memory is in proportion to the messages in
+/// flight.
 pub(crate) struct Links<'a, M> {
     now: u64,
     wiring: &'a Wiring,
     timers: Timers,
     slots: Vec<Slot<M>>,
-    /// Slots whose link has become empty, and which the next link takes.
+    /// The slots whose link has become empty, for reuse by the next link.
     free: Vec<u32>,
-    /// Where a link that holds a message is in `slots`.
+    /// The index in `slots` of each link that holds a message.
     index: FxHashMap<u64, u32>,
     order: Scheduler,
-    /// How many messages a link holds.
+    /// The number of messages that a link holds.
     capacity: usize,
-    /// Without FIFO: chooses which message of a link arrives.
+    /// The key that chooses which message of a link arrives; `None` with FIFO links.
     overtaking: Option<Key>,
     delivered: u64,
-    /// How many messages the last one that arrived overtook.
+    /// The number of messages that the last one that arrived overtook.
     overtaken: u32,
-    /// The message that has been chosen to arrive: its link and its position there. It is taken
+    /// The message that has been chosen to arrive: its link and its position there. It is removed
     /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
     /// process does not use the room.
     next: Option<(u32, usize)>,
     /// The message that a recorded fault has struck.
     struck: Option<Parcel<M>>,
-    /// Room for a message that is lent.
+    /// A buffer for a message that is lent.
     lent: Vec<Parcel<M>>,
     /// The processes that wait for room on a link.
-    blocked: BTreeMap<u32, Blocked<M>>,
+    blocked: AllBlocked<M>,
 }
 
-/// A one-way link and what it holds.
+/// A one-way link and its messages.
 struct Slot<M> {
     link: u64,
     from: u32,
@@ -65,27 +62,13 @@ struct Held<M> {
     msg: M,
 }
 
-/// Which message of a link arrives.
+/// The message of a link that arrives.
 #[derive(Clone, Copy)]
 enum Which {
-    /// As the order says: the first, or without FIFO the one that was drawn, if one was.
+    /// The first, or without FIFO the one that was drawn, if one was.
     Next(Option<u32>),
     /// The one that overtakes this number of messages.
     Recorded(u32),
-}
-
-/// A process that has sent into a full link: it receives nothing until all that it has sent is on
-/// its way.
-struct Blocked<M> {
-    outbox: VecDeque<Dispatch<M>>,
-    /// Links whose message has arrived and waits for this process, and which message it is.
-    parked: Vec<(u32, Option<u32>)>,
-}
-
-impl<M> Default for Blocked<M> {
-    fn default() -> Self {
-        Self { outbox: VecDeque::new(), parked: Vec::new() }
-    }
 }
 
 impl<'a, M: Copy> Links<'a, M> {
@@ -111,11 +94,11 @@ impl<'a, M: Copy> Links<'a, M> {
             next: None,
             struck: None,
             lent: Vec::new(),
-            blocked: BTreeMap::new(),
+            blocked: AllBlocked::default(),
         }
     }
 
-    /// Puts a message on its link, or gives it back if the link is full.
+    /// Puts a message on its link, or returns it if the link is full.
     fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
         let Dispatch { from, serial, parcel } = dispatch;
         let link = self.wiring.link(from.node, from.port);
@@ -139,11 +122,11 @@ impl<'a, M: Copy> Links<'a, M> {
         Ok(())
     }
 
-    /// Chooses the message of a link that arrives, by its position. `None` if there is no such
-    /// message, or its receiver waits for room itself: then the link waits too.
+    /// Chooses the message of a link that arrives, by its position. Returns `None` if there is no
+    /// such message, or if its receiver waits for room itself: then the link waits too.
     fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
         let Slot { to, queue, .. } = &self.slots[slot as usize];
-        if let Some(blocked) = self.blocked.get_mut(&to.node) {
+        if let Some(blocked) = self.blocked.get_mut(to.node) {
             let drawn = if let Which::Next(drawn) = which { drawn } else { None };
             blocked.parked.push((slot, drawn));
             self.order.withdrawn(slot);
@@ -162,7 +145,7 @@ impl<'a, M: Copy> Links<'a, M> {
         (position < queue.len()).then_some(position)
     }
 
-    /// Takes a message from its link, which makes room there.
+    /// Removes a message from its link, which makes room there.
     fn take(&mut self, slot: u32, position: usize) -> Option<Parcel<M>> {
         let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
         let (link, from, to) = (*link, *from, *to);
@@ -179,9 +162,9 @@ impl<'a, M: Copy> Links<'a, M> {
         Some(Parcel { to, depth, msg })
     }
 
-    /// A link of `sender` has room again: if it waits, what it has sent goes on its way.
+    /// Sends the waiting messages of `sender`, a link of which has room again.
     fn make_room(&mut self, sender: u32) {
-        let Some(mut blocked) = self.blocked.remove(&sender) else { return };
+        let Some(mut blocked) = self.blocked.remove(sender) else { return };
         while let Some(dispatch) = blocked.outbox.pop_front() {
             if let Err(dispatch) = self.enter(dispatch) {
                 blocked.outbox.push_front(dispatch);
@@ -192,14 +175,14 @@ impl<'a, M: Copy> Links<'a, M> {
         self.unpark(blocked);
     }
 
-    /// The links that waited for a process deliver again.
+    /// Lets the links that waited for a process deliver again.
     fn unpark(&mut self, blocked: Blocked<M>) {
         for (slot, drawn) in blocked.parked {
             self.order.returned(slot, drawn, self.now);
         }
     }
 
-    /// The next step of a recorded schedule.
+    /// Takes the next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
         let Scheduler::Replay { recording, position } = &mut self.order else { return Ok(None) };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
@@ -210,7 +193,7 @@ impl<'a, M: Copy> Links<'a, M> {
         self.retrace(step).map(Some).map_err(|what| self.misfit(&what))
     }
 
-    /// Does what a recording says, or says why that cannot be.
+    /// Takes a recorded step, or returns the reason why it is not possible.
     fn retrace(&mut self, step: Action) -> Result<Turn, String> {
         let nodes = self.wiring.nodes();
         match step {
@@ -224,7 +207,7 @@ impl<'a, M: Copy> Links<'a, M> {
             Action::Deliver { to, overtakes } => {
                 let none = || said("delivers", to, "and no such message is there");
                 let slot = self.slot_into(to).ok_or_else(none)?;
-                if self.blocked.contains_key(&to.node) {
+                if self.blocked.contains(to.node) {
                     return Err(said("delivers", to, "and that process waits for room itself"));
                 }
                 let position = self.choose(slot, Which::Recorded(overtakes)).ok_or_else(none)?;
@@ -247,23 +230,24 @@ impl<'a, M: Copy> Links<'a, M> {
         }
     }
 
-    /// Where the link into an end is in `slots`, if the end exists and the link holds a message.
+    /// Returns the index in `slots` of the link into an end, if the end exists and the link holds a
+    /// message.
     fn slot_into(&self, to: End) -> Option<u32> {
         let known = to.node < self.wiring.nodes() && to.port.0 < self.wiring.degree(to.node);
         let from = known.then(|| self.wiring.across(to.node, to.port))?;
         self.index.get(&self.wiring.link(from.node, from.port)).copied()
     }
 
-    /// Puts the first message of a link there a second time, right behind itself.
+    /// Duplicates the first message of a link.
     fn double(&mut self, slot: u32) -> Option<Parcel<M>> {
         let Slot { to, queue, .. } = &mut self.slots[slot as usize];
         let &Held { depth, serial, msg } = queue.front()?;
-        queue.insert(1, Held { depth, serial, msg });
+        queue.push_front(Held { depth, serial, msg });
         Some(Parcel { to: *to, depth, msg })
     }
 }
 
-/// A step that does something to a message on the link into an end, and why it cannot.
+/// Describes a step on a message of the link into an end, and why it is not possible.
 fn said(does: &str, to: End, why: &str) -> String {
     format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
 }
@@ -275,10 +259,10 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn send(&mut self, dispatch: Dispatch<M>) {
         let sender = dispatch.from.node;
-        if let Some(blocked) = self.blocked.get_mut(&sender) {
+        if let Some(blocked) = self.blocked.get_mut(sender) {
             blocked.outbox.push_back(dispatch);
         } else if let Err(dispatch) = self.enter(dispatch) {
-            self.blocked.entry(sender).or_default().outbox.push_back(dispatch);
+            self.blocked.insert(sender, Blocked::new(dispatch));
         }
     }
 
@@ -348,52 +332,53 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn between(&self) -> Option<Between<M>> {
         // Slots keep their order.
-        let full = self.slots.iter().filter(|slot| !slot.queue.is_empty());
-        let held = |slot: &Slot<M>| slot.queue.iter().map(|held| held.msg).collect();
-        let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.parcel.msg);
-        let outbox = |blocked: &Blocked<M>| blocked.outbox.iter().map(sent).collect();
-        Some(Between {
-            links: full.map(|slot| (slot.link, held(slot))).collect(),
-            fifo: self.overtaking.is_none(),
-            waiting: self.blocked.iter().map(|(&node, of)| (node, outbox(of))).collect(),
-            alarms: self.timers.alarmed().collect(),
-        })
+        let (mut links, mut waiting) = (Vec::new(), Vec::new());
+        for slot in self.slots.iter().filter(|slot| !slot.queue.is_empty()) {
+            links.push((slot.link, slot.queue.iter().map(|held| held.msg).collect()));
+        }
+        for (node, blocked) in self.blocked.iter() {
+            let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.parcel.msg);
+            waiting.push((node, blocked.outbox.iter().map(sent).collect()));
+        }
+        let alarms = self.timers.alarmed().collect();
+        Some(Between { links, fifo: self.overtaking.is_none(), waiting, alarms })
     }
 
     fn under_way(&self) -> Vec<InTransit<M>> {
-        let back = |to: End| self.wiring.across(to.node, to.port);
-        let on_links = self.slots.iter().flat_map(|slot| {
-            let (from, to) = (back(slot.to), slot.to);
-            slot.queue.iter().map(move |held| InTransit { from, to, msg: held.msg })
-        });
-        let waiting = self.blocked.values().flat_map(|blocked| &blocked.outbox);
-        let waiting = waiting.map(|Dispatch { from, parcel, .. }| InTransit {
-            from: *from,
-            to: parcel.to,
-            msg: parcel.msg,
-        });
-        on_links.chain(waiting).collect()
+        let mut all = Vec::new();
+        for Slot { to, queue, .. } in &self.slots {
+            let from = self.wiring.across(to.node, to.port);
+            for held in queue {
+                all.push(InTransit { from, to: *to, msg: held.msg });
+            }
+        }
+        for (_, blocked) in self.blocked.iter() {
+            for Dispatch { from, parcel, .. } in &blocked.outbox {
+                all.push(InTransit { from: *from, to: parcel.to, msg: parcel.msg });
+            }
+        }
+        all
     }
 
     fn breaks_off(&self, stage: &dyn Fn(u32) -> Stage) -> bool {
-        // A message to a crashed process changes nothing but that its sender may have room.
+        // A message to a crashed process has no effect except that its sender may have room.
         let may_arrive = |slot: &Slot<M>| {
             !slot.queue.is_empty()
-                && !self.blocked.contains_key(&slot.to.node)
-                && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains_key(&slot.from))
+                && !self.blocked.contains(slot.to.node)
+                && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
         };
         self.slots.iter().any(may_arrive)
             || self.timers.alarmed().any(|node| stage(node) == Stage::Running)
     }
 
     fn crash(&mut self, node: u32) -> u64 {
-        let Some(blocked) = self.blocked.remove(&node) else { return 0 };
+        let Some(blocked) = self.blocked.remove(node) else { return 0 };
         let lost = blocked.outbox.len() as u64;
         self.unpark(blocked);
         lost
     }
 
     fn blocked(&self) -> u64 {
-        self.blocked.len() as u64
+        self.blocked.len()
     }
 }

@@ -1,22 +1,22 @@
-//! The medium between the processes: it takes messages and decides what happens next.
+//! The medium between the processes: it takes messages and determines the next event.
 
 use std::ops::Range;
 use suffrage_algorithms::InTransit;
 use suffrage_process::{Port, Stage};
 use suffrage_topology::wiring::End;
 
-/// A message on its way, with what accounting needs of it.
+/// A message under way, with the data that accounting needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parcel<M> {
-    /// Where it is going.
+    /// The receiver and its port.
     pub to: End,
     pub depth: Depth,
     pub msg: M,
 }
 
-/// The causal depth of a message, the length of the longest chain of messages that ends with it, and
-/// its mark for the count of [`Rounds`](suffrage_algorithms::Rounds). The mark is the highest bit, so
-/// that a message takes no more room for it.
+/// The causal depth of a message, the length of the longest chain of messages that ends with it,
+/// and its mark for the count of [`Rounds`](suffrage_algorithms::Rounds). The mark is the highest
+/// bit, so that a message takes no more room for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Depth(u32);
 
@@ -39,7 +39,7 @@ impl Depth {
     }
 }
 
-/// A message that is handed over to be sent.
+/// A message that is being sent.
 pub(crate) struct Dispatch<M> {
     pub from: End,
     /// A number that no other message of its process has.
@@ -56,101 +56,103 @@ pub(crate) enum Turn {
     Crash(u32),
     /// [`Medium::struck`] is lost.
     Lose,
-    /// [`Medium::struck`] is on its link a second time.
+    /// [`Medium::struck`] is duplicated on its link.
     Duplicate,
     /// Time has passed: messages may arrive now.
     Onward,
 }
 
-/// A recorded schedule does not fit what it is replayed on.
+/// An error: a recorded schedule does not fit the election in which it is replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the recorded schedule does not fit this election: {0}")]
 pub struct Misfit(pub(crate) String);
 
-/// The clock, the links and the schedule. One of two kinds: [`Timed`](crate::timed::Timed), the
+/// The clock, the links and the schedule. There are two kinds: [`Timed`](crate::timed::Timed), the
 /// fast one for delays and unbounded links, and [`Links`](crate::links::Links), which keeps every
 /// link's queue and can therefore do all the rest.
 pub(crate) trait Medium<M> {
-    /// The present, in ticks.
+    /// Returns the present tick.
     fn now(&self) -> u64;
 
     fn send(&mut self, dispatch: Dispatch<M>);
 
     fn set_alarm(&mut self, node: u32, ticks: u32);
 
-    /// Lends messages that arrive at the present instant, in order, from this position of the
-    /// vector on. They are lent by the chunk, so that a message costs no question of its own.
+    /// Lends messages that arrive at the present tick, in order, from the returned position of the
+    /// vector on. They are lent in chunks, to avoid a call per message.
     fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)>;
 
-    /// Takes back what was lent, of which these have been delivered.
+    /// Takes back lent messages, of which those in `delivered` have been delivered.
     fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);
 
-    /// These messages are about to be delivered: time to read what their receivers' own messages
-    /// will need.
+    /// Prefetches what the receivers' own messages will need, as these messages are about to be
+    /// delivered.
     fn fetch(&self, _soon: &[Parcel<M>]) {}
 
-    /// Goes on to the next instant at which messages arrive, if that is what comes next and there
-    /// is nothing to decide: a short cut past [`turn`](Self::turn).
+    /// Moves to the next tick at which messages arrive, if nothing else comes before and there is
+    /// nothing to decide: a shortcut past [`turn`](Self::turn).
     fn advance(&mut self) -> bool {
         false
     }
 
-    /// When none arrives: what happens instead. `None` when nothing ever will.
+    /// Returns the next event when no message arrives; `None` when there will be none.
     fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
 
-    /// How many messages, sent before it on the same link, the last one that arrived overtook.
+    /// Returns the number of messages, sent before it on the same link, that the last one that
+    /// arrived overtook.
     fn overtaken(&self) -> u32 {
         0
     }
 
-    /// The message that a recorded fault has struck.
+    /// Returns the message that a recorded fault has struck.
     fn struck(&mut self) -> Option<Parcel<M>> {
         None
     }
 
-    /// What is wrong with the recorded step that has just been taken.
+    /// Returns the error of the recorded step that has just been taken.
     fn misfit(&self, what: &str) -> Misfit {
         Misfit(what.into())
     }
 
-    /// Whether it follows a recording.
+    /// Returns whether it follows a recording.
     fn replays(&self) -> bool {
         false
     }
 
-    /// How many steps lead from here back to here, as a recording says.
+    /// Returns the number of steps that, according to a recording, lead back to the present state.
     fn steps_around(&self) -> Option<u64> {
         None
     }
 
-    /// What lies between the processes now, where a recording is followed.
+    /// Returns the present state between the processes, if a recording is followed.
     fn between(&self) -> Option<Between<M>> {
         None
     }
 
-    /// Every message under way, those of one link in the order of sending, where it knows.
+    /// Returns every message under way, if known, those of one link in the order of sending.
     fn under_way(&self) -> Vec<InTransit<M>> {
         Vec::new()
     }
 
-    /// Whether something could have happened where [`turn`](Self::turn) has said that nothing
-    /// will: a recording may end before the election does.
+    /// Returns whether an event would have been possible after [`turn`](Self::turn) has returned
+    /// `None`: a recording may end before the election does.
     fn breaks_off(&self, _stage: &dyn Fn(u32) -> Stage) -> bool {
         false
     }
 
-    /// A process has crashed: what it has not yet put on its links is gone. Says how much that is.
+    /// Crashes a process: its messages that are not yet on their links are lost. Returns their
+    /// number.
     fn crash(&mut self, node: u32) -> u64;
 
-    /// The processes that wait for room on a link.
+    /// Returns the number of processes that wait for room on a link.
     fn blocked(&self) -> u64;
 }
 
 /// The state of the medium: everything between the processes.
 pub(crate) struct Between<M> {
-    /// The links that hold messages, in an order of their own, and what they hold.
+    /// The links that hold messages, in arbitrary order, with their messages.
     pub links: Vec<(u64, Vec<M>)>,
-    /// Whether the messages of a link arrive in their order.
+    /// Whether the messages of a link arrive in the order of sending.
     pub fifo: bool,
     /// The processes that wait for room on a link, each with the messages that it waits to send.
     pub waiting: Vec<(u32, Vec<(Port, M)>)>,
@@ -168,7 +170,7 @@ impl<M: Eq> PartialEq for Between<M> {
     }
 }
 
-/// Whether both hold the same messages, in any order.
+/// Returns whether both hold the same messages, in any order.
 fn are_alike<M: Eq>(now: &[M], then: &[M]) -> bool {
     let count = |all: &[M], one: &M| all.iter().filter(|other| *other == one).count();
     now.len() == then.len() && now.iter().all(|one| count(now, one) == count(then, one))

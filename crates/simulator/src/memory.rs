@@ -5,7 +5,7 @@ use std::mem::size_of;
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
 use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Size};
 
-/// An estimate of the least memory that an election of an algorithm takes, beside its network.
+/// An estimate of the least memory that an election of an algorithm takes, without its network.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -20,12 +20,12 @@ use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Size};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// The bytes of a process, with its identity and what the simulator keeps beside it. What the
-    /// process allocates comes on top.
+    /// The size of a process in bytes, with its identity and the simulator's own data about it.
+    /// Allocations of the process come on top.
     pub process: u64,
-    /// The bytes of a message in flight.
+    /// The size of a message in flight, in bytes.
     pub message: u64,
-    /// The messages that an initiator sends when it wakes.
+    /// The number of messages that an initiator sends when it wakes.
     pub first_messages: u64,
 }
 
@@ -39,15 +39,16 @@ impl Footprint {
         algorithm.visit(Probe { nodes, degree, queues })
     }
 
-    /// Returns the least bytes that an election takes in which `initiators` processes wake at
-    /// once; saturates.
+    /// Returns the least number of bytes that an election takes in which `initiators` processes
+    /// wake at once; saturates.
     #[must_use]
     pub fn bytes(&self, nodes: u64, initiators: u64) -> u64 {
         let processes = nodes.saturating_mul(self.process);
         processes.saturating_add(self.in_flight(initiators).saturating_mul(self.message))
     }
 
-    /// Returns the messages in flight after `initiators` processes have woken at once; saturates.
+    /// Returns the number of messages in flight after `initiators` processes have woken at once;
+    /// saturates.
     #[must_use]
     pub const fn in_flight(&self, initiators: u64) -> u64 {
         initiators.saturating_mul(self.first_messages)
@@ -60,12 +61,12 @@ struct Probe {
     queues: bool,
 }
 
-/// The ports of the process that is probed: one of any degree sends through as many of them, or
-/// through all.
+/// The number of ports of the process that is probed: a process of any degree sends through that
+/// many of them, or through all.
 const PORTS: u32 = 64;
 
-/// What the queue of a link takes beside its messages, of which it has room for four at least: the
-/// entry of a table, the queue and its place in the schedule.
+/// The bytes of the queue of a link beside its messages, of which it has room for at least four:
+/// the entry of a table, the queue and its place in the schedule.
 const QUEUE: u64 = 128;
 
 impl Visitor for Probe {
@@ -87,7 +88,7 @@ impl Visitor for Probe {
     }
 }
 
-/// Counts what is sent.
+/// A net that counts the messages sent.
 struct Sends {
     ports: u32,
     count: u64,

@@ -1,4 +1,4 @@
-//! The outcome of an election, and what it cost.
+//! The outcome of an election, and its cost.
 
 use crate::{Breach, Stages};
 use suffrage_algorithms::Leader;
@@ -15,43 +15,45 @@ pub struct Outcome {
     pub halted: bool,
     /// The messages that were sent.
     pub messages: Messages,
-    /// The tick of the last event; an initiator's wake-up after a message has reached it is none.
-    /// Untimed schedules count a tick for each delivery.
+    /// The tick of the last event; the wake-up of an initiator that a message has already reached
+    /// does not count. Untimed schedules count a tick for each delivery.
     pub time: u64,
     /// The time in units of the greatest delay, to which the claims about time apply: the longest
-    /// that the election takes after the last wake-up, in the order in which its events happened, if
-    /// no message takes more than one unit. Under the synchronous schedule that is a tick, and under
-    /// every other one a [round](suffrage_algorithms::Rounds). `None` with faults or bounded links.
+    /// that the election takes after the last wake-up, in the order in which its events happened,
+    /// if no message takes more than one unit: its [rounds](suffrage_algorithms::Rounds). `None`
+    /// with faults or bounded links.
     pub units: Option<u64>,
     /// The number of messages in the longest chain in which each was sent after the one before it
     /// had been received.
     pub causal_depth: u32,
-    /// The process that sent and received most, the first of them.
+    /// The process that sent and received the most messages, the first of them.
     pub busiest: Busiest,
-    /// The most messages that were under way at any time.
+    /// The greatest number of messages under way at any time.
     pub peak_in_flight: u64,
-    /// Messages delivered, the late ones included. When an election has come to its end, everything
-    /// sent was delivered or lost, unless it still waits for room on a bounded link, or a recording
-    /// leaves it on its way to a process that has crashed.
+    /// The number of messages delivered, the late ones included. When an election has come to its
+    /// end, every message sent was delivered or lost, unless it still waits for room on a bounded
+    /// link, or a recording leaves it on its way to a process that has crashed.
     pub delivered: u64,
-    /// Messages that arrived at a process that had halted, and were dropped.
+    /// The number of messages that arrived at a process that had halted, and were dropped.
     pub late: u64,
-    /// Messages lost to faults: on the way, or because their receiver or sender crashed.
+    /// The number of messages lost to faults: on the way, or because their receiver or sender
+    /// crashed.
     pub lost: u64,
     /// The number of processes that woke spontaneously.
     pub woken: u64,
-    /// The rounds or levels, if they were asked for and the algorithm has some.
+    /// The rounds or levels, if they were requested and the algorithm has some.
     pub stages: Option<Stages>,
     /// Every property that was broken.
     pub violations: Vec<Breach>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
-    /// Whether the recording that was replayed ended while messages could still arrive or alarms ring. What
-    /// must hold in the end is then not missed; what was broken on the way is.
+    /// Whether the recording that was replayed ended while messages could still arrive or alarms
+    /// ring. Properties of the end are then not reported as broken; those that were broken on the
+    /// way are.
     pub unfinished: bool,
 }
 
-/// The process that sent and received most.
+/// The process that sent and received the most messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Busiest {
     /// The number of the process.
@@ -60,7 +62,8 @@ pub struct Busiest {
     pub messages: u64,
 }
 
-/// Messages sent, by kind. What a fault doubles is counted twice, what it loses once.
+/// The messages sent, by kind. A message that a fault duplicates is counted twice, one that it
+/// loses once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Messages {
     kinds: &'static [Kind],
@@ -91,15 +94,15 @@ impl Messages {
         self.counts.iter().sum()
     }
 
-    /// Returns the messages of one phase.
+    /// Returns the number of messages of one phase.
     #[must_use]
     pub fn of(&self, phase: Phase) -> u64 {
         self.by_kind().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
     }
 
-    /// Returns the bits of all messages, when an identity takes as many bits as the largest one in
-    /// the network, a counter as many as the number of processes, and a tag tells the algorithm's
-    /// kinds apart.
+    /// Returns the total number of bits of all messages, when an identity takes as many bits as the
+    /// largest one in the network, a counter as many as the number of processes, and a tag
+    /// distinguishes the algorithm's kinds.
     #[must_use]
     pub fn bits(&self) -> u128 {
         let size = |kind: &Kind| kind.bits(self.kinds.len(), self.id_bits, self.counter_bits);
@@ -107,7 +110,7 @@ impl Messages {
     }
 }
 
-/// The binary digits of a number, at least one.
+/// Returns the number of binary digits of a number, at least one.
 const fn bits(number: u64) -> u32 {
     if number == 0 { 1 } else { number.ilog2() + 1 }
 }

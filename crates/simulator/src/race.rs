@@ -7,11 +7,11 @@ use suffrage_process::Process;
 /// A round or a level, and the processes that reached it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Its number.
+    /// The number of the stage.
     pub number: u64,
     /// The number of processes that reached it.
     pub reached: u64,
-    /// The most that may reach it, as the algorithm's [`Race`] says.
+    /// The greatest number that may reach it, according to the algorithm's [`Race`].
     pub limit: u64,
     /// The tick at which the first process reached it.
     pub first: u64,
@@ -19,25 +19,25 @@ pub struct Stage {
     pub last: u64,
     /// The number of processes that competed when the first had reached it.
     pub competing: u64,
-    /// The number of processes in their territories then; `None` where there are no territories.
+    /// The number of processes in their territories then; `None` if there are no territories.
     pub territory: Option<u64>,
 }
 
 /// All stages of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
-    /// What a stage is called: "round" or "level".
+    /// The name of a stage: "round" or "level".
     pub name: &'static str,
-    /// The most processes that reach a stage, as a formula.
+    /// The greatest number of processes that reach a stage, as a formula.
     pub formula: &'static str,
     /// The stages, in order.
     pub stages: Vec<Stage>,
 }
 
-/// Sees how processes stand after each of their reactions.
+/// A recorder of the standing of processes after each of their reactions.
 pub(crate) struct Referee<P: Process> {
     race: Race<P>,
-    /// For each process its stage and how it stands.
+    /// The stage and the standing of each process.
     known: Vec<Option<(u64, Standing)>>,
     stages: BTreeMap<u64, Stage>,
     competing: u64,
@@ -50,7 +50,7 @@ impl<P: Process> Referee<P> {
         Self { race, known, stages: BTreeMap::new(), competing: 0, territory: None }
     }
 
-    /// Looks at a process that has reacted.
+    /// Updates the standing of a process that has reacted.
     pub(crate) fn look(&mut self, node: u32, process: &P, now: u64) {
         let known = &mut self.known[node as usize];
         let (before, standing) = (*known, (self.race.standing)(process));
@@ -86,7 +86,7 @@ impl<P: Process> Referee<P> {
         (stage.reached, stage.last) = (stage.reached + 1, now);
     }
 
-    /// The stages, with their limits.
+    /// Returns the stages, with their limits.
     pub(crate) fn into_stages(self) -> Stages {
         let nodes = self.known.len() as u64;
         let mut stages: Vec<Stage> = self.stages.into_values().collect();

@@ -1,18 +1,23 @@
-//! Recurrence: whether a replay comes back to a state in which it was before.
+//! Recurrence: whether a replay returns to an earlier state.
 
-use crate::medium::Between;
+use crate::{medium::Between, world::Node};
 use suffrage_process::{Process, Stage};
 
-/// The state of an election at some moment of a replay: everything on which its future depends.
+/// The state of an election at an instant of a replay: everything on which its future depends.
 pub(crate) struct Moment<P: Process> {
-    /// The number of steps that are said to lead back to here.
+    /// The number of steps that, according to the recording, lead back to this state.
     pub steps: u64,
-    pub nodes: Vec<(P, Stage)>,
-    pub between: Between<P::Msg>,
+    nodes: Vec<(P, Stage)>,
+    between: Between<P::Msg>,
 }
 
 impl<P: Process> Moment<P> {
-    /// Whether everything is as it was then.
+    pub(crate) fn new(steps: u64, nodes: &[Node<P>], between: Between<P::Msg>) -> Self {
+        let nodes = nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
+        Self { steps, nodes, between }
+    }
+
+    /// Returns whether the state is the same as then.
     pub(crate) fn is_again(&self, now: &Self) -> bool {
         now.nodes == self.nodes && now.between == self.between
     }

@@ -15,25 +15,25 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Creates a recording of these steps, each with its tick; `source` says where it is from.
+    /// Creates a recording of these steps, each with its tick; `source` names their origin.
     #[must_use]
     pub const fn new(source: String, steps: Vec<(u64, Action)>) -> Self {
         Self { source, steps, coins: Vec::new(), around: None }
     }
 
     /// Returns the same recording, with the first numbers that
-    /// [`Net::choose`](suffrage_process::Net) gives, in the order in which processes ask. After
-    /// them the seed decides.
+    /// [`Net::choose`](suffrage_process::Net) returns, in the order in which processes call it.
+    /// After them the seed decides.
     #[must_use]
     pub fn with_coins(self, coins: Vec<u32>) -> Self {
         Self { coins, ..self }
     }
 
-    /// Returns the same recording, whose actions after the first `after` ones are said to lead back
-    /// to where they begin, so that they can be repeated for ever. A replay looks whether it is so:
-    /// whether all processes, all messages on each link in their order (in any, where links are not
-    /// FIFO), all that waits for room and all alarms are as they were. It breaks
-    /// [`Property::Termination`](crate::Property::Termination) then. Ticks, depths and counts may
+    /// Returns the same recording, in which the actions after the first `after` ones are claimed to
+    /// lead back to where they begin, so that they can be repeated forever. A replay checks the
+    /// claim: whether all processes, all messages on each link in their order (in any, if links are
+    /// not FIFO), all messages that wait for room and all alarms are as they were. If so, it breaks
+    /// [`Property::Termination`](crate::Property::Termination). Ticks, depths and counts may
     /// differ.
     #[must_use]
     pub fn that_goes_around(self, after: usize) -> Self {
@@ -41,8 +41,8 @@ impl Recording {
     }
 
     /// Reads the schedule of a run as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
-    /// deliveries and crashes, what was lost or doubled on a link, and the `coins` and the
-    /// `loop_start` that its first line may name. Everything else in it follows from them.
+    /// deliveries and crashes, the messages lost or duplicated on a link, and the `coins` and the
+    /// `loop_start` that its first line may contain. Everything else in it follows from them.
     ///
     /// # Errors
     /// If the input cannot be read, is not a run, breaks off within a line, or goes back in time;
@@ -110,13 +110,14 @@ impl Recording {
         &self.coins
     }
 
-    /// Returns the number of actions before those that are said to lead back to where they begin.
+    /// Returns the number of actions before those that are claimed to lead back to where they
+    /// begin.
     #[must_use]
     pub const fn around(&self) -> Option<usize> {
         self.around
     }
 
-    /// Returns whether something in it cannot happen where links are reliable and FIFO and
+    /// Returns whether it has an action that is not possible if links are reliable and FIFO and
     /// processes do not fail.
     #[must_use]
     pub fn has_faults(&self) -> bool {
@@ -134,7 +135,7 @@ struct Header {
     loop_start: Option<usize>,
 }
 
-/// What the first line may say in place of that.
+/// The keys of a first line that is not a `Header`, for the error message.
 #[derive(Default, Deserialize)]
 struct Other {
     #[serde(rename = "suffrage-run")]
@@ -145,7 +146,7 @@ struct Other {
 }
 
 impl Header {
-    /// Reads it, or says what the line is in its place.
+    /// Reads the header, or returns a description of the line if it is none.
     fn read(line: &str) -> Result<Self, String> {
         match serde_json::from_str::<Self>(line) {
             Ok(header) if header.version == RUN_FORMAT => return Ok(header),
@@ -166,7 +167,7 @@ impl Header {
                 old("a trace", &format!("`{command} --trace FILE`"))
             }
             Other { trace: Some(_), .. } => old("a trace", "`suffrage elect --trace FILE`"),
-            // Its first line is not all of its JSON.
+            // The first line of such a file is not all of its JSON.
             _ if line.starts_with("{\"suffrage-course\"") => {
                 old("a course", "`suffrage check --save FILE`")
             }
@@ -192,7 +193,7 @@ struct Line {
     on_link: bool,
 }
 
-/// A recorded schedule could not be read.
+/// An error: a recorded schedule could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{source_}, line {line}: {what}")]
 pub struct RecordingError {

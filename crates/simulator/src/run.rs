@@ -1,4 +1,4 @@
-//! Runs one election, from its experiment to its outcome.
+//! The run of one election, from its experiment to its outcome.
 
 use crate::{
     Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, delay::Delay, environment::KINDS,
@@ -11,13 +11,13 @@ use suffrage_algorithms::{
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
-/// Why an election could not be simulated.
+/// An error: an election could not be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
-    /// The experiment cannot be made.
+    /// The experiment is not possible.
     #[error(transparent)]
     Impossible(#[from] Impossible),
-    /// The schedule was recorded on something else.
+    /// The recorded schedule does not fit the election.
     #[error(transparent)]
     Misfit(#[from] Misfit),
 }
@@ -89,7 +89,7 @@ impl<P: Process> subject::Run for Custom<P> {
     }
 }
 
-/// Chooses the medium.
+/// Chooses the medium, and runs the election.
 pub(crate) fn run<P: Process>(
     claims: Option<&Claims>,
     invariants: Vec<Invariant<P>>,
@@ -103,13 +103,12 @@ pub(crate) fn run<P: Process>(
     let referee = race.map(|race| Referee::new(race, wiring.nodes()));
     let timers = Timers::new(&experiment.wakes, wiring.nodes());
     let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
-    // Only queues know which messages are overtaken, which a trace must say, and which are under
-    // way, at which invariants look.
+    // Only queues know which messages are overtaken, which a trace must contain, and which are
+    // under way, which invariants need.
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
     if schedule.is_timed() && !queues {
         let medium = Timed::new(wiring, timers, delay());
-        let mut world = World::new(experiment, medium, watch.observer, invariants);
-        world.referee = referee;
+        let world = World::new(experiment, medium, watch.observer, invariants, referee);
         return finish(world, experiment, claims, watch.pulse);
     }
     let order = match schedule {
@@ -121,12 +120,11 @@ pub(crate) fn run<P: Process>(
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
     let medium = Links::new(wiring, timers, order, *capacity, overtaking);
-    let mut world = World::new(experiment, medium, watch.observer, invariants);
-    world.referee = referee;
+    let world = World::new(experiment, medium, watch.observer, invariants, referee);
     finish(world, experiment, claims, watch.pulse)
 }
 
-/// Runs to the end and draws up the account.
+/// Runs the election to its end, and computes its outcome.
 fn finish<P: Process, T: Medium<P::Msg>>(
     mut world: World<'_, '_, P, T>,
     experiment: &Experiment<'_>,
@@ -136,7 +134,8 @@ fn finish<P: Process, T: Medium<P::Msg>>(
     let ended = world.run(experiment.event_limit, pulse)?;
     let patient = !world.breaches.contains(Property::Termination);
     let unfinished = ended && patient && world.breaks_off();
-    let verdict = ended.then(|| world.judge(claims, experiment, unfinished));
+    let messages = Messages::new(P::Msg::KINDS, &world.environment.counts, experiment.ids);
+    let verdict = ended.then(|| world.judge(claims, experiment, &messages, unfinished));
     let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
     for (number, node) in (0..).zip(&world.nodes) {
         let messages = u64::from(node.load);
@@ -146,12 +145,12 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         }
     }
     let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
-    let units = world.units(experiment);
+    let units = world.units();
     Ok(Outcome {
         leader,
         agreed,
         halted,
-        messages: Messages::new(P::Msg::KINDS, &world.environment.counts, experiment.ids),
+        messages,
         time: world.time,
         units,
         causal_depth,

@@ -1,10 +1,11 @@
-//! Schedules: when messages arrive.
+//! Schedules, which determine when messages arrive.
 
 use crate::replay::Recording;
 use std::{fmt, str::FromStr, sync::Arc};
 use suffrage_topology::{CountError, parse_count};
 
-/// When messages arrive. Links are FIFO under every schedule unless a fault says otherwise.
+/// A schedule, which determines when messages arrive. Links are FIFO under every schedule unless a
+/// fault says otherwise.
 ///
 /// The first five are *timed*: each message is given a delay, in whole ticks, and a later message
 /// on the same link never arrives before an earlier one. The others are *untimed*: messages arrive
@@ -28,20 +29,20 @@ pub enum Schedule {
     PerLink(u32),
     /// The next message arrives on a link chosen uniformly among those that hold a message.
     Random,
-    /// An adversary: the next message arrives on the link that began to hold messages last.
+    /// The next message arrives on the link that began to hold messages last. One process runs as
+    /// far as possible before another one moves, which is cheap for algorithms that capture.
     Newest,
-    /// An adversary: the next message arrives on the link that began to hold messages first, until
-    /// it is empty.
+    /// The next message arrives on the link that began to hold messages first, until it is empty.
     Oldest,
     /// The events happen in the order in which they were recorded.
     Replay(Arc<Recording>),
 }
 
-/// No message takes longer than this many ticks, whatever the distribution.
+/// The longest delay of a message, in ticks, whatever the distribution.
 pub const LONGEST_DELAY: u64 = 1 << 32;
 
 impl Schedule {
-    /// Returns whether messages have delays; otherwise one event happens after another.
+    /// Returns whether messages have delays; otherwise events happen one after another.
     #[must_use]
     pub const fn is_timed(&self) -> bool {
         !matches!(self, Self::Random | Self::Newest | Self::Oldest | Self::Replay(_))
@@ -70,7 +71,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// Why a text is not a schedule.
+/// An error: a text is not a schedule, or a parameter is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// No schedule has this name.
@@ -79,22 +80,22 @@ pub enum ScheduleError {
          per-link:D, random, newest, oldest or replay:FILE"
     )]
     Unknown(String),
-    /// It needs a parameter, or takes none.
+    /// The schedule needs a parameter, or takes none.
     #[error("schedule `{given}`: write it as {form}")]
     Form {
-        /// What was given.
+        /// The text that was given.
         given: String,
-        /// How it is written, with an example.
+        /// The form that is expected, with an example.
         form: &'static str,
     },
     /// The parameter is out of range.
     #[error("schedule `{given}`: {name} must be {range}")]
     Range {
-        /// What was given.
+        /// The value that was given.
         given: String,
         /// The parameter's name.
         name: &'static str,
-        /// What it may be.
+        /// The range of the parameter.
         range: &'static str,
     },
 }
@@ -102,7 +103,8 @@ pub enum ScheduleError {
 impl FromStr for Schedule {
     type Err = ScheduleError;
 
-    /// Reads what `Display` writes, but for `replay:FILE`, which takes a file to be read.
+    /// Reads the format that `Display` writes, except for `replay:FILE`, where the file has to be
+    /// read.
     fn from_str(text: &str) -> Result<Self, ScheduleError> {
         let (name, parameter) = match text.split_once(':') {
             Some((name, parameter)) => (name, Some(parameter)),

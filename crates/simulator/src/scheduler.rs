@@ -1,4 +1,4 @@
-//! The scheduler: which link delivers next.
+//! The scheduler, which chooses the link that delivers next.
 
 use crate::{delay::Delay, replay::Recording};
 use std::{
@@ -8,31 +8,32 @@ use std::{
 };
 use suffrage_topology::random::Generator;
 
-/// What happens next.
+/// The next event.
 pub(crate) enum Pick {
-    /// A link delivers, at this tick; on a timed one, the message whose instant it is was `drawn`.
+    /// A link delivers, at this tick; on a timed one, the message that arrives then is the one
+    /// `drawn`.
     Link {
         slot: u32,
         tick: u64,
         drawn: Option<u32>,
     },
-    /// Something on the timers is due, at this tick.
+    /// A timer is due, at this tick.
     Due(u64),
-    /// What the recording says.
+    /// The next step of the recording.
     Recorded,
     Nothing,
 }
 
-/// The order in which links deliver. Links are known by their slots.
+/// The order in which links deliver. Links are identified by their slots.
 pub(crate) enum Scheduler {
-    /// At the instants that a delay gives, each message at its own. An entry is a message: its
-    /// instant, a count for ties, its link, and its number among its sender's.
+    /// At the ticks that a delay gives, each message at its own. An entry is a message: its tick, a
+    /// count for ties, its link, and its serial number among its sender's messages.
     Timed { delay: Delay, heap: BinaryHeap<Reverse<(u64, u64, u32, u32)>>, count: u64 },
-    /// Any link that holds a message.
+    /// At random, among the links that hold a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
-    /// By when the links began to hold messages.
+    /// In the order in which the links began to hold messages.
     Age { newest: bool, ready: BTreeSet<(u64, u32)>, since: Vec<u64>, count: u64 },
-    /// As recorded.
+    /// In the recorded order.
     Replay { recording: Arc<Recording>, position: usize },
 }
 
@@ -54,19 +55,19 @@ impl Scheduler {
         Self::Replay { recording, position: 0 }
     }
 
-    /// Chooses what happens next, at `now` or after it.
+    /// Chooses the next event, at `now` or after it.
     pub(crate) fn pick(&mut self, now: u64, due: Option<u64>) -> Pick {
         let link = match self {
             Self::Replay { .. } => return Pick::Recorded,
             Self::Timed { heap, .. } => match heap.peek() {
-                // What is due comes before what arrives at the same tick.
+                // Timers that are due come before arrivals at the same tick.
                 Some(&Reverse((tick, _, slot, serial))) if due.is_none_or(|due| due > tick) => {
                     heap.pop();
                     return Pick::Link { slot, tick, drawn: Some(serial) };
                 }
                 _ => None,
             },
-            // Untimed: a tick is an event, and what is due happens as soon as its tick has come.
+            // Untimed: a tick is an event, and a timer is due as soon as its tick has come.
             _ if due.is_some_and(|due| due <= now) => None,
             Self::Random { ready, generator, .. } => {
                 (!ready.is_empty()).then(|| ready[generator.below(ready.len() as u64) as usize])
@@ -82,7 +83,7 @@ impl Scheduler {
         }
     }
 
-    /// A message has entered a link, as its `first` if it was empty.
+    /// Records that a message has entered a link, as its `first` if it was empty.
     pub(crate) fn entered(
         &mut self,
         slot: u32,
@@ -110,7 +111,7 @@ impl Scheduler {
         }
     }
 
-    /// A message has left a link, as its `last` if it is now empty.
+    /// Records that a message has left a link, as its `last` if it is now empty.
     pub(crate) fn left(&mut self, slot: u32, last: bool, link: u64) {
         if let Self::Timed { delay, .. } = self {
             delay.arrived(link);
@@ -119,7 +120,8 @@ impl Scheduler {
         }
     }
 
-    /// A link cannot deliver for now. A timed one has just been picked, which took its entry.
+    /// Withdraws a link that cannot deliver for now. A timed one has just been picked, which
+    /// removed its entry.
     pub(crate) fn withdrawn(&mut self, slot: u32) {
         match self {
             Self::Random { ready, place, .. } => {
@@ -137,7 +139,7 @@ impl Scheduler {
         }
     }
 
-    /// A link that was withdrawn can deliver again.
+    /// Restores a withdrawn link, which can deliver again.
     pub(crate) fn returned(&mut self, slot: u32, drawn: Option<u32>, now: u64) {
         if let (Self::Timed { heap, count, .. }, Some(serial)) = (&mut *self, drawn) {
             heap.push(Reverse((now, *count, slot, serial)));

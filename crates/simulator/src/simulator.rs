@@ -1,4 +1,4 @@
-//! The builder of an election that is simulated.
+//! The builder of a simulated election.
 
 use crate::{
     Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Subject, Wakes, world::Watch,
@@ -10,11 +10,11 @@ use suffrage_topology::wiring::Wiring;
 /// Simulates one election of an [`Algorithm`](suffrage_algorithms::Algorithm) of the catalogue, or
 /// of a [`Custom`](suffrage_algorithms::Custom) one.
 ///
-/// The run is held to what every election must be and, on a network without faults, to the claims
-/// about the algorithm: its rule, its bound and its ending.
+/// The run is checked against the properties that every election must have and, on a network
+/// without faults, against the claims about the algorithm: its rule, its bound and its ending.
 ///
-/// Unless set otherwise every process wakes at the start, every message takes one tick, links are
-/// unbounded, nothing goes wrong, and the seed is 1.
+/// By default every process wakes at the start, every message takes one tick, links are unbounded,
+/// there are no faults, and the seed is 1.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -38,7 +38,7 @@ pub struct Simulator<'a, S: ?Sized> {
     stages: bool,
 }
 
-/// What is called with the number of delivered messages, and may stop the run.
+/// A callback that receives the number of delivered messages, and may stop the run.
 type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
 impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
@@ -59,7 +59,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         }
     }
 
-    /// Sets when messages arrive.
+    /// Sets the schedule, which determines when messages arrive.
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.experiment.schedule = schedule;
         self
@@ -70,13 +70,13 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         self.wakes(Wakes::At(nodes.into_iter().map(|node| (0, node)).collect()))
     }
 
-    /// Sets the nodes that wake spontaneously, and when.
+    /// Sets the nodes that wake spontaneously, and their ticks.
     pub fn wakes(mut self, wakes: Wakes) -> Self {
         self.experiment.wakes = wakes;
         self
     }
 
-    /// Sets how many messages a link holds; `None` for any number.
+    /// Sets the number of messages that a link holds; `None` for any number.
     pub fn capacity(mut self, capacity: impl Into<Option<u32>>) -> Self {
         self.experiment.capacity = capacity.into();
         self
@@ -94,7 +94,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         self
     }
 
-    /// Sets after how many deliveries, or alarms, an election counts as endless.
+    /// Sets the number of deliveries and alarms after which an election counts as endless.
     pub fn event_limit(mut self, events: u64) -> Self {
         self.experiment.event_limit = events;
         self
@@ -106,27 +106,27 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
         self
     }
 
-    /// Calls `on_progress` now and then with the number of delivered messages. The run stops when it
-    /// returns [`ControlFlow::Break`].
+    /// Calls `on_progress` from time to time with the number of delivered messages. The run stops
+    /// when it returns [`ControlFlow::Break`].
     pub fn on_progress(mut self, on_progress: impl FnMut(u64) -> ControlFlow<()> + 'a) -> Self {
         self.on_progress = Some(Box::new(on_progress));
         self
     }
 
-    /// Sets whether every configuration is held to the invariants of the algorithm, if it is one of
-    /// the catalogue. The default is no.
+    /// Sets whether every configuration is checked against the invariants of the algorithm, if it
+    /// is one of the catalogue. The default is no.
     ///
-    /// Invariants are claimed of elections without faults, and are not looked at in others. After
-    /// each event all processes and all messages under way are looked at.
+    /// Invariants are claimed of elections without faults, and are not checked in others. Each
+    /// check visits all processes and all messages under way.
     pub fn invariants(mut self, invariants: bool) -> Self {
         self.invariants = invariants;
         self
     }
 
-    /// Sets whether to record the rounds or levels in which processes compete, for an algorithm that
-    /// [has some](suffrage_algorithms::Claimed::race): [`Outcome::stages`]. The default is no.
+    /// Sets whether to record the rounds or levels in which processes compete, for an algorithm
+    /// that [has some](suffrage_algorithms::Claimed::race): [`Outcome::stages`]. The default is no.
     ///
-    /// Every process is looked at after each of its reactions.
+    /// Every process is checked after each of its reactions.
     pub fn stages(mut self, stages: bool) -> Self {
         self.stages = stages;
         self

@@ -1,4 +1,4 @@
-//! The fast medium: delays, unbounded links.
+//! The fast medium: delays and unbounded links.
 
 use crate::{
     calendar::Calendar,
@@ -15,16 +15,16 @@ use std::{
 use suffrage_process::Port;
 use suffrage_topology::wiring::Wiring;
 
-/// Messages wait for their instant of arrival; ties are resolved by the order of sending, which
-/// keeps links FIFO. Links themselves are not represented at all.
+/// A medium in which messages wait for their arrival tick; ties are resolved by the order of
+/// sending, which keeps links FIFO. Links themselves are not represented.
 pub(crate) struct Timed<'a, M> {
     now: u64,
     wiring: &'a Wiring,
     timers: Timers,
-    /// When something on the timers is due next. It comes before the arrivals of its tick.
+    /// The tick at which the next timer is due. It comes before the arrivals of that tick.
     due: u64,
     delay: Delay,
-    /// The delay wants to know what has arrived.
+    /// Whether arrivals must be reported to the delay.
     followed: bool,
     queue: Queue<Parcel<M>>,
 }
@@ -33,13 +33,13 @@ pub(crate) struct Timed<'a, M> {
 // to read, for every message.
 #[repr(u8)]
 enum Queue<E> {
-    /// For delays with a bound.
+    /// The queue for bounded delays.
     Calendar(Calendar<E>),
-    /// For unbounded and heavy-tailed ones.
+    /// The queue for unbounded and heavy-tailed delays.
     Heap {
         heap: BinaryHeap<Entry<E>>,
         serial: u64,
-        /// What arrives at the present instant.
+        /// The messages that arrive at the present tick.
         arriving: Vec<E>,
     },
 }
@@ -61,7 +61,7 @@ impl<'a, M: Copy> Timed<'a, M> {
         Self { now: 0, wiring, timers, due, delay, followed, queue }
     }
 
-    /// The next tick at which a message arrives.
+    /// Returns the next tick at which a message arrives.
     #[inline(always)]
     fn next_arrival(&self) -> u64 {
         let tick = match &self.queue {
@@ -79,7 +79,7 @@ impl<'a, M: Copy> Timed<'a, M> {
         }
     }
 
-    /// Takes what is due.
+    /// Takes the timer that is due.
     #[cold]
     fn take_due(&mut self) -> Turn {
         let due = self.timers.pop(self.now);
@@ -138,7 +138,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     #[inline(always)]
     fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
         if self.followed {
-            // No more than these: what is lent in two parts arrives once.
+            // No more than these: messages that are lent in two parts arrive once.
             for parcel in &parcels[delivered.clone()] {
                 let from = self.wiring.across(parcel.to.node, parcel.to.port);
                 self.delay.arrived(self.wiring.link(from.node, from.port));
@@ -155,7 +155,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 
     #[inline]
     fn fetch(&self, soon: &[Parcel<M>]) {
-        // A process's links are next to each other, so that the first stands for all.
+        // The links of a process are next to each other, so the first stands for all.
         let first_link = |parcel: &Parcel<M>| self.wiring.link(parcel.to.node, Port(0));
         self.delay.fetch(soon.iter().map(first_link));
     }

@@ -3,7 +3,7 @@
 use crate::medium::Turn;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The initiators, and when they wake.
+/// The initiators, and the ticks at which they wake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wakes {
     /// Every process, at the start.
@@ -33,10 +33,10 @@ impl From<Due> for Turn {
 /// Wake-ups come before alarms of the same tick.
 pub(crate) struct Timers {
     wakes: std::vec::IntoIter<(u64, u32)>,
-    /// The processes that are still to wake, if all wake at once. Nothing is stored for them.
+    /// The processes that are still to wake, if all wake at once. Takes constant memory.
     all: std::ops::Range<u32>,
     alarms: BTreeSet<(u64, u32)>,
-    /// The tick at which each process that has set an alarm is to be called.
+    /// The tick at which the alarm of each process that has set one rings.
     set: BTreeMap<u32, u64>,
 }
 
@@ -58,7 +58,7 @@ impl Timers {
         self.alarms.insert((tick, node));
     }
 
-    /// The tick of the next thing that is due.
+    /// Returns the tick of the next event that is due.
     pub(crate) fn next_tick(&self) -> Option<u64> {
         if !self.all.is_empty() {
             return Some(0);
@@ -68,7 +68,7 @@ impl Timers {
         [wake, alarm].into_iter().flatten().min()
     }
 
-    /// Takes what is due at `now` or before.
+    /// Removes and returns an event that is due at `now` or before.
     pub(crate) fn pop(&mut self, now: u64) -> Option<Due> {
         if let Some(node) = self.all.next() {
             return Some(Due::Wake(node));
@@ -82,12 +82,12 @@ impl Timers {
         Some(Due::Alarm(node))
     }
 
-    /// The processes that have set an alarm which has not rung.
+    /// Returns the processes that have set an alarm which has not rung.
     pub(crate) fn alarmed(&self) -> impl Iterator<Item = u32> {
         self.set.keys().copied()
     }
 
-    /// Takes the alarm of a process, whenever it was due.
+    /// Removes the alarm of a process, whenever it was due. Returns whether there was one.
     pub(crate) fn take_alarm(&mut self, node: u32) -> bool {
         match self.set.remove(&node) {
             Some(tick) => self.alarms.remove(&(tick, node)),

@@ -8,7 +8,7 @@ use suffrage_topology::wiring::End;
 /// An event of an election.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
-    /// An initiator's spontaneous impulse.
+    /// An initiator wakes spontaneously.
     Wake(u32),
     /// An alarm rings.
     Alarm(u32),
@@ -20,7 +20,7 @@ pub enum Event<'a> {
     Discard(Passage<'a>, u32),
     /// A fault: a message is lost.
     Lose(Passage<'a>, Struck),
-    /// A fault: there is a second copy of a message.
+    /// A fault: a message is duplicated.
     Duplicate(Passage<'a>, Struck),
     /// A process changes its status.
     Status(u32, Status),
@@ -28,20 +28,20 @@ pub enum Event<'a> {
     Halt(u32),
     /// A fault: a process crashes.
     Crash(u32),
-    /// A process was sent a message that cannot reach it, and says why.
+    /// A process rejects a message that cannot reach it, for this reason.
     Reject(u32, &'a str),
 }
 
-/// When a fault strikes a message.
+/// The point at which a fault strikes a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Struck {
-    /// As it is sent: it never enters its link, or enters it twice.
+    /// When it is sent: it never enters its link, or enters it twice.
     AsSent,
-    /// As the first message on its link: a step of a recording.
+    /// When it is the first message on its link: a step of a recording.
     OnLink,
 }
 
-/// A message on its way.
+/// A message under way.
 #[derive(Clone, Copy)]
 pub struct Passage<'a> {
     /// The sender and its port.
@@ -54,10 +54,10 @@ pub struct Passage<'a> {
     pub message: &'a dyn fmt::Debug,
 }
 
-/// Sees the events of an election as they happen.
+/// An observer of the events of an election.
 pub trait Observer {
-    /// At tick `at` this happens. `clock` is the causal depth: of the message, or else of what its
-    /// process knows.
+    /// Receives an event, which happens at tick `at`. `clock` is the causal depth: of the message,
+    /// or else of what its process knows.
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>);
 }
 
@@ -67,7 +67,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
     }
 }
 
-/// The observer if there is one.
+/// Passes each event to the observer, if there is one.
 impl<O: Observer> Observer for Option<O> {
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
         if let Some(observer) = self {
@@ -76,7 +76,7 @@ impl<O: Observer> Observer for Option<O> {
     }
 }
 
-/// Both observers, one after the other.
+/// Passes each event to both observers, one after the other.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
         self.0.event(at, clock, event);
@@ -87,13 +87,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 /// Writes a run as JSON lines.
 ///
 /// The first line is an object whose first key is `suffrage-run`, the version of the format,
-/// followed by what the caller says of the election. Each further line is an event with the keys
-/// `at` (tick), `event` and `clock` (causal depth), and, as the event has them, `node`, `from` and
-/// `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `on_link` (a message is
-/// lost or doubled on its link, and not as it is sent), `status`, `why`.
+/// followed by the caller's description of the election. Each further line is an event with the
+/// keys `at` (tick), `event` and `clock` (causal depth), and, as the event has them, `node`, `from`
+/// and `to` (pairs of a process and its port), `kind`, `message`, `overtakes`, `on_link` (a message
+/// is lost or duplicated on its link, and not as it is sent), `status`, `why`.
 ///
-/// Nothing is held back but what the writer buffers; a failure to write stops the writing and is
-/// reported by [`finish`](Self::finish).
+/// Only the writer buffers; a failure to write stops the writing and is reported by
+/// [`finish`](Self::finish).
 pub struct Tracer<W: Write> {
     out: W,
     failure: Option<std::io::Error>,
@@ -141,8 +141,7 @@ const fn is_zero(number: &u32) -> bool {
 }
 
 impl<W: Write> Tracer<W> {
-    /// Starts a trace with what there is to say `about` the election, which must serialize as an
-    /// object.
+    /// Starts a trace with the header `about` the election, which must serialize as an object.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -152,7 +151,7 @@ impl<W: Write> Tracer<W> {
         Ok(Self { out, failure: None })
     }
 
-    /// Goes on after a header that has been written.
+    /// Continues a trace after a header that has been written.
     pub const fn after_header(out: W) -> Self {
         Self { out, failure: None }
     }

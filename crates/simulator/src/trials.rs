@@ -9,8 +9,8 @@ use suffrage_topology::random::Key;
 
 /// Runs many elections that differ in their seeds, on all cores.
 ///
-/// The results do not depend on the number of threads. The first trial has the seed of the whole, so
-/// that one trial is the same election as one that is run alone.
+/// The results do not depend on the number of threads. The first trial has the seed of the whole,
+/// so a single trial is the same election as one that is run alone.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -38,7 +38,7 @@ pub struct Trials {
     threads: usize,
 }
 
-/// The trials that were finished.
+/// The results of the trials that were finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished<T> {
     /// The results in the order of the trials, without a gap from the first one on.
@@ -58,12 +58,12 @@ impl Trials {
         Self { seed, ..self }
     }
 
-    /// Sets the number of threads; 0 is taken for 1.
+    /// Sets the number of threads; 0 is taken as 1.
     pub const fn threads(self, threads: usize) -> Self {
         Self { threads: if threads == 0 { 1 } else { threads }, ..self }
     }
 
-    /// Returns the seed of a trial, by its number. That of trial 0 is the seed itself; others have 53
+    /// Returns the seed of a trial, by its number. Trial 0 has the seed itself; others have 53
     /// bits, so that every reader of JSON reads them exactly.
     #[must_use]
     pub fn seed_of(&self, trial: u64) -> u64 {

@@ -1,7 +1,7 @@
-//! The processes of an election, and how the engine drives them.
+//! The processes of an election, and the engine that drives them.
 
 use crate::{
-    Experiment, Fault,
+    Experiment,
     breach::Breaches,
     environment::{Environment, Misstep, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
@@ -10,18 +10,19 @@ use crate::{
     trace::{Event, Observer},
 };
 use std::{hint::black_box, ops::ControlFlow};
-use suffrage_algorithms::{Invariant, Property, Violation};
+use suffrage_algorithms::{FinalState, Invariant, Property, Violation};
 use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
 
 /// The observers of a run.
 pub(crate) struct Watch<'a> {
-    /// Sees every event.
+    /// The observer of every event.
     pub observer: Option<&'a mut dyn Observer>,
-    /// Is told now and then how many messages have been delivered, and may stop the run.
+    /// A callback that receives the number of delivered messages from time to time, and may stop
+    /// the run.
     pub pulse: Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>,
-    /// Whether to hold every configuration to the invariants of an algorithm of the catalogue. They
-    /// are claimed of elections without faults, and are not looked at in others. A run takes time
-    /// proportional to its events and to the size of the network.
+    /// Whether to check every configuration against the invariants of an algorithm of the
+    /// catalogue. They are claimed of elections without faults, and are not checked in others. A
+    /// run takes time proportional to its events and to the size of the network.
     pub invariants: bool,
     /// Whether to record the rounds or levels in which processes compete.
     pub stages: bool,
@@ -45,30 +46,30 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     /// The tick of the last event.
     pub time: u64,
     pub delivered: u64,
-    /// Alarms that have rung.
+    /// The number of alarms that have rung.
     alarms: u64,
     pub late: u64,
     pub woken: u64,
     pub peak_in_flight: u64,
     pub breaches: Breaches,
-    /// The moment to which a recording says that it comes back.
+    /// The state to which a recording claims to return.
     pub remembered: Option<Moment<P>>,
-    /// Whether the processes take more than a cache holds.
+    /// Whether the processes take more memory than a cache holds.
     far: bool,
-    /// Crashes to come, the latest first.
+    /// The crashes to come, the latest first.
     crashes: Vec<(u64, u32)>,
-    /// What every configuration is held to; mostly nothing.
+    /// The invariants against which every configuration is checked; mostly none.
     pub invariants: Vec<Invariant<P>>,
-    /// Looks at how processes compete, if rounds or levels are recorded.
+    /// The recorder of rounds or levels, if they are recorded.
     pub referee: Option<Referee<P>>,
 }
 
-/// A process, and what the engine knows about it.
+/// A process, and the engine's data about it.
 pub(crate) struct Node<P> {
     pub process: P,
-    /// The longest chain of messages that has reached it.
+    /// The length of the longest chain of messages that has reached it.
     pub depth: u32,
-    /// Messages that it has sent and received.
+    /// The number of messages that it has sent and received.
     pub load: u32,
     pub status: Status,
     pub stage: Stage,
@@ -77,7 +78,31 @@ pub(crate) struct Node<P> {
 }
 
 impl<P: Process> Node<P> {
-    /// Whether the process has just changed its status or halted.
+    /// Creates the nodes of an experiment, before the first event.
+    fn all(experiment: &Experiment<'_>) -> Vec<Self> {
+        let wiring = experiment.wiring;
+        let size = Size(wiring.nodes());
+        let node = |(node, &id)| {
+            let facts = Facts { id, size, place: Place(node) };
+            Self {
+                process: P::new(P::Knows::of(&facts), wiring.degree(node)),
+                depth: 0,
+                load: 0,
+                status: Status::Undecided,
+                stage: Stage::Asleep,
+                woke: false,
+            }
+        };
+        (0..).zip(experiment.ids).map(node).collect()
+    }
+
+    /// Returns the state of the process that is judged.
+    pub(crate) fn final_state(&self, id: Id) -> FinalState {
+        let Self { woke, stage, status, .. } = *self;
+        FinalState { id, woke, stage, status, leader: self.process.leader() }
+    }
+
+    /// Returns whether the process has just changed its status or halted.
     #[inline(always)]
     fn turns(&self) -> bool {
         self.process.status() != self.status || self.process.halted()
@@ -90,28 +115,10 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         medium: T,
         observer: Option<&'w mut dyn Observer>,
         invariants: Vec<Invariant<P>>,
+        referee: Option<Referee<P>>,
     ) -> Self {
-        let wiring = experiment.wiring;
-        let size = Size(wiring.nodes());
-        let nodes = (0..).zip(experiment.ids).map(|(node, &id)| Node {
-            process: P::new(
-                P::Knows::of(&Facts { id, size, place: Place(node) }),
-                wiring.degree(node),
-            ),
-            depth: 0,
-            load: 0,
-            status: Status::Undecided,
-            stage: Stage::Asleep,
-            woke: false,
-        });
-        let crash = |fault: &Fault| match *fault {
-            Fault::Crash { node, at } => Some((at, node)),
-            _ => None,
-        };
-        let mut crashes: Vec<_> = experiment.faults.iter().filter_map(crash).collect();
-        crashes.sort_unstable_by(|a, b| b.cmp(a));
         Self {
-            nodes: nodes.collect(),
+            nodes: Node::all(experiment),
             ids: experiment.ids,
             environment: Environment::new(experiment, medium, observer),
             leaders: 0,
@@ -124,14 +131,14 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             breaches: Breaches::default(),
             remembered: None,
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
-            crashes,
+            crashes: experiment.crashes(),
             invariants,
-            referee: None,
+            referee,
         }
     }
 
-    /// Runs until nothing is left to happen, or `event_limit` deliveries. Says whether it came to
-    /// its end.
+    /// Runs until no event is left, or for `event_limit` deliveries and alarms. Returns whether the
+    /// run came to its end.
     pub(crate) fn run(
         &mut self,
         event_limit: u64,
@@ -188,8 +195,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// Delivers messages until something else is due or `until` have been delivered in all.
-    // A function of its own: the rest of a run would push its variables out of registers.
+    /// Delivers messages until another event is due or `until` have been delivered in total.
+    // A separate function: the rest of a run would push its variables out of registers.
     #[inline(never)]
     fn arrivals(&mut self, until: u64) {
         while self.delivered < until {
@@ -223,8 +230,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         true
     }
 
-    /// Prefetches the processes that are to act. In a large network every one of them is a
-    /// cache miss; read together they are waited for together.
+    /// Prefetches the processes that are to act. In a large network each of them is a cache miss;
+    /// reads that are issued together are waited for together.
     #[inline]
     fn fetch(&self, soon: &[Parcel<P::Msg>]) {
         let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
@@ -261,7 +268,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.settle(to.node, turns);
     }
 
-    /// A message has reached a process that has halted or crashed.
+    /// Drops a message that has reached a process that has halted or crashed.
     #[cold]
     fn discard(&mut self, parcel: Parcel<P::Msg>) {
         self.time = self.environment.medium.now();
@@ -291,10 +298,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.settle(node, turns);
     }
 
-    /// The time since the last wake-up, if every message takes at most one unit; `None` where bounds
-    /// on time say nothing.
-    pub(crate) fn units(&self, experiment: &Experiment<'_>) -> Option<u64> {
-        experiment.has_time().then(|| self.environment.rounds.since_last_wake())
+    /// Returns the time since the last wake-up, if every message takes at most one unit; `None` if
+    /// bounds on time do not apply.
+    pub(crate) fn units(&self) -> Option<u64> {
+        let environment = &self.environment;
+        environment.counts_rounds.then(|| environment.rounds.since_last_wake())
     }
 
     fn alarm(&mut self, node: u32) {
@@ -313,7 +321,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.settle(node, turns);
     }
 
-    /// After a reaction: the accounts, and whether it was a turning point for the process.
+    /// Updates the accounts after a reaction, and handles a turning point of the process.
     #[inline(always)]
     fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
@@ -370,7 +378,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &Event::Halt(node));
     }
 
-    /// Records what a process has done that no process may do.
+    /// Records the forbidden action of a process, if any.
     fn misstep(&mut self, node: u32) {
         let now = self.environment.medium.now();
         match self.environment.misstep.take() {
@@ -403,7 +411,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// A process crashes, unless it has.
+    /// Crashes a process, unless it has crashed already.
     #[cold]
     fn crash(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
@@ -420,7 +428,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &Event::Crash(node));
     }
 
-    /// Whether the recording that is replayed has ended before the election.
+    /// Returns whether the recording that is replayed has ended before the election.
     pub(crate) fn breaks_off(&self) -> bool {
         let medium = &self.environment.medium;
         medium.replays() && medium.breaks_off(&|node| self.nodes[node as usize].stage)
@@ -430,14 +438,14 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.nodes[node as usize].stage != Stage::Asleep
     }
 
-    /// Remembers the present if a recording says that it comes back to it.
+    /// Remembers the present state if a recording claims to return to it.
     #[cold]
     pub(crate) fn remember(&mut self) {
         let Some(steps) = self.environment.medium.steps_around() else { return };
         self.remembered = self.moment(steps);
     }
 
-    /// Reports a livelock if the present is what was remembered.
+    /// Reports a livelock if the present state is the remembered one.
     pub(crate) fn look_back(&mut self) {
         let Some(then) = self.remembered.take() else { return };
         let Some(now) = self.moment(then.steps) else { return };
@@ -452,7 +460,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     }
 
     fn moment(&self, steps: u64) -> Option<Moment<P>> {
-        let nodes = self.nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
-        Some(Moment { steps, nodes, between: self.environment.medium.between()? })
+        Some(Moment::new(steps, &self.nodes, self.environment.medium.between()?))
     }
 }

@@ -65,8 +65,7 @@ pub fn fitting(
     ports: Ports,
 ) -> impl Iterator<Item = &'static Algorithm> + use<'_> {
     CATALOGUE.iter().filter(move |algorithm| {
-        algorithm.faulty.is_none()
-            && topology.fits(algorithm.network)
+        topology.fits(algorithm.network)
             && (ports == Ports::Rotation || !needs_direction(algorithm.network))
     })
 }

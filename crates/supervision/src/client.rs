@@ -2,6 +2,7 @@
 
 use crate::cgroup::Cgroup;
 use crate::guard::{lease, tree};
+use crate::priority;
 use crate::wire::{self, Exit, Order, Report};
 use crate::{Boottime, GUARD};
 use rustix::process::{Pid, Signal, kill_process};
@@ -48,6 +49,9 @@ pub struct Workload {
     pub health: Option<String>,
     /// The time limit of each of the two.
     pub probe_limit: Duration,
+    /// The priority of the command, its hooks and probes, as a `nice` value. Guards run before
+    /// all ordinary processes where they may.
+    pub nice: i32,
     /// Whether to put the command into a control group of its own, where one can be made.
     pub cgroup: bool,
 }
@@ -72,6 +76,7 @@ impl Workload {
             ready: None,
             health: None,
             probe_limit: Duration::from_secs(5),
+            nice: priority::usual(),
             cgroup: true,
         }
     }
@@ -210,10 +215,14 @@ impl Guard {
     /// next one if there is none, and not before. If the descriptor is a connection, its other end
     /// learns that no process of the tenure is left, even if this process is gone.
     ///
+    /// If this process is gone by then, the guard writes `word` before. The end of a connection
+    /// without a word may also mean that the guard was killed, and processes of the tenure are left.
+    ///
     /// # Errors
     /// If it cannot be sent.
-    pub fn keep(&self, descriptor: impl AsFd) -> io::Result<()> {
-        wire::send(&self.control, &Order::Keep, Some(descriptor.as_fd()))
+    pub fn keep(&self, descriptor: impl AsFd, word: Option<&str>) -> io::Result<()> {
+        let word = word.map(str::to_owned);
+        wire::send(&self.control, &Order::Keep { word }, Some(descriptor.as_fd()))
     }
 
     /// Begins a tenure: runs the command in `term`, in which the leadership is valid until `until`.
@@ -277,7 +286,11 @@ impl Guard {
                     let receive = || wire::receive::<Report>(&self.control, false);
                     self.control.try_io(Interest::READABLE, receive)
                 }),
-                () = reached(overdue) => Ok(None),
+                // What the guard has reported while this process was suspended comes first.
+                () = reached(overdue) => match wire::receive::<Report>(&self.control, false) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+                    come => come,
+                },
             };
             let report = match come {
                 Ok(Some((report, _))) => report,

@@ -5,6 +5,7 @@ mod tenure;
 pub(crate) mod tree;
 
 use crate::cgroup::Cgroup;
+use crate::priority::run_first;
 use crate::runner::Runner;
 use crate::wire::{self, Exit, Order, Report};
 use crate::{Boottime, Workload};
@@ -61,8 +62,9 @@ struct Guard {
     member: bool,
     timer: OwnedFd,
     cgroup: Option<Cgroup>,
-    /// Descriptors that are closed when the tenure has ended, and not before.
-    kept: Vec<OwnedFd>,
+    /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
+    /// written to them if the member is gone then.
+    kept: Vec<(OwnedFd, Option<String>)>,
     /// The process that waits to become the command.
     prepared: Option<Runner>,
     tenure: Option<Tenure>,
@@ -76,6 +78,7 @@ impl Guard {
         for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
             signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
         }
+        run_first();
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
         for group in Cgroup::left_behind(&workload.office) {
             group.clear();
@@ -109,7 +112,7 @@ impl Guard {
     /// Starts the process that will become the command. Returns the reason if it is in no control
     /// group.
     fn prepare(&mut self) -> io::Result<Option<String>> {
-        let (runner, why) = Runner::spawn(&self.workload.command, self.cgroup.as_ref())?;
+        let (runner, why) = self.spawn(&self.workload.command)?;
         self.prepared = Some(runner);
         Ok(why)
     }
@@ -117,7 +120,11 @@ impl Guard {
     /// Prepares a process for a shell's command line.
     fn shell(&self, line: &str) -> io::Result<Runner> {
         let command = ["/bin/sh".into(), "-c".into(), OsString::from(line)];
-        Ok(Runner::spawn(&command, self.cgroup.as_ref())?.0)
+        Ok(self.spawn(&command)?.0)
+    }
+
+    fn spawn(&self, command: &[OsString]) -> io::Result<(Runner, Option<String>)> {
+        Runner::spawn(command, self.cgroup.as_ref(), self.workload.nice)
     }
 
     /// Sends a report to the member. Errors are ignored: without the member the work goes on.
@@ -200,7 +207,7 @@ impl Guard {
 
     fn obey(&mut self, order: Order, descriptor: Option<OwnedFd>) -> io::Result<()> {
         match order {
-            Order::Keep => self.kept.extend(descriptor),
+            Order::Keep { word } => self.kept.extend(descriptor.map(|kept| (kept, word))),
             Order::Begin { term, until, hook } => self.begin(term, until, hook)?,
             Order::Prolong { until } => {
                 if let Some(tenure) = &mut self.tenure {
@@ -220,8 +227,8 @@ impl Guard {
     fn start_probe(&mut self, health: bool) -> io::Result<()> {
         let line = if health { &self.workload.health } else { &self.workload.ready };
         let (None, Some(line)) = (&self.probe, line) else { return Ok(()) };
-        let runner = self.shell(line)?;
-        runner.go(&self.environment())?;
+        let mut runner = self.shell(line)?;
+        runner.let_go(&self.environment())?;
         let limit = Some(Boottime::now().after(self.workload.probe_limit));
         self.probe = Some((Step { runner, limit }, health));
         Ok(())

@@ -38,11 +38,13 @@ mod client;
 mod clock;
 mod deadlines;
 mod guard;
+mod priority;
 mod runner;
 mod wire;
 
 pub use client::{Event, Guard, Workload};
 pub use clock::Boottime;
+pub use priority::raise_priority;
 pub use wire::Exit;
 
 use std::ffi::OsString;

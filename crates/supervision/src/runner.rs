@@ -4,6 +4,7 @@
 //! needs no `unsafe`, and all of it but the second `execve` happens before the office is won.
 
 use crate::cgroup::Cgroup;
+use crate::priority::lower;
 use crate::{RUN, wire};
 use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open};
 use std::collections::BTreeMap;
@@ -31,12 +32,14 @@ impl Runner {
     pub(crate) fn spawn(
         command: &[OsString],
         cgroup: Option<&Cgroup>,
+        nice: i32,
     ) -> io::Result<(Self, Option<String>)> {
         let (ours, theirs) = wire::pair()?;
         let child = Command::new("/proc/self/exe")
             .arg(RUN)
             .arg(std::process::id().to_string())
             .arg(cgroup.map(Cgroup::members).unwrap_or_default())
+            .arg(nice.to_string())
             .args(command)
             .stdin(Stdio::from(theirs))
             .process_group(0)
@@ -52,6 +55,14 @@ impl Runner {
     /// Gives the go-ahead.
     pub(crate) fn go(&self, environment: &BTreeMap<String, String>) -> io::Result<()> {
         self.socket.as_ref().map_or(Ok(()), |socket| wire::send(socket, environment, None))
+    }
+
+    /// Gives the go-ahead to a command whose execution is not waited for: how it ends tells.
+    pub(crate) fn let_go(&mut self, environment: &BTreeMap<String, String>) -> io::Result<()> {
+        let gone = self.go(environment);
+        // Its end would be readable as long as the command runs.
+        self.socket = None;
+        gone
     }
 
     /// Returns whether the command has been executed: `Err` with the reason if it could not be,
@@ -71,9 +82,9 @@ impl Runner {
     }
 }
 
-/// The `main` of such a process: `__run GUARD CGROUP COMMAND ..`.
+/// The `main` of such a process: `__run GUARD CGROUP NICE COMMAND ..`.
 pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
-    let [guard, cgroup, program, rest @ ..] = arguments.as_slice() else {
+    let [guard, cgroup, nice, program, rest @ ..] = arguments.as_slice() else {
         return ExitCode::from(2);
     };
     // From here on the kernel kills this process, also after `execve`, when the guard is gone.
@@ -87,6 +98,9 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     } else {
         std::fs::write(Path::new(cgroup), "0").err().map(|error| error.to_string())
     };
+    if let Some(nice) = nice.to_str().and_then(|nice| nice.parse().ok()) {
+        lower(nice);
+    }
     // The standard input is replaced by `exec`, also when that fails.
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(1) };
     if wire::send(&socket, &joined, None).is_err() {

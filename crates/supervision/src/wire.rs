@@ -19,8 +19,9 @@ const LONGEST: usize = 16 * 1024;
 /// A message from the member to its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Order {
-    /// Hold the descriptor that comes along, until the tenure has ended.
-    Keep,
+    /// Hold the descriptor that comes along, until the tenure has ended. If the member is gone
+    /// then, write this word to it.
+    Keep { word: Option<String> },
     /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
     Begin { term: u64, until: Boottime, hook: bool },
     /// The leadership is valid for longer.
@@ -181,7 +182,8 @@ mod tests {
         let (one, other) = pair().unwrap();
         let error = receive::<Order>(&other, false).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
-        let full = (0..100_000).find_map(|_| send(&one, &Order::Keep, None).err()).unwrap();
+        let full =
+            (0..100_000).find_map(|_| send(&one, &Order::Keep { word: None }, None).err()).unwrap();
         assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
     }
 
@@ -189,7 +191,7 @@ mod tests {
     fn a_descriptor_travels_along() {
         let (one, other) = pair().unwrap();
         let (read, write) = io::pipe().unwrap();
-        send(&one, &Order::Keep, Some(write.as_fd())).unwrap();
+        send(&one, &Order::Keep { word: None }, Some(write.as_fd())).unwrap();
         drop(write);
         let (_, kept) = receive::<Order>(&other, true).unwrap().unwrap();
         std::thread::scope(|scope| {

@@ -1,12 +1,12 @@
-//! Counts as people write them: whole numbers, also with an exponent.
+//! Counts as text: whole numbers, also with an exponent.
 
-/// Why a text is not a count.
+/// The reason why a text is not a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
-    /// It is not a whole number.
+    /// The text is not a whole number.
     #[error("write a whole number such as 1000 or 1e12")]
     Form,
-    /// It is a whole number above 2^64 - 1.
+    /// The number is above 2^64 - 1.
     #[error("the largest number here is {}", u64::MAX)]
     TooLarge,
 }

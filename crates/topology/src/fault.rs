@@ -31,24 +31,25 @@ pub enum Fault {
     Crash {
         /// The process that crashes.
         node: u32,
-        /// When, in ticks.
+        /// The time, in ticks.
         at: u64,
     },
     /// At most this number of processes stop for ever, each at any moment.
     Crashes(u32),
 }
 
-/// How many messages a fault strikes.
+/// The number of messages that a fault affects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// Each message with this probability, from 0 to 1, independently of the others.
     Probability(f64),
-    /// At most this number of messages, at least 1, whichever they are.
+    /// At most this number of messages, at least 1, regardless of which they are.
     Count(u32),
 }
 
 impl Fault {
-    /// Whether two faults say different things about the same: then not both can be meant.
+    /// Returns whether two faults contradict each other: they are of the same kind (crashes: of the
+    /// same process) and differ.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
         let same = match (self, other) {
@@ -61,7 +62,7 @@ impl Fault {
     /// Checks that each of these faults is in its range, and that no two contradict each other.
     ///
     /// # Errors
-    /// The first fault or pair of faults that is wrong.
+    /// Returns an error for the first fault or pair of faults that is invalid.
     pub fn check_all(faults: &[Self]) -> Result<(), FaultError> {
         for (number, fault) in faults.iter().enumerate() {
             match fault {
@@ -98,14 +99,14 @@ impl fmt::Display for Fault {
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // With a point, even if it is whole: 1.0 is no count.
+            // Written with a point, even if it is whole: 1.0 is no count.
             Self::Probability(p) => write!(f, "{p:?}"),
             Self::Count(count) => write!(f, "{count}"),
         }
     }
 }
 
-/// Why a text is not a fault, or faults do not go together.
+/// The reason why a text is not a fault, or why faults cannot be combined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FaultError {
     /// No fault has this name.
@@ -114,33 +115,37 @@ pub enum FaultError {
          crash:COUNT"
     )]
     Unknown(String),
-    /// It is not said how many messages are struck, or not clearly.
+    /// The number of messages that are affected is missing or ambiguous.
     #[error(
         "fault `{given}`: write a probability with a point or a percent sign, as in {name}:0.05 or \
          {name}:5%, or a count, as in {name}:1"
     )]
     Amount {
-        /// What was given.
+        /// The text that was given.
         given: String,
         /// The name of the fault.
         name: &'static str,
     },
-    /// A probability is out of range.
+    /// The probability is out of range.
     #[error("fault `{0}`: a probability is from 0 to 1, or from 0% to 100%")]
     Probability(String),
-    /// A count is 0.
+    /// The count is 0.
     #[error(
-        "fault `{0}`: at most 0 times is no fault; leave it out, or write a probability with a point \
-         or a percent sign, as in 0.05 or 5%"
+        "fault `{}`: at most 0 times is no fault; leave it out{}",
+        .0,
+        match .0.starts_with("crash") {
+            true => "",
+            false => ", or write a probability with a point or a percent sign, as in 0.05 or 5%",
+        }
     )]
     Zero(String),
-    /// A crash lacks its process, its time or its number.
+    /// The process, the time or the number of a crash is missing.
     #[error(
         "fault `{0}`: write which process crashes at which tick, as in crash:3@10, or how many \
          processes crash, as in crash:1"
     )]
     Crash(String),
-    /// Two faults say different things about the same.
+    /// Two faults contradict each other.
     #[error("the faults {0} and {1} contradict each other: give one of them")]
     Contradiction(Fault, Fault),
 }
@@ -164,7 +169,7 @@ impl FromStr for Fault {
     }
 }
 
-/// Reads a probability or a count.
+/// Parses a probability or a count.
 fn amount(given: &str, name: &'static str, text: &str) -> Result<Amount, FaultError> {
     let unclear = || FaultError::Amount { given: given.into(), name };
     let number = |text: &str| text.parse::<f64>().ok().filter(|p| p.is_finite());
@@ -185,12 +190,12 @@ fn amount(given: &str, name: &'static str, text: &str) -> Result<Amount, FaultEr
     }
 }
 
-/// Reads a count that fits 32 bits.
+/// Parses a count that fits into 32 bits.
 fn count(text: &str) -> Result<u32, ()> {
     parse_count(text).ok().and_then(|count| u32::try_from(count).ok()).ok_or(())
 }
 
-/// Reads which process crashes and when, or how many crash.
+/// Parses the process and the time of a crash, or the number of crashes.
 fn crash(given: &str, text: &str) -> Result<Fault, FaultError> {
     let unclear = || FaultError::Crash(given.into());
     match text.split_once('@') {
@@ -206,14 +211,14 @@ fn crash(given: &str, text: &str) -> Result<Fault, FaultError> {
     }
 }
 
-/// As text.
+/// Serializes a fault as text.
 impl Serialize for Fault {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
-/// From text.
+/// Deserializes a fault from text.
 impl<'de> Deserialize<'de> for Fault {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         <Cow<'de, str>>::deserialize(from)?.parse().map_err(de::Error::custom)
@@ -270,7 +275,8 @@ mod tests {
         assert!(say("loss:-1").contains("write a probability"));
         assert!(say("loss:nan%").contains("write a probability"));
         assert!(say("loss:0").contains("at most 0 times is no fault"));
-        assert!(say("crash:0").contains("at most 0 times is no fault"));
+        assert!(say("loss:0").ends_with("as in 0.05 or 5%"));
+        assert!(say("crash:0").ends_with("at most 0 times is no fault; leave it out"));
         assert!(say("crash:3@").contains("crash:3@10"));
         assert!(say("crash").contains("crash:3@10, or how many"));
         assert!(say("fire").contains("unknown fault `fire`"));

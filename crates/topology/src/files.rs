@@ -1,4 +1,4 @@
-//! Networks read from files, whose formats are recognized.
+//! Networks from files, whose formats are recognized.
 
 mod adjacency;
 mod columns;
@@ -32,8 +32,8 @@ use std::path::Path;
 /// Options for reading a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileOptions {
-    /// Of a network that is not connected, takes the largest component (of several, the one with
-    /// the first node) instead of refusing it.
+    /// Whether to take the largest component of a network that is not connected (of several, the
+    /// one with the first node) instead of returning an error.
     pub largest_component: bool,
     /// The format, in place of the one that is recognized.
     pub format: Option<FileFormat>,
@@ -41,10 +41,10 @@ pub struct FileOptions {
 
 /// Reads a network from a file.
 ///
-/// The format is recognized by the content where that has a signature of its own, else by the
-/// extension; [`FileOptions::format`] overrides both. A text that can well be an edge list and an
-/// adjacency list is refused, because these are different networks. A file is in UTF-8, or in
-/// UTF-16 with a byte order mark.
+/// The format is recognized by the content where that has a signature of its own, otherwise by the
+/// extension; [`FileOptions::format`] overrides both. A text that is plausible both as an edge list
+/// and as an adjacency list is refused, because these are different networks. A file is in UTF-8,
+/// or in UTF-16 with a byte order mark.
 ///
 /// - **Edge list** (`.txt`, `.edges`, `.edgelist`, `.el`, `.csv`, `.tsv`): a link a line, as two
 ///   labels separated by white space or commas (in `.csv` by commas or semicolons, in `.tsv` by
@@ -70,9 +70,9 @@ pub struct FileOptions {
 ///   nodes are named by their numbers from 1.
 ///
 /// Directed edges are taken as links, parallel links collapsed, self-loops dropped and weights
-/// ignored: [`Topology::notes`] says how many. Nodes are numbered in the order in which the file
-/// first mentions (in formats that declare nodes, declares) them. Takes linear time and memory, up
-/// to sorting.
+/// ignored: [`Topology::notes`] gives the number of each. Nodes are numbered in the order in which
+/// the file first mentions them (in formats that declare nodes, declares them). Takes linear time
+/// and memory, up to sorting.
 ///
 /// # Errors
 /// If the file cannot be read, is in another format or may be in two, breaks the rules of its
@@ -87,8 +87,8 @@ pub fn read_file(path: impl AsRef<Path>, options: FileOptions) -> Result<Topolog
     }
 }
 
-/// Reads a network as [`read_file`] does, from anything that can be read. The name stands for the
-/// path: its extension may say what the format is, and messages show it.
+/// Reads a network as [`read_file`] does, from any reader. The name stands for the path: its
+/// extension may indicate the format, and messages show it.
 ///
 /// ```
 /// use suffrage_topology::{FileFormat, FileOptions, read_from};
@@ -106,7 +106,7 @@ pub fn read_file(path: impl AsRef<Path>, options: FileOptions) -> Result<Topolog
 /// ```
 ///
 /// # Errors
-/// As those of [`read_file`].
+/// The same as those of [`read_file`].
 pub fn read_from(
     reader: impl Read,
     name: &str,
@@ -117,7 +117,7 @@ pub fn read_from(
     normal::topology(raw, name, options.largest_component, note)
 }
 
-/// What a file says, and how it was read where that is not what its name says.
+/// Reads the content of a file, with a note on the format where the name does not indicate it.
 fn read_raw(
     reader: impl Read,
     name: &str,
@@ -129,7 +129,7 @@ fn read_raw(
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head)?;
     let whole = (head.len() as u64) < HEAD;
-    // What is not text is reported where it is read.
+    // Content that is not text is reported where it is read.
     let reading = recognize::reading(&String::from_utf8_lossy(&head), whole, name, told)?;
     let reader = Cursor::new(head).chain(reader);
     let separator = reading.separator;

@@ -8,15 +8,15 @@ use suffrage_process::NetworkClass;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found}; the algorithm wants {}: {why}", name(*.wanted))]
 pub struct Misfit {
-    /// What the network is, in words.
+    /// A description of the network.
     pub found: String,
-    /// What was wanted.
+    /// The class of networks that was needed.
     pub wanted: NetworkClass,
-    /// What is in the way, in words.
+    /// A description of the obstacle.
     pub why: String,
 }
 
-/// The name of a class of networks, for people.
+/// Returns the display name of a class of networks.
 const fn name(network: NetworkClass) -> &'static str {
     match network {
         NetworkClass::Connected => "a connected network",
@@ -78,7 +78,7 @@ impl Topology {
         self
     }
 
-    /// What keeps the network from being one for which the algorithm is correct.
+    /// Returns the obstacle to running an algorithm for `network`, if there is one.
     fn obstacle(&self, network: NetworkClass) -> Option<String> {
         let (nodes, links) = (u64::from(self.nodes()), self.links());
         // A stored network has no loops and no parallel links: only implicit rings have them.
@@ -117,7 +117,7 @@ impl Topology {
         }
     }
 
-    /// `abilene.graphml is a graph of 11 nodes and 14 links`
+    /// Describes the network: `abilene.graphml is a graph of 11 nodes and 14 links`.
     fn description(&self) -> String {
         let article = if self.kind.starts_with('e') { "an" } else { "a" };
         let what = match self.kind {
@@ -136,7 +136,7 @@ impl Topology {
         )
     }
 
-    /// The implicit ring of a network that is one.
+    /// Converts a network that is a ring to the implicit ring.
     fn around(mut self) -> Self {
         if let Shape::Graph(graph) = &self.shape
             && graph.nodes() > 2

@@ -16,11 +16,11 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileFormat {
-    /// A link a line: two labels, which further columns may follow.
+    /// One link per line: two labels, which further columns may follow.
     EdgeList,
-    /// A node a line: its label, and those of its neighbours (networkx `write_adjlist`).
+    /// One node per line: its label, and those of its neighbours (networkx `write_adjlist`).
     AdjacencyList,
-    /// A node a line with the number of its neighbours, which follow on lines of their own
+    /// One node per line with the number of its neighbours, which follow on lines of their own
     /// (networkx `write_multiline_adjlist`).
     MultilineAdjacencyList,
     /// A row of numbers for each node, with or without labels.
@@ -45,11 +45,11 @@ pub enum FileFormat {
     MatrixMarket,
 }
 
-/// The error of a name that is no format's.
+/// The error of a name that is not that of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no format `{given}`; there are {}", FileFormat::ALL.map(FileFormat::name).join(", "))]
 pub struct UnknownFormat {
-    /// What was given.
+    /// The name that was given.
     pub given: String,
 }
 
@@ -108,8 +108,8 @@ impl FileFormat {
         }
     }
 
-    /// The format that the extension of a name stands for, whatever its case. Extensions that say
-    /// no more than "text" stand for none.
+    /// Returns the format that the extension of a name stands for, regardless of case. Extensions
+    /// that only mean "text" stand for none.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         Some(match extension(name)?.as_str() {
             "edges" | "edgelist" | "el" => Self::EdgeList,
@@ -128,7 +128,7 @@ impl FileFormat {
     }
 }
 
-/// The extension of a name, in lower case.
+/// Returns the extension of a name, in lower case.
 pub(crate) fn extension(name: &str) -> Option<String> {
     Some(Path::new(name).extension()?.to_str()?.to_ascii_lowercase())
 }

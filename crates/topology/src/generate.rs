@@ -1,8 +1,8 @@
 //! Generators of links: lattices, trees and random networks.
 //!
-//! They take numbers and give links, and know nothing of specifications: [`Spec`](crate::Spec)
-//! calls them. `petgraph` 0.8 offers no such generators: its unstable `generate` feature
-//! enumerates all graphs of a size.
+//! They take numbers and return links, independently of specifications: [`Spec`](crate::Spec) calls
+//! them. `petgraph` 0.8 offers no such generators: its unstable `generate` feature enumerates all
+//! graphs of a size.
 
 pub(crate) mod lattice;
 pub(crate) mod random;

@@ -9,14 +9,14 @@ use petgraph::unionfind::UnionFind;
 /// a list of links in any order would take quadratic time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Graph {
-    /// `neighbours[first[node]..first[node + 1]]` are those of `node`.
+    /// The bounds of the lists: `neighbours[first[node]..first[node + 1]]` are those of `node`.
     first: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of these links, without those from a node to itself, and with one of several
-    /// between the same two nodes.
+    /// Creates the graph of these links, without those from a node to itself, and with one of
+    /// several between the same two nodes.
     ///
     /// There must be fewer than 2^31 links, between nodes below `nodes`.
     pub(crate) fn new(nodes: u32, links: &[(u32, u32)]) -> Self {
@@ -31,7 +31,7 @@ impl Graph {
             total += *end;
             *end = total;
         }
-        // Filled from the back: when all is placed, each end has become a beginning.
+        // Filled from the back: when all are placed, each end has become a beginning.
         let mut neighbours = vec![0; total as usize];
         for &(a, b) in proper() {
             for (from, to) in [(a, b), (b, a)] {
@@ -45,7 +45,7 @@ impl Graph {
         graph
     }
 
-    /// Sorts each list, and keeps one of each neighbour.
+    /// Sorts each list, and removes duplicates from it.
     fn sort(&mut self) {
         let mut kept = 0;
         let mut begin = 0;
@@ -76,18 +76,19 @@ impl Graph {
         self.neighbours.len() as u64 / 2
     }
 
-    /// The neighbours of a node, ascending.
+    /// Returns the neighbours of a node, ascending.
     pub(crate) fn neighbours(&self, node: u32) -> &[u32] {
         &self.neighbours[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
 
-    /// Where each node's list begins, and where the last one ends.
+    /// Returns the index at which each node's list begins, and the index at which the last one
+    /// ends.
     pub(crate) fn bounds(&self) -> &[u32] {
         &self.first
     }
 
-    /// All lists one after the other, each rotated so that it begins with the first neighbour
-    /// after the node itself.
+    /// Returns all lists one after the other, each rotated so that it begins with the first
+    /// neighbour after the node itself.
     pub(crate) fn rotated(&self) -> Vec<u32> {
         let mut lists = self.neighbours.clone();
         for node in 0..self.nodes() {
@@ -97,8 +98,8 @@ impl Graph {
         lists
     }
 
-    /// All lists one after the other, each in a uniformly random order that depends on the key and
-    /// the node alone.
+    /// Returns all lists one after the other, each in a uniformly random order that depends on the
+    /// key and the node alone.
     pub(crate) fn shuffled(&self, key: Key) -> Vec<u32> {
         let mut lists = self.rotated();
         for node in 0..self.nodes() {
@@ -116,7 +117,8 @@ impl Graph {
     }
 }
 
-/// For each node the smallest node that it is connected with: one number for each component.
+/// Returns for each node the smallest node that it is connected with: one number for each
+/// component.
 pub(crate) fn components(nodes: u32, links: &[(u32, u32)]) -> Vec<u32> {
     let mut sets = UnionFind::<u32>::new(nodes as usize);
     for &(a, b) in links {
@@ -133,7 +135,7 @@ pub(crate) fn components(nodes: u32, links: &[(u32, u32)]) -> Vec<u32> {
     component
 }
 
-/// Whether every node can reach every other one.
+/// Returns whether every node can reach every other one.
 pub(crate) fn connected(nodes: u32, links: &[(u32, u32)]) -> bool {
     let mut sets = UnionFind::<u32>::new(nodes as usize);
     let joined = links.iter().filter(|&&(a, b)| sets.union(a, b)).count();

@@ -10,7 +10,7 @@ use suffrage_process::Id;
 pub use file::{IdError, IdList, IdNote};
 
 /// A layout of the identities `1..=n` over the nodes of a network. On a ring, whose nodes are
-/// numbered around, the layout decides what an election costs.
+/// numbered around, the layout determines the cost of an election.
 ///
 /// Identities can also come from a file: [`Ids::read_file`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,8 +22,8 @@ pub enum Ids {
     Ascending,
     /// Node `i` has identity `n - i`.
     Descending,
-    /// Node `i` has as identity the rank, from 1, of its number read backwards, in as many bits as
-    /// the largest number takes. Neighbours on a ring differ much, at every scale.
+    /// Node `i` has as its identity the rank, from 1, of its number read backwards, in as many bits
+    /// as the largest number takes. Neighbours on a ring differ greatly, at every scale.
     BitReversed,
 }
 

@@ -2,21 +2,24 @@
 
 use crate::memory::Memory;
 
-/// The largest number of nodes: `u32` less the values that engines keep for "none" and for a
-/// count one higher.
+/// The largest number of nodes: the greatest `u32` but one, since engines reserve values for "none"
+/// and for a count one higher.
 pub(crate) const NODES: u32 = u32::MAX - 1;
 
-/// The most memory, in bytes, that a stored network may take while it is made and wired: 8 GiB.
+/// The greatest amount of memory, in bytes, that a stored network may take while it is made and
+/// wired: 8 GiB.
 ///
-/// A constant and not the memory of this machine, so that what works does so everywhere.
+/// It is a constant and not the memory of this machine, so that a network that works does so on
+/// every machine.
 pub(crate) const MEMORY: u64 = 8 << 30;
 
-/// Whether a stored network of this size is allowed. It then has fewer than 2^32 one-way links.
+/// Returns whether a stored network of this size is allowed. It then has fewer than 2^32 one-way
+/// links.
 pub(crate) const fn fit(nodes: u64, links: u64) -> bool {
     nodes <= NODES as u64 && Memory::stored(nodes, links).peak <= MEMORY
 }
 
-/// Why it is not, as the rest of a sentence that begins with its name.
+/// Returns the reason why it is not, as the rest of a sentence that begins with its name.
 pub(crate) fn too_large(nodes: u64, links: u64) -> String {
     let gib = Memory::stored(nodes, links).peak as f64 / (1_u64 << 30) as f64;
     format!(

@@ -21,17 +21,17 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// What the [`Topology`](crate::Topology) keeps.
+    /// The size of the [`Topology`](crate::Topology).
     pub topology: u64,
-    /// What its [`Wiring`](crate::wiring::Wiring) keeps.
+    /// The size of its [`Wiring`](crate::wiring::Wiring).
     pub wiring: u64,
-    /// The most that is held at any one time while the topology is made and wired: the topology
-    /// and the wiring, once both are made, are part of it.
+    /// The greatest amount that is held at any one time while the topology is made and wired: the
+    /// topology and the wiring, once both are made, are part of it.
     pub peak: u64,
 }
 
 impl Memory {
-    /// The estimate for a stored network, without names; saturates.
+    /// Returns the estimate for a stored network, without names; saturating.
     ///
     /// The peak is reached in wiring: the network's own lists, a copy of them in the order of the
     /// ports, the ends of each link and the way back. No generator takes more.
@@ -46,7 +46,7 @@ impl Memory {
         }
     }
 
-    /// The estimate with `bytes` more for the names of the nodes.
+    /// Returns the estimate with `bytes` more for the names of the nodes.
     pub(crate) const fn and_names(self, bytes: u64) -> Self {
         Self { topology: self.topology + bytes, peak: self.peak + bytes, ..self }
     }

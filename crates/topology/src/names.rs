@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     text: String,
-    /// Where each name ends.
+    /// The position in the string at which each name ends.
     ends: Vec<usize>,
-    /// The nodes in the order of their names, sorted at the first question.
+    /// The nodes in the order of their names, sorted on first use.
     sorted: OnceLock<Vec<u32>>,
 }
 
 impl Names {
-    /// Names the next node.
+    /// Adds the name of the next node.
     pub(crate) fn push(&mut self, name: &str) {
         self.text.push_str(name);
         self.ends.push(self.text.len());
@@ -24,12 +24,12 @@ impl Names {
         self.ends.len() as u32
     }
 
-    /// The bytes that the names take, and their order once it is asked for.
+    /// Returns the bytes that the names take, including their order once it has been computed.
     pub(crate) fn bytes(&self) -> u64 {
         (self.text.capacity() + self.ends.capacity() * 8 + self.ends.len() * 4) as u64
     }
 
-    /// The name of a node that has one.
+    /// Returns the name of a node that has one.
     pub(crate) fn get(&self, node: u32) -> &str {
         let begin = if node == 0 { 0 } else { self.ends[node as usize - 1] };
         &self.text[begin..self.ends[node as usize]]
@@ -39,7 +39,7 @@ impl Names {
         (0..self.len()).map(|node| self.get(node))
     }
 
-    /// The nodes in the order of their names; the first question costs a sort.
+    /// Returns the nodes in the order of their names; the first call sorts them.
     pub(crate) fn sorted(&self) -> &[u32] {
         self.sorted.get_or_init(|| {
             let mut nodes: Vec<u32> = (0..self.len()).collect();
@@ -48,7 +48,7 @@ impl Names {
         })
     }
 
-    /// The node of this name.
+    /// Returns the node of this name.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         let sorted = self.sorted();
         let at = sorted.binary_search_by_key(&name, |&node| self.get(node)).ok()?;

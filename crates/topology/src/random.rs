@@ -1,15 +1,15 @@
 //! Randomness that is the same on every machine, with every number of threads and in every
 //! version.
 //!
-//! Two kinds. A [`Key`] is counter-based: a hash of a seed and of what the random number is for, so
-//! that it can be had in any order and is never stored. A [`Generator`] is a stream, for shuffles
-//! and generated networks. Ranges and shuffles are our own: those of the `rand` crate change
-//! between its versions, and a seed in a paper must outlive them.
+//! There are two kinds. A [`Key`] is counter-based: a hash of a seed and of the purpose of the
+//! random number, so that numbers can be computed in any order and are never stored. A
+//! [`Generator`] is a stream, for shuffles and generated networks. Ranges and shuffles are our own:
+//! those of the `rand` crate change between its versions, and a seed in a paper must outlive them.
 
 use rand_pcg::{Pcg64, rand_core::Rng};
 
 /// Mixes the bits of a number: the finalizer of `SplitMix64` (Steele, Lea & Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014). A bijection.
+/// pseudorandom number generators", OOPSLA 2014). It is a bijection.
 #[inline]
 #[must_use]
 pub const fn mix(z: u64) -> u64 {
@@ -128,7 +128,7 @@ impl Generator {
 mod tests {
     use super::*;
 
-    /// The values that a published seed stands for: they may never change.
+    /// Checks the values that a published seed stands for: they may never change.
     #[test]
     fn a_seed_gives_the_same_numbers_for_ever() {
         let key = Key::new(1, "delays");
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(uniform(0, || u64::MAX), 0);
     }
 
-    /// With bound 2^63 + 1, a product whose low word is below 2^63 - 1 is drawn again.
+    /// Checks that, with bound 2^63 + 1, a product whose low word is below 2^63 - 1 is drawn again.
     #[test]
     fn what_would_be_unfair_is_drawn_again() {
         let mut words = [0, 1, u64::MAX].into_iter();

@@ -26,76 +26,76 @@ use crate::memory::Memory;
 pub enum Spec {
     /// `complete:N`: a link between every two nodes. Implicit.
     Complete {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
     },
     /// `ring:N`: a cycle. Implicit.
     Ring {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
     },
     /// `path:N`: a ring without the link between the last node and the first.
     Path {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
     },
     /// `star:N`: node 0 linked to every other one.
     Star {
-        /// Nodes, the centre included.
+        /// The number of nodes, the centre included.
         nodes: u32,
     },
     /// `tree:K:N`: each node has K children, filled level by level, from left to right.
     Tree {
-        /// Children of a node.
+        /// The number of children of a node.
         children: u32,
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
     },
     /// `tree:random:N`: each of the `n^(n-2)` labelled trees with the same probability.
     RandomTree {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
     },
     /// `grid:RxC`: links to the left, right, up and down. Node numbers run along the rows.
     Grid {
-        /// Nodes from top to bottom.
+        /// The number of nodes from top to bottom.
         rows: u32,
-        /// Nodes from left to right.
+        /// The number of nodes from left to right.
         columns: u32,
     },
     /// `torus:RxC`: a grid whose rows and columns of at least 3 nodes are closed to rings.
     Torus {
-        /// Nodes from top to bottom.
+        /// The number of nodes from top to bottom.
         rows: u32,
-        /// Nodes from left to right.
+        /// The number of nodes from left to right.
         columns: u32,
     },
     /// `hypercube:D`: the `2^D` words of D bits, those that differ in one bit linked.
     Hypercube {
-        /// Bits.
+        /// The number of bits.
         dimension: u32,
     },
     /// `regular:N:D`: a random connected network in which each node has D links.
     Regular {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
-        /// Links of a node.
+        /// The number of links of a node.
         degree: u32,
     },
-    /// `erdos-renyi:N:P`: every two nodes are linked with probability P, given that the whole is
+    /// `erdos-renyi:N:P`: every two nodes are linked with probability P, given that the network is
     /// connected.
     ErdosRenyi {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
-        /// Probability of a link.
+        /// The probability of a link.
         probability: f64,
     },
     /// `barabasi-albert:N:M`: nodes arrive one by one, each links to M others, preferably to those
     /// with many links.
     BarabasiAlbert {
-        /// Nodes.
+        /// The number of nodes.
         nodes: u32,
-        /// Links that a new node makes.
+        /// The number of links that a new node makes.
         links: u32,
     },
 }
@@ -106,17 +106,17 @@ pub enum SpecError {
     /// There is no such kind.
     #[error("there is no network `{kind}`{}; there are {}", did_you_mean(*.suggestion), all_kinds())]
     Kind {
-        /// What was given.
+        /// The kind that was given.
         kind: String,
         /// A kind with a similar name.
         suggestion: Option<&'static str>,
     },
-    /// Too many or too few parameters.
+    /// There are too many or too few parameters.
     #[error("`{spec}` should have the form {form}, as in {example}")]
     Form {
-        /// What was given.
+        /// The specification that was given.
         spec: String,
-        /// How this kind is written.
+        /// The form of this kind of specification.
         form: &'static str,
         /// An example of it.
         example: &'static str,
@@ -124,25 +124,25 @@ pub enum SpecError {
     /// A parameter is not a number, or out of its range.
     #[error("`{spec}`: {parameter} is {given}, it should be {range}, as in {example}")]
     Parameter {
-        /// What was given.
+        /// The specification that was given.
         spec: String,
-        /// Which parameter.
+        /// The name of the parameter.
         parameter: &'static str,
         /// Its value.
         given: String,
-        /// What is possible.
+        /// The possible values.
         range: String,
         /// An example of the kind.
         example: &'static str,
     },
-    /// The network would not fit in memory.
+    /// The network does not fit into memory.
     #[error("`{spec}` {}", limits::too_large(*.nodes, *.links))]
     TooLarge {
-        /// What was given.
+        /// The specification that was given.
         spec: String,
-        /// Its nodes.
+        /// The number of its nodes.
         nodes: u64,
-        /// Its links, or how many are expected.
+        /// The number of its links, or the expected number.
         links: u64,
     },
     /// No connected network was found.
@@ -151,24 +151,24 @@ pub enum SpecError {
          probability of about ln(n)/n = {} on", two_digits(*.threshold)
     )]
     Disconnected {
-        /// What was given.
+        /// The specification that was given.
         spec: String,
-        /// How many networks were drawn.
+        /// The number of networks that were drawn.
         tries: u32,
-        /// Above this probability most networks are connected.
+        /// The probability above which most networks are connected.
         threshold: f64,
     },
     /// No regular network was found.
     #[error("`{spec}`: none of {tries} attempts made a simple connected network; try another seed")]
     NotFound {
-        /// What was given.
+        /// The specification that was given.
         spec: String,
-        /// How many attempts were made.
+        /// The number of attempts.
         tries: u32,
     },
 }
 
-/// Kinds, how each is written, and an example.
+/// The kinds, the form of each, and an example.
 const KINDS: [(&str, &str, &str); 12] = [
     ("complete", "complete:N", "complete:1000"),
     ("ring", "ring:N", "ring:1000"),
@@ -192,7 +192,7 @@ fn all_kinds() -> String {
     KINDS.map(|(_, form, _)| form).join(", ")
 }
 
-/// A number rounded to two significant digits, without an exponent.
+/// Rounds a number to two significant digits.
 fn two_digits(number: f64) -> f64 {
     format!("{number:.1e}").parse().unwrap_or(number)
 }
@@ -204,7 +204,7 @@ impl Spec {
         self.row().0
     }
 
-    /// The row of this kind in the table.
+    /// Returns the row of this kind in the table.
     const fn row(&self) -> (&'static str, &'static str, &'static str) {
         KINDS[match self {
             Self::Complete { .. } => 0,
@@ -222,7 +222,8 @@ impl Spec {
         }]
     }
 
-    /// Returns the number of nodes and of links (for random ones, of links expected).
+    /// Returns the number of nodes and of links (for random networks, the expected number of
+    /// links).
     #[must_use]
     pub fn size(&self) -> (u64, u64) {
         let pairs = |nodes: u32| u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
@@ -261,8 +262,8 @@ impl Spec {
         }
     }
 
-    /// Estimates the memory that the network takes, without making it; nothing for implicit
-    /// networks. For random networks it is the expected one.
+    /// Estimates the memory that the network takes, without making it; 0 for implicit networks. For
+    /// random networks it is the expected amount.
     #[must_use]
     pub fn memory(&self) -> Memory {
         let (nodes, links) = self.size();
@@ -272,7 +273,7 @@ impl Spec {
         }
     }
 
-    /// Whether every parameter is in its range and the network fits in memory.
+    /// Checks that every parameter is in its range and that the network fits into memory.
     fn check(&self) -> Result<(), SpecError> {
         let number = |parameter, given: u32, range: std::ops::RangeInclusive<u32>| {
             if range.contains(&given) {

@@ -11,8 +11,8 @@ use std::fmt;
 /// A connected network, with names where its source has them.
 ///
 /// Nodes are numbered from 0. Complete networks and rings are implicit: they take a few words,
-/// whatever their size. Any other network is stored, as a simple graph, in 4 bytes a node and 8 a
-/// link.
+/// regardless of their size. Any other network is stored, as a simple graph, in 4 bytes per node
+/// and 8 per link.
 #[derive(Clone, Debug)]
 pub struct Topology {
     pub(crate) shape: Shape,
@@ -32,19 +32,20 @@ pub(crate) enum Shape {
 /// The order in which a node's ports are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ports {
-    /// By the number of the neighbour, counted from the node itself and around: port 0 leads to
-    /// the first neighbour after the node. Complete networks and rings have their sense of
+    /// In the order of the neighbours' numbers, counted from the node itself and around: port 0
+    /// leads to the first neighbour after the node. Complete networks and rings have their sense of
     /// direction only in this order.
     #[default]
     Rotation,
-    /// At random, at each node for itself.
+    /// In a random order, independent at each node.
     Random,
 }
 
-/// A note for people on what was done to a network on its way from its source.
+/// A note for the user on what was done to a network on its way from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The format of the file was recognized by its content, and its name says none or another.
+    /// The format of the file was recognized by its content, because its name indicates none or
+    /// another.
     ReadAs(FileFormat),
     /// The first line of a table was taken as a header.
     Header {
@@ -62,13 +63,13 @@ pub enum Note {
     ParallelLinks(u64),
     /// The number of links that led from a node to itself.
     SelfLoops(u64),
-    /// This is the largest component of the network in the file.
+    /// The network is the largest component of that in the file.
     LargestComponent {
-        /// How many components the file has.
+        /// The number of components in the file.
         of: u64,
-        /// Nodes of this component.
+        /// The number of nodes of this component.
         nodes: u32,
-        /// Nodes in the file.
+        /// The number of nodes in the file.
         of_nodes: u32,
     },
     /// The nodes were renumbered in the order of the ring.
@@ -102,7 +103,7 @@ impl fmt::Display for Note {
 }
 
 impl Topology {
-    /// A generated or implicit network, without names.
+    /// Creates a generated or implicit network, without names.
     pub(crate) fn new(shape: Shape, kind: &'static str, source: String) -> Self {
         Self { shape, kind, source, labels: None, notes: Vec::new() }
     }
@@ -116,8 +117,8 @@ impl Topology {
         }
     }
 
-    /// Returns the number of two-way links. A ring of `n` nodes has `n`, also where `n` is 1 (a link from
-    /// the node to itself) or 2 (two links between the same nodes).
+    /// Returns the number of two-way links. A ring of `n` nodes has `n`, even if `n` is 1 (a link
+    /// from the node to itself) or 2 (two links between the same nodes).
     #[must_use]
     pub fn links(&self) -> u64 {
         match &self.shape {
@@ -127,9 +128,10 @@ impl Topology {
         }
     }
 
-    /// Returns the kind of the network: `complete`, `ring`, `path`, `star`, `tree`, `grid`, `torus`,
-    /// `hypercube`, `regular`, `erdos-renyi` or `barabasi-albert`, as it was asked for. A file is
-    /// what it turns out to be: `complete`, `ring`, `tree` or `graph`.
+    /// Returns the kind of the network: `complete`, `ring`, `path`, `star`, `tree`, `grid`,
+    /// `torus`, `hypercube`, `regular`, `erdos-renyi` or `barabasi-albert`, as it was asked for.
+    /// The kind of a network from a file is determined by its graph: `complete`, `ring`, `tree` or
+    /// `graph`.
     #[must_use]
     pub const fn kind(&self) -> &str {
         self.kind
@@ -148,7 +150,8 @@ impl Topology {
         self.labels.as_ref().filter(|labels| node < labels.len()).map(|labels| labels.get(node))
     }
 
-    /// Returns the node with a name. The first call sorts the names, further ones take logarithmic time.
+    /// Returns the node with a name. The first call sorts the names, further ones take logarithmic
+    /// time.
     #[must_use]
     pub fn node_named(&self, label: &str) -> Option<u32> {
         self.labels.as_ref()?.find(label)
@@ -174,7 +177,7 @@ impl Topology {
     }
 
     /// Estimates the memory that the network takes, its names included, before it is wired.
-    /// Implicit networks take none beside the names.
+    /// Implicit networks take none except for the names.
     #[must_use]
     pub fn memory(&self) -> Memory {
         let shape = match &self.shape {
@@ -191,7 +194,8 @@ impl Topology {
     /// direction.
     ///
     /// Takes constant time and memory on implicit networks. On a stored one time is linear, and
-    /// memory 4 bytes a node and 16 a link, with 8 more a node and 24 more a link on the way.
+    /// memory 4 bytes per node and 16 per link, with 8 more per node and 24 more per link on the
+    /// way.
     #[must_use]
     pub fn wire(&self, ports: Ports, seed: u64) -> Wiring {
         match (&self.shape, ports) {

@@ -20,19 +20,19 @@ pub struct Wiring {
     plan: Plan,
 }
 
-/// How the ports of a network are numbered: the constructor of [`Wiring`] and its parameters,
-/// except for the number of nodes.
+/// The numbering of a network's ports: the constructor of [`Wiring`] and its parameters, except for
+/// the number of nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Numbering<'a> {
-    /// [`Wiring::complete`].
+    /// The ports of [`Wiring::complete`].
     Complete,
-    /// [`Wiring::complete_shuffled`] with this seed.
+    /// The ports of [`Wiring::complete_shuffled`] with this seed.
     CompleteShuffled(u64),
-    /// [`Wiring::ring`].
+    /// The ports of [`Wiring::ring`].
     Ring,
-    /// [`Wiring::ring_shuffled`] with this seed.
+    /// The ports of [`Wiring::ring_shuffled`] with this seed.
     RingShuffled(u64),
-    /// [`Wiring::stored`].
+    /// The ports of [`Wiring::stored`] with these neighbours.
     Stored(&'a Adjacency),
 }
 
@@ -46,29 +46,29 @@ enum Plan {
     Shuffled(Feistel, u64),
     /// Port 0 leads to the next node, port 1 to the one before.
     Oriented,
-    /// As before, but a coin of each node decides which of the two ports is which.
+    /// A ring on which a coin of each node decides which of the two ports is which.
     TwoWay(Key, u64),
     /// Neighbours are stored.
     Stored(Adjacency),
 }
 
 impl Wiring {
-    /// Creates the complete network of `nodes` nodes in which port `p` of node `i` leads to `i + p + 1`
-    /// modulo `nodes`.
+    /// Creates the complete network of `nodes` nodes in which port `p` of node `i` leads to
+    /// `i + p + 1` modulo `nodes`.
     #[must_use]
     pub const fn complete(nodes: u32) -> Self {
         Self { nodes, plan: Plan::Rotation }
     }
 
-    /// Creates the complete network of `nodes` nodes in which every node's ports are in a pseudo-random
-    /// order of its own, in constant memory.
+    /// Creates the complete network of `nodes` nodes in which every node's ports are in a
+    /// pseudo-random order of its own, in constant memory.
     #[must_use]
     pub const fn complete_shuffled(nodes: u32, seed: u64) -> Self {
         Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed), seed) }
     }
 
-    /// Creates the oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a ring of
-    /// two, each is the other's next and previous one.
+    /// Creates the oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a
+    /// ring of two, each node is both the next and the previous one of the other.
     #[must_use]
     pub const fn ring(nodes: u32) -> Self {
         Self { nodes, plan: Plan::Oriented }
@@ -87,7 +87,7 @@ impl Wiring {
         Self { nodes: adjacency.nodes(), plan: Plan::Stored(adjacency) }
     }
 
-    /// Returns how the ports are numbered: what the network was made from.
+    /// Returns the numbering of the ports, from which the network was made.
     #[must_use]
     pub const fn numbering(&self) -> Numbering<'_> {
         match &self.plan {
@@ -126,9 +126,9 @@ impl Wiring {
         }
     }
 
-    /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network counts as
-    /// connected; its maker sees to that. It is examined, in linear time, where a ring or a complete
-    /// network is wanted; implicit networks are known.
+    /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network is
+    /// assumed to be connected; its creator ensures that. It is examined, in linear time, where a
+    /// ring or a complete network is needed; the classes of implicit networks are known.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
         match (&self.plan, network) {
@@ -186,8 +186,9 @@ impl Wiring {
     ///
     /// # Panics
     /// May panic if there is no such node.
-    // The check is here, because an engine asks for every message, and would otherwise have to
-    // find out twice what kind of network this is. What takes many instructions is out of line.
+    // The check is here, because an engine calls this for every message, and would otherwise have
+    // to determine twice what kind of network this is. The parts of many instructions are out of
+    // line.
     #[inline(always)]
     #[must_use]
     pub fn try_across(&self, node: u32, port: Port) -> Option<End> {
@@ -220,8 +221,8 @@ impl Wiring {
         }
     }
 
-    /// Returns the number of the one-way link that leaves `node` through `port`: unique in the network,
-    /// and below [`dense_links`](Self::dense_links) where that is known.
+    /// Returns the number of the one-way link that leaves `node` through `port`: unique in the
+    /// network, and below [`dense_links`](Self::dense_links) where that is known.
     #[inline]
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
@@ -234,8 +235,8 @@ impl Wiring {
         }
     }
 
-    /// Returns the number of one-way links, where it grows no faster than what the network already takes
-    /// in memory; `None` on complete networks, which have `nodes * (nodes - 1)`.
+    /// Returns the number of one-way links, where it grows no faster than the memory that the
+    /// network already takes; `None` on complete networks, which have `nodes * (nodes - 1)`.
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {
         match &self.plan {
@@ -246,14 +247,14 @@ impl Wiring {
     }
 }
 
-/// `node + by` modulo `nodes`.
+/// Returns `node + by` modulo `nodes`.
 #[inline]
 const fn rotate(node: u32, by: u32, nodes: u32) -> u32 {
     let to = node as u64 + by as u64;
     if to >= nodes as u64 { (to - nodes as u64) as u32 } else { to as u32 }
 }
 
-/// One step forward or back on a ring.
+/// Returns the node one step forward or back on a ring.
 #[inline]
 const fn step(node: u32, forward: bool, nodes: u32) -> u32 {
     if forward {
@@ -265,7 +266,7 @@ const fn step(node: u32, forward: bool, nodes: u32) -> u32 {
     }
 }
 
-/// Whether a node of a two-way ring calls the way back its port 0.
+/// Returns whether port 0 of a node of a two-way ring leads back.
 #[inline]
 const fn flipped(key: Key, node: u32) -> bool {
     key.at(node as u64).bits() & 1 == 1

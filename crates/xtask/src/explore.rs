@@ -40,6 +40,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 
+    /// Explore without reductions, to compare: there are more configurations, of the same terms and
+    /// tenures
+    #[arg(long, conflicts_with_all = ["out", "check"])]
+    full: bool,
+
     /// Threads; the rows do not depend on them [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -49,7 +54,8 @@ const EXAMPLES: &str = "\
 Examples:
   cargo xtask explore --check docs/tenure-explored.md
   cargo xtask explore --long --out docs/tenure-explored.md
-  cargo xtask explore --long --only 'two offices'";
+  cargo xtask explore --long --only 'two offices'
+  cargo xtask explore --full --only 'new cluster'";
 
 const INTRODUCTION: &str = "\
 # What was explored of Tenure
@@ -62,9 +68,9 @@ docs/tenure-explored.md`; continuous integration explores the short rows again a
 and why they are sound. Configurations are counted after reduction, so one stands for many.
 
 Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
-order, and at most so many are under way at once; of more than these, any are lost. *In order but for
+order, and no more than the row says are under way at once; of more, any are lost. *In order but for
 k*: messages are delivered in the order of sending, all before the next alarm rings, but for k
-exceptions and so many losses; so executions are long. Alarms ring in any order that clocks of the
+exceptions and *k* losses; so executions are long. Alarms ring in any order that clocks of the
 ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
 come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
 for every office.
@@ -72,7 +78,7 @@ for every office.
 *Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
 that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
 participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
-terms of all. Times (*took*) are of two threads on two cores that did other work as well.
+terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
 *Vacant* is the longest time, in ticks, until all offices were held when from a
 configuration on nothing went wrong any more, at most 19: a lease is 8 ticks and owed for 11, two
 heartbeats are 4, and two round trips are 4.
@@ -88,8 +94,6 @@ struct Row {
     long: bool,
     explorer: Explorer<Tenure>,
     budget: Budget,
-    /// Whether every configuration goes on without faults until all offices are held.
-    filled: bool,
 }
 
 /// The counters of terms up to this one: each member has a term of each counter.
@@ -132,15 +136,11 @@ fn offices_alone(count: u32) -> Explorer<Tenure> {
 }
 
 const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: false, explorer, budget, filled: false }
+    Row { title, long: false, explorer, budget }
 }
 
 const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: true, explorer, budget, filled: false }
-}
-
-fn filled(row: Row) -> Row {
-    Row { filled: true, ..row }
+    Row { title, long: true, explorer, budget }
 }
 
 fn rows() -> Vec<Row> {
@@ -150,36 +150,46 @@ fn rows() -> Vec<Row> {
     let fewer = |budget| Budget { terms: claims(2), ..budget };
     let leaves = |budget| Budget { departures: 1, ..budget };
     vec![
-        filled(short("two members", members(2), any(2, 1))),
-        filled(short("two members", members(2), order(3, 1, 0, 1))),
-        filled(short("three members", members(3), any(2, 0))),
-        filled(short("three members", members(3), order(5, 0, 0, 0))),
-        filled(short("three members", members(3), crash(order(2, 0, 0, 0)))),
-        short("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1))),
+        short("two members", members(2), any(2, 1)),
+        short("two members", members(2), order(3, 1, 0, 1)),
+        short("three members", members(3), any(2, 0)),
+        short("three members", members(3), order(5, 0, 0, 0)),
+        short("three members", members(3), crash(order(2, 0, 0, 0))),
+        short("three members, the leader leaves", members(3), leaves(order(3, 0, 0, 0))),
         short("two members and a witness", members(3).witness(2), any(2, 1)),
-        short("two members and a witness", members(3).witness(2), order(4, 1, 1, 0)),
+        short("two members and a witness", members(3).witness(2), order(3, 1, 0, 0)),
         short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
         short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
         short("three members, two standers", members(3).standers(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
         long("three members", members(3), any(3, 0)),
+        long("three members", members(3), any(4, 0)),
         long("three members", members(3), any(2, 1)),
         long("three members", members(3), crash(any(2, 0))),
+        long("three members", members(3), crash(any(3, 0))),
+        long("three members, two crashes", members(3), crashes(any(2, 0))),
         long("two members", members(2), any(2, 4)),
         long("two members", members(2), crash(any(2, 2))),
+        long("two members", members(2), crash(any(2, 3))),
         long("two members and a witness", members(3).witness(2), any(3, 1)),
+        long("two members and a witness", members(3).witness(2), any(4, 1)),
         long("two members and a witness", members(3).witness(2), crash(any(2, 1))),
         long("two members and a witness", members(3).witness(2), any(2, 2)),
+        long("one of three members stands", members(3).witness(1).witness(2), any(3, 3)),
         long("three members", members(3), order(9, 0, 0, 0)),
+        long("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1))),
         long("three members", members(3), crash(order(3, 1, 0, 0))),
         long("three members", members(3), crash(order(2, 0, 1, 1))),
+        long("three members", members(3), crash(order(1, 1, 0, 1))),
+        long("three members, every kind of fault", members(3), fewer(crash(order(0, 1, 1, 1)))),
         long("three members, two crashes", members(3), crashes(order(2, 0, 0, 0))),
         long("three members, a record is lost", members(3), forgets(order(4, 0, 0, 0))),
         long("three members, one link is cut", members(3).cut(0, 1), crash(order(4, 1, 0, 0))),
         long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0))),
         long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0))),
         long("the office layer, five members", offices_alone(5), crash(order(2, 0, 0, 0))),
+        long("two members and a witness", members(3).witness(2), order(4, 1, 1, 0)),
         long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
     ]
@@ -203,11 +213,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         document.push_str(&header);
         for row in rows {
             let begin = Instant::now();
-            let (what, filled) = (describe(&row), row.filled);
-            let report = explore(row, threads)?;
+            let what = describe(&row);
+            let report = explore(row, threads, args.full)?;
             total += report.configurations;
             broken |= tell(&what, &report);
-            let line = line(&what, filled, &report, long.then(|| begin.elapsed()));
+            let line = line(&what, &report, long.then(|| begin.elapsed()));
             if let Some(known) = &known {
                 // What follows the last bar is the time.
                 let row = if long {
@@ -242,14 +252,14 @@ fn read(path: &Path) -> anyhow::Result<String> {
     fs::read_to_string(path).with_context(|| format!("--check {}", path.display()))
 }
 
-fn explore(row: Row, threads: NonZero<usize>) -> anyhow::Result<Report> {
+fn explore(row: Row, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
     let bar = ProgressBar::new_spinner()
         .with_style(ProgressStyle::with_template(
             "[{elapsed}] {human_pos} configurations of {msg}",
         )?)
         .with_message(describe(&row));
-    let explorer = row.explorer.budget(row.budget).threads(threads);
-    let explorer = if row.filled { explorer.filled_within(SOON) } else { explorer };
+    let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(SOON);
+    let explorer = if full { explorer.full() } else { explorer };
     let report = explorer.run_watched(&mut |found| {
         bar.set_position(found);
         ControlFlow::Continue(())
@@ -304,11 +314,8 @@ fn describe(row: &Row) -> String {
     format!("{} | {messages} | {} | {claims} | {faults}", row.title, budget.rings)
 }
 
-fn line(what: &str, filled: bool, report: &Report, took: Option<Duration>) -> String {
-    let vacant = match report.longest_vacancy {
-        Some(ticks) if filled => ticks.to_string(),
-        _ => String::new(),
-    };
+fn line(what: &str, report: &Report, took: Option<Duration>) -> String {
+    let vacant = report.longest_vacancy.map_or(String::new(), |ticks| ticks.to_string());
     let partly = if report.complete { "" } else { " (incomplete)" };
     let took = took.map_or(String::new(), |took| format!(" | {} s", took.as_secs()));
     format!(

@@ -1,8 +1,10 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants`, `soak` and `tenure`.
 
 mod bench;
 mod explore;
 mod mutants;
+mod schedules;
+mod soak;
 mod tenure;
 mod verify;
 
@@ -17,6 +19,8 @@ enum Command {
     Explore(explore::Args),
     Bench(bench::Args),
     Mutants(mutants::Args),
+    Schedules(schedules::Args),
+    Soak(soak::Args),
     Tenure(tenure::Args),
 }
 
@@ -26,6 +30,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Explore(args) => explore::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Mutants(args) => mutants::run(&args),
+        Command::Schedules(args) => schedules::run(&args),
+        Command::Soak(args) => soak::run(&args),
         Command::Tenure(args) => tenure::run(&args),
     }
 }

@@ -1,17 +1,38 @@
 //! `cargo xtask mutants`: the seeded faults, and what finds each of them.
 
 use std::process::ExitCode;
-use suffrage_mutants::{examine_all, report};
+use suffrage_mutants::{examine_all, report, tenure};
 
-/// Examine every mutant and print docs/mutants.md
+/// Examine every mutant and print docs/mutants.md or docs/tenure-mutants.md
 ///
-/// `cargo test -p suffrage-mutants` compares the tables with the document. The exit code is 1 if
+/// `cargo test -p suffrage-mutants` compares the tables with the documents. The exit code is 1 if
 /// something else becomes of a mutant than its list expects.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  cargo xtask mutants > docs/mutants.md")]
-pub(crate) struct Args {}
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Examine the mutants of Tenure, and not those of the algorithms and the judge
+    #[arg(long)]
+    tenure: bool,
+}
 
-pub(crate) fn run(_: &Args) -> anyhow::Result<ExitCode> {
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask mutants > docs/mutants.md
+  cargo xtask mutants --tenure > docs/tenure-mutants.md";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.tenure {
+        return Ok(match tenure::report() {
+            Ok(report) => {
+                print!("{report}");
+                ExitCode::SUCCESS
+            }
+            Err(missed) => {
+                eprintln!("{missed}");
+                ExitCode::FAILURE
+            }
+        });
+    }
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {
         let (algorithm, name, expected) = (suite.algorithm, fault.name, fault.expected);

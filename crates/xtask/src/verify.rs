@@ -3,7 +3,7 @@
 mod faults;
 mod rows;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -23,12 +23,20 @@ use suffrage_checker::{Checker, Family, Incomplete, Report};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Also run the explorations that take hours
-    #[arg(long)]
+    #[arg(long, conflicts_with = "check")]
     long: bool,
 
+    /// Print the rows of these algorithms only
+    #[arg(long, value_name = "ALGORITHM", num_args = 1.., conflicts_with_all = ["out", "check"])]
+    only: Vec<String>,
+
     /// Write the document to this file [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
     out: Option<PathBuf>,
+
+    /// Run only what takes seconds, and fail unless this document has the rows that are found
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
 
     /// Threads; the document does not depend on them [default: all cores]
     #[arg(long, value_name = "N")]
@@ -37,41 +45,58 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  cargo xtask verify --check docs/verified.md
   cargo xtask verify --out docs/verified.md
-  cargo xtask verify | diff docs/verified.md -";
+  cargo xtask verify --only ring-extinction";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let extent = if args.long { Extent::Long } else { Extent::Short };
     let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let explorer = Explorer { threads: args.threads.unwrap_or_else(cores) };
-    let broken = match &args.out {
-        None => document(&mut io::stdout().lock(), &explorer, extent)?,
-        Some(path) => {
-            let mut text = Vec::new();
+    let extent = match (args.long, &args.check) {
+        (true, _) => Extent::Hours,
+        (false, None) => Extent::Minutes,
+        (false, Some(_)) => Extent::Seconds,
+    };
+    if !args.only.is_empty() {
+        return only(&mut io::stdout().lock(), &explorer, extent, &args.only);
+    }
+    let mut text = Vec::new();
+    let broken = match (&args.check, &args.out) {
+        (None, None) => document(&mut io::stdout().lock(), &explorer, extent)?,
+        (None, Some(path)) => {
             let broken = document(&mut text, &explorer, extent)?;
             fs::write(path, text).with_context(|| format!("--out {}", path.display()))?;
+            broken
+        }
+        (Some(path), _) => {
+            let place = || format!("--check {}", path.display());
+            let known = fs::read_to_string(path).with_context(place)?;
+            let broken = document(&mut text, &explorer, extent)?;
+            for line in String::from_utf8(text)?.lines() {
+                let found = known.lines().any(|known| known == line);
+                ensure!(found, "{} does not have this line:\n{line}", path.display());
+            }
             broken
         }
     };
     Ok(ExitCode::from(u8::from(broken)))
 }
 
-/// The extent of the exploration.
+/// The extent of the exploration: how long one row takes on two cores, about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Extent {
-    /// Explorations that take minutes.
-    Short,
-    /// Also those that take hours.
-    Long,
+    Seconds,
+    Minutes,
+    Hours,
 }
 
 const INTRODUCTION: &str = "\
 # Verified
 
 What has been explored completely: for each row every instance of the family and of each instance
-every schedule. This file is written by `cargo xtask verify`, and continuous integration compares it
-with what the code gives today; `cargo xtask verify --long` adds larger ones, which take hours and
-are not recorded here. Words and method are those of the [checker](design/checker.md): a
+every schedule. This file is written by `cargo xtask verify`; continuous integration explores again
+all rows but those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
+larger ones, which take hours and are not recorded here. Words and method are those of the [checker](design/checker.md): a
 configuration of an instance that was proved to be like an explored one counts as explored.
 Identities are the numbers from 1 on.
 ";
@@ -82,6 +107,23 @@ fn document(out: &mut dyn Write, explorer: &Explorer, extent: Extent) -> anyhow:
     let broken = rows::write(out, explorer, extent)?;
     faults::write(out, explorer)?;
     Ok(broken)
+}
+
+/// Writes the rows of these algorithms in all tables.
+fn only(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+    names: &[String],
+) -> anyhow::Result<ExitCode> {
+    let mut broken = false;
+    for name in names {
+        let algorithm = Algorithm::named(name);
+        let algorithm = algorithm.with_context(|| format!("there is no algorithm {name}"))?;
+        broken |= rows::write_of(out, explorer, extent, algorithm.name)?;
+        faults::write_of(out, explorer, algorithm)?;
+    }
+    Ok(ExitCode::from(u8::from(broken)))
 }
 
 /// Explores families and shows its progress on the terminal.

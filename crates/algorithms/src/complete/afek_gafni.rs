@@ -56,10 +56,10 @@
 //! is for the candidate part and is answered at once: an ordinary part that waits has been
 //! captured, so its candidate is dead, and the answer depends on nothing that is still to come.
 //!
-//! The ending keeps one promise and not another. The leader has all `end`s only when no node sends
-//! any more, so nothing is ever *sent* to a node that has ended. But what was sent may still be
-//! under way: with `n = 3`, an `arrive` between two losers may take longer than the whole rest of
-//! the algorithm. It reaches a node that has ended, and is discarded.
+//! No message is ever *sent* to a node that has ended, because the leader has all `end`s only when
+//! no node sends any more. But a message that was sent before may still be under way: with `n = 3`,
+//! an `arrive` between two losers may take longer than the whole rest of the algorithm. It reaches
+//! a node that has ended, and is discarded.
 //!
 //! # Invariants
 //! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
@@ -131,7 +131,7 @@ impl Message for Msg {
     }
 }
 
-/// The candidate part, and how it ends.
+/// The state of the candidate part, and of the ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     /// Asleep, or reached asleep: it has no candidate.
@@ -161,7 +161,8 @@ struct Owned {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AfekGafni {
     id: Id,
-    /// How many nodes the candidate has captured: the ports from this one on are untraversed.
+    /// The number of nodes that the candidate has captured: the ports from this one on are
+    /// untraversed.
     level: u32,
     state: State,
     owned: Option<Owned>,
@@ -169,7 +170,7 @@ pub struct AfekGafni {
 }
 
 impl AfekGafni {
-    /// The candidate goes on to the next node, or has them all.
+    /// Sends the candidate on to the next node, or announces it if it has captured all.
     fn advance(&mut self, net: &mut impl Net<Msg>) {
         match net.degree() {
             0 => self.state = Ended(self.id),
@@ -181,7 +182,7 @@ impl AfekGafni {
         }
     }
 
-    /// The ordinary part meets a candidate. It waits for no answer.
+    /// Handles a candidate that arrives at the ordinary part, which waits for no answer.
     fn arrive(&mut self, from: Port, level: u32, id: Id, net: &mut impl Net<Msg>) {
         let passed = match self.owned {
             Some(Owned { passed, .. }) => Some(passed),
@@ -208,7 +209,8 @@ impl AfekGafni {
         }
     }
 
-    /// The ordinary part has its father's answer, and turns to those who arrived meanwhile.
+    /// Handles the father's answer at the ordinary part, and then the candidates that arrived
+    /// meanwhile.
     fn answered(&mut self, from: Port, keeps: bool, net: &mut impl Net<Msg>) {
         match &mut self.owned {
             Some(Owned { father, potential_father, .. }) if *father == from => {
@@ -227,6 +229,11 @@ impl AfekGafni {
             let Some((from, level, id)) = self.queue.pop() else { break };
             self.arrive(from, level, id, net);
         }
+    }
+
+    /// Returns whether its candidate is dead.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.state == Killed
     }
 
     fn waits(&self) -> bool {
@@ -351,7 +358,7 @@ impl Claimed for AfekGafni {
     }
 }
 
-/// The candidates that live, with their numbers; one that leads is among them.
+/// Returns the living candidates with their numbers, one that leads included.
 fn living<'c>(now: &'c Configuration<'_, AfekGafni>) -> impl Iterator<Item = (u32, &'c AfekGafni)> {
     let nodes = now.nodes().map(|(number, node)| (number, node.process));
     nodes.filter(|(_, process)| matches!(process.state, Alive | Counting(_)))
@@ -410,7 +417,7 @@ fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
     }
 }
 
-/// Lemma 1 and corollary 1 of the paper.
+/// Checks lemma 1 and corollary 1 of the paper.
 fn few_large(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
     let candidates = || now.nodes().filter(|(_, node)| node.woke);
     for (_, node) in candidates() {

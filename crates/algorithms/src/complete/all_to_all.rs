@@ -47,7 +47,7 @@ pub struct AllToAll {
     id: Id,
     /// The largest identity so far, its own included.
     largest: Id,
-    /// Identities still to come.
+    /// The number of identities still to come.
     missing: u32,
     /// Whether it has sent its own.
     sent: bool,

@@ -39,9 +39,9 @@
 //! and both territories contain 1. It is true of nodes that are active when they reach the level,
 //! and only those send captures or announce themselves.
 //!
-//! A capture is one that a captured node forwards if and only if its port is below the level, for
-//! by FIFO a node's own capture comes before its accept. That has to be seen when the capture
-//! arrives: the level may grow while it waits in the queue.
+//! A capture is one that a captured node forwards if and only if its port is below the level,
+//! because by FIFO a node's own capture comes before its accept. This has to be determined when the
+//! capture arrives: the level may grow while it waits in the queue.
 //!
 //! The announcement overtakes captures and verdicts that are under way, so these may arrive at a
 //! node that has finished. They are discarded.
@@ -55,7 +55,7 @@
 //!   level counts a capture that has won and whose verdict or accept is under way.
 //! - *upward*: a node that started was captured with a larger pair than its own, which has grown by
 //!   one accept since then at most; so no cycle of nodes waits for one another's verdicts.
-//! - *one-attempt*: of every node at most one capture is open, at the node's level: it is under way,
+//! - *one-attempt*: every node has at most one open capture, at the node's level: it is under way,
 //!   queues, has won and its verdict is under way, or its accept is. As a node sends a capture only
 //!   when it wakes or is accepted, one that has lost its last capture, or is inactive and has none
 //!   open, never gains a level again (lemmas 1 to 3 of the usual proof; *candidate* is lemma 4).
@@ -74,7 +74,7 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 pub enum Msg {
     /// A node of this level and identity wants to own the receiver, or a node that it owns.
     Capture {
-        /// How many nodes it has captured.
+        /// The number of nodes that it has captured.
         level: u32,
         /// Its identity.
         id: Id,
@@ -137,7 +137,7 @@ pub struct Humblet {
     level: u32,
     state: State,
     owner: Option<Port>,
-    /// Whose capture the owner is judging.
+    /// The port of the node whose capture the owner is judging.
     contender: Option<Port>,
     queue: Queue<Attempt>,
 }
@@ -154,7 +154,7 @@ impl Humblet {
         }
     }
 
-    /// Deals with a capture. There is no contender.
+    /// Handles a capture while there is no contender.
     fn process(&mut self, attempt: Attempt, net: &mut impl Net<Msg>) {
         let Attempt { from, level, id, forwarded } = attempt;
         let wins = (level, id) > (self.level, self.id);
@@ -284,20 +284,25 @@ impl Claimed for Humblet {
 }
 
 impl Humblet {
-    /// Whether it captures on its own account, or has won.
+    /// Returns whether nothing has happened to it yet.
+    pub(crate) fn is_asleep(&self) -> bool {
+        self.state == Sleep
+    }
+
+    /// Returns whether it captures on its own account, or has won.
     fn is_active(&self) -> bool {
         self.state == Active || self.state == Done(self.id)
     }
 }
 
-/// The node whose accept is under way to this one.
+/// Returns the node whose accept is under way to this one.
 fn accepting(now: &Configuration<'_, Humblet>, node: u32) -> Option<u32> {
     let accept = |msg: Msg| msg == Accept;
     let mut all = now.messages().iter().filter(|one| one.to.node == node && accept(one.msg));
     all.next().map(|one| one.from.node)
 }
 
-/// The nodes that this one has captured, one whose accept is under way included.
+/// Returns the nodes that this one has captured, one whose accept is under way included.
 fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item = u32> {
     let ports = 0..now.process(node).level.min(now.degree(node));
     let known = ports.map(move |port| now.across(node, Port(port)).node);
@@ -328,8 +333,7 @@ fn level(now: &Configuration<'_, Humblet>) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a node has lost its last capture, and if not, whether the capture has won and its `yes`
-/// or `accept` is under way.
+/// The state of a node's last capture: lost, open, or won with its `yes` or `accept` under way.
 enum Last {
     Lost,
     Open,

@@ -58,7 +58,7 @@ use crate::{
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
 
-/// A candidate, and where it is.
+/// A candidate and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidate {
@@ -118,19 +118,19 @@ pub struct Villadangos<const REPAIRED: bool = true> {
 }
 
 impl<const REPAIRED: bool> Villadangos<REPAIRED> {
-    /// The port that leads to a candidate other than this node.
+    /// Returns the port that leads to a candidate other than this node.
     fn port(&self, to: Candidate) -> Port {
         let (Place(here), Place(there)) = (self.me.place, to.place);
         Port((there + self.size - here - 1) % self.size)
     }
 
-    /// It knows both neighbours on the ring, and leaves it.
+    /// Leaves the ring, knowing both neighbours on it.
     fn leave(&mut self, from: Candidate, to: Candidate, net: &mut impl Net<Msg>) {
         self.state = Dummy;
         net.send(self.port(to), Message3(from));
     }
 
-    /// It introduces itself to its predecessor, which is smaller, and waits.
+    /// Introduces this node to its predecessor, which is smaller, and waits.
     fn introduce(&mut self, to: Candidate, net: &mut impl Net<Msg>) {
         self.state = Waiting;
         net.send(self.port(to), Message2(self.me));
@@ -210,14 +210,15 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
         (self.state == Leader).then_some(self.me.id)
     }
 
-    /// A dummy does nothing more, but it does not know the leader: the announcement ends it.
+    /// Returns whether it leads: a dummy does nothing more, but it does not know the leader, so the
+    /// announcement ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }
 }
 
 impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
-    /// The published form keeps the bound, but may send less: it deadlocks.
+    /// The claims, whose bound the published form keeps, although it may send less: it deadlocks.
     const CLAIMS: Claims = {
         let guarantee = if REPAIRED { Guarantee::Exactly } else { Guarantee::AtMost };
         Claims {
@@ -257,7 +258,7 @@ fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Resu
     }
 }
 
-/// The nodes that are on the ring, with their numbers.
+/// Returns the nodes that are on the ring, with their numbers.
 fn on_the_ring<'c, const R: bool>(
     now: &'c Configuration<'_, Villadangos<R>>,
 ) -> impl Iterator<Item = (u32, &'c Villadangos<R>)> {

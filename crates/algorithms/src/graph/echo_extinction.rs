@@ -47,7 +47,7 @@ use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process,
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
-    /// Of the wave of this initiator.
+    /// The token of the wave of this initiator.
     Token(Id),
     /// This is the leader.
     Leader(Id),
@@ -68,7 +68,7 @@ impl Message for Msg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     Sleep,
-    /// In the wave of this initiator; `missing` neighbours have not yet sent its token.
+    /// It is in the wave of this initiator; `missing` neighbours have not yet sent its token.
     Wave {
         of: Id,
         missing: u32,
@@ -86,12 +86,12 @@ use State::{Flood, Sleep, Wave};
 pub struct EchoExtinction {
     id: Id,
     state: State,
-    /// From where the wave came; of no meaning in a process's own wave.
+    /// The port from which the wave came; without meaning in a process's own wave.
     father: Port,
 }
 
 impl EchoExtinction {
-    /// The token of the current wave has come from one more neighbour.
+    /// Counts a token of the current wave that has come from one more neighbour.
     fn count(&mut self, of: Id, missing: u32, net: &mut impl Net<Msg>) {
         self.state = Wave { of, missing };
         match missing {

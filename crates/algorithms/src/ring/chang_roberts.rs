@@ -100,7 +100,8 @@ impl Process for ChangRoberts {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// A loser passes tokens on for ever: only the announcement ends it.
+    /// Returns whether it leads: a loser passes tokens on for ever, and only the announcement ends
+    /// it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -214,7 +214,7 @@ impl Claimed for DolevKlaweRodeh {
     }
 }
 
-/// The active processes, in the order of the ring.
+/// Returns the active processes, in the order of the ring.
 fn active<'c>(
     now: &'c Configuration<'_, DolevKlaweRodeh>,
 ) -> impl Iterator<Item = (u32, &'c DolevKlaweRodeh)> {

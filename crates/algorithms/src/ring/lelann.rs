@@ -106,7 +106,8 @@ impl Process for LeLann {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// A loser passes tokens on for ever: only the announcement ends it.
+    /// Returns whether it leads: a loser passes tokens on for ever, and only the announcement ends
+    /// it.
     fn halted(&self) -> bool {
         self.state == Leader
     }
@@ -130,8 +131,8 @@ impl Claimed for LeLann {
     }
 }
 
-/// For each process the tokens with its identity that are under way: for each the number of nodes
-/// that it has passed, and its place on its link.
+/// Returns, for each process, the tokens with its identity that are under way: each as the number
+/// of nodes that it has passed, and its position on its link.
 fn tokens(now: &Configuration<'_, LeLann>) -> Vec<Vec<(u32, usize)>> {
     let mut owners: Vec<(Id, u32)> = now.nodes().map(|(number, node)| (node.id, number)).collect();
     owners.sort_unstable();
@@ -174,7 +175,7 @@ fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
             if !woke || ahead > passed {
                 continue; // The token has not been there.
             }
-            // How far the other token is from this node, in the same direction.
+            // The distance of the other token from this node, in the same direction.
             let (at, same) = tokens[other as usize].first().copied().unwrap_or((n, 0));
             let before =
                 (ahead + at, core::cmp::Reverse(same)) > (passed, core::cmp::Reverse(place));

@@ -85,7 +85,7 @@ pub struct TreeWave {
     /// The smallest identity so far.
     least: Id,
     state: State,
-    /// How many neighbours have not woken it yet.
+    /// The number of neighbours that have not woken it yet.
     asleep: u32,
     /// The neighbours whose token has not come.
     silent: Ports,
@@ -182,7 +182,7 @@ impl Claimed for TreeWave {
     }
 }
 
-/// The smallest identity on the side of a link on which this end is.
+/// Returns the smallest identity on this end's side of a link.
 fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
     let mut least = now.process(end.node).id;
     let mut open = vec![end];

@@ -1,46 +1,58 @@
-//! Extinction over a depth-first traversal: a token visits all processes, unless it meets a smaller wave.
+//! Extinction over a depth-first traversal: a token visits all, unless it meets a smaller wave.
 //!
 //! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 //! sections 6.4.1 (depth-first search) and 7.3 (extinction); the traversal after G. Tarry, "Le problème
 //! des labyrinthes", *Nouvelles annales de mathématiques* 14, 1895.
 //!
 //! # Assumes
-//! Any connected graph with FIFO links; a process knows its identity.
+//! Any connected graph with FIFO links that hold `n/2` messages or more, rounded down, and at least
+//! one. A process knows its identity.
 //!
 //! # Idea
 //! A token traverses the graph: a process sends it through no port twice, and to its father, from which
 //! it came first, only when no other port is left; a process that has had it before returns it at once
 //! where it may. That is depth-first search, and a wave: in the end the token is back where it started.
 //! Extinction lets each initiator send such a token with its identity; a process takes part in the
-//! smallest wave that it has seen and swallows the other tokens. Only the token of the smallest initiator
-//! comes home, and that process leads.
+//! smallest wave that it has seen and swallows the other tokens. Only the token of the smallest
+//! initiator comes home, and that process leads.
 //!
 //! # Cost
-//! A wave takes exactly `2 |E|` messages, one each way on each link, so `k` initiators send at most
-//! `2 |E| k`. The announcement takes `2 |E|`. One message of a wave is under way at a time: the token of
-//! the smallest initiator is home `2 |E|` units of time after it was sent.
+//! A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
+//! `k M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
+//! attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
+//! smaller initiators, and its other messages are on links that touch none of these, of which a
+//! connected graph has at most `|E| - (r - 1)`.
+//!
+//! Time: at most `2 |E| + D + 1`. One message of a wave is under way at a time, so the token of the
+//! smallest initiator is home after `T = 2 |E|` units; the announcement takes `D + 1` in a graph of
+//! diameter `D`. Counted from the first wake-up and not from the last, the election takes at most `k T`
+//! (see `extinction.rs`).
+//!
+//! Room: processes that wait for each other in a circle, two at least, have a token each to send, and
+//! as many before it on the link as that has room for. These are tokens of different waves, and there
+//! are `k` of them, so room for `n/2` is enough. With room for one, two of four may wait for ever.
 //!
 //! # Deviations
-//! The lecture notes state extinction for any wave and print it for Echo alone. A process tries its ports
-//! in ascending order.
+//! The lecture notes state extinction for any wave and print it for Echo alone. A process tries its
+//! ports in ascending order.
 //!
 //! # Invariants
-//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so do
-//!   those of the messages that it has sent through a port.
+//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
+//!   do those of the messages that it has sent through a port.
 //! - *all-in*: when a process leads, all take part in its wave.
 //! - *swept*: when a process leads, no message of another wave is left on any link.
 
-use crate::Parameters;
+use crate::Bound;
 use crate::wave::{Token, Wave};
 use alloc::{vec, vec::Vec};
 use suffrage_process::{Net, NetworkClass, Port};
 
-/// A process of the traversal. It takes one bit for each of its ports while it takes part.
+/// A process of the traversal, which takes one bit for each of its ports while it takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthFirst {
-    /// The ports through which it has sent the token: a bit each.
+    /// The ports through which it has sent the token, as one bit each.
     used: Vec<u64>,
-    /// From where the token came first, except where it started.
+    /// The port through which the token came first, except where it started.
     father: Option<Port>,
     reached: bool,
 }
@@ -75,12 +87,12 @@ impl DepthFirst {
 
 impl Wave for DepthFirst {
     const NETWORK: NetworkClass = NetworkClass::Connected;
-    const FORMULA: &'static str = "2 |E| k";
+    // The sharper bound of the header would make `suffrage elect` choose this algorithm, which is slow,
+    // for every network.
+    const MESSAGES: Bound =
+        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators));
+    const TIME: Bound = Bound::at_most("2 |E|", |s| s.links.saturating_mul(2));
     type Msg = Token;
-
-    fn messages(of: &Parameters) -> u64 {
-        of.links.saturating_mul(2)
-    }
 
     fn new(_degree: u32) -> Self {
         Self { used: Vec::new(), father: None, reached: false }

@@ -3,21 +3,22 @@
 //! E. J. H. Chang, "Echo algorithms: depth parallel operations on general graphs", *IEEE
 //! Transactions on Software Engineering* SE-8(4), 1982, pp. 391-401.
 
-use crate::Parameters;
+use crate::Bound;
 use crate::wave::Wave;
 use suffrage_process::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the echo algorithm: it takes the first sender as its father, passes the token on to all
 /// other neighbours, and echoes it to its father when it has come from all of them. `2 |E|` messages,
-/// in at most `2 D` units of time where each message takes one.
+/// in `2 D` units of time at most where each message takes exactly one, and in `2 n - 1` where it takes
+/// one at most.
 ///
 /// `Announced<Extinction<Echo>>` sends the same messages as
 /// [`EchoExtinction`](crate::graph::EchoExtinction), which is the catalogue's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Echo {
-    /// The neighbours whose token has not come.
+    /// The number of neighbours whose token has not come.
     missing: u32,
-    /// From where the wave came, except where it started.
+    /// The port from which the wave came, except where it started.
     father: Option<Port>,
     reached: bool,
 }
@@ -36,12 +37,10 @@ impl Message for Token {
 
 impl Wave for Echo {
     const NETWORK: NetworkClass = NetworkClass::Connected;
-    const FORMULA: &'static str = "2 |E| k";
+    const MESSAGES: Bound =
+        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators));
+    const TIME: Bound = Bound::at_most("2 n - 1", |s| s.nodes.saturating_mul(2).saturating_sub(1));
     type Msg = Token;
-
-    fn messages(of: &Parameters) -> u64 {
-        of.links.saturating_mul(2)
-    }
 
     fn new(degree: u32) -> Self {
         Self { missing: degree, father: None, reached: false }

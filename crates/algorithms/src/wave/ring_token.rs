@@ -10,26 +10,36 @@
 //! A token that goes once around a ring is a wave: every process passes it on, and the process that
 //! started it decides when it comes home. Extinction lets each initiator send such a token with its
 //! identity. A process passes on a token that is smaller than all that it has seen, its own included,
-//! and swallows the others. Only the token of the smallest initiator comes home, and makes it the leader.
+//! and swallows the others. Only the token of the smallest initiator comes home, and makes it the
+//! leader.
 //!
 //! # Cost
-//! A wave takes `n` messages, so `k` initiators send at most `k n`; exactly `n` with one. The
-//! announcement takes `n`. By the time at which the token of the smallest initiator has been on its way
-//! for `n` units it has come home.
+//! A wave takes `M = n` messages, so `k` initiators send at most `k M`. The token of the r-th smallest
+//! ends at the latest at the nearest smaller initiator, which has started before a token reached it:
+//! after `n - r + 1` links. So at most `k n - k(k-1)/2` messages are sent, attained when the identities
+//! ascend along the ring; exactly `n` with one initiator. The announcement takes `n`.
+//!
+//! Time: at most `2 n`. No process swallows the token of the smallest initiator, which is home after
+//! `T = n` units; the announcement takes as many. Counted from the first wake-up and not from the last,
+//! the election takes at most `k T` (see `extinction.rs`).
+//!
+//! Room for one message on each link is enough. A process that waits for room waits for its successor,
+//! which waits as well, and so do all; but then `n` tokens are on the links and `n` more are to be
+//! sent, and there are only `k`.
 //!
 //! # Deviations
-//! The lecture notes state extinction for any wave and print it for Echo alone. A process that has not
-//! started and is reached by a token passes on smaller ones only, where Chang and Roberts's passes on
-//! all: a larger token that follows a smaller one ends at the next process, and not at the next
-//! candidate.
+//! The lecture notes state extinction for any wave and print it for Echo alone. A process that has lost
+//! swallows larger tokens here, while one of `chang-roberts` passes them on. Both send the same
+//! messages on every schedule, since links are FIFO: where a smaller token has passed, it has swallowed
+//! the larger ones at its initiator, or follows them.
 //!
 //! # Invariants
-//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so do
-//!   those of the messages that it has sent through a port.
+//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
+//!   do those of the messages that it has sent through a port.
 //! - *all-in*: when a process leads, all take part in its wave.
 //! - *swept*: when a process leads, no message of another wave is left on any link.
 
-use crate::Parameters;
+use crate::Bound;
 use crate::wave::{Token, Wave};
 use suffrage_process::{Net, NetworkClass, Port};
 
@@ -43,20 +53,20 @@ pub struct RingToken {
 enum State {
     /// The token has not come.
     Waits,
-    /// It has started the token, which is to come home.
+    /// It has started the token, which has not returned.
     Started,
-    /// It has passed the token on, or has it home.
+    /// It has passed the token on, or its own token has returned.
     Done,
 }
 
 impl Wave for RingToken {
     const NETWORK: NetworkClass = NetworkClass::OrientedRing;
-    const FORMULA: &'static str = "k n";
+    const MESSAGES: Bound = Bound::at_most("k n - k(k-1)/2", |s| {
+        let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
+        (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
+    });
+    const TIME: Bound = Bound::at_most("n", |s| s.nodes);
     type Msg = Token;
-
-    fn messages(of: &Parameters) -> u64 {
-        of.nodes
-    }
 
     fn new(_degree: u32) -> Self {
         Self { state: State::Waits }

@@ -1,4 +1,4 @@
-//! The report on a family, and how the results of its instances add up.
+//! The report on a family, accumulated from the results of its instances.
 
 use crate::{
     cost::cost_to_go::Extremes,
@@ -37,17 +37,17 @@ pub struct Report {
     pub worst: Option<WorstCase>,
     /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
     pub nearest: Option<(u64, u64)>,
-    /// Of the instances with the greatest ratio of time to the time that is claimed, the first: an
-    /// upper limit of its time, and the claim. The limit is the causal depth where the greatest time
-    /// is not known. `None` without a claim, with faults or with bounded links.
+    /// An upper bound on the time, and the claimed time, of the first instance with the greatest
+    /// ratio of the two. The upper bound is the causal depth where the greatest time is not known.
+    /// `None` without a claim, with faults or with bounded links.
     pub longest: Option<(u64, u64)>,
     /// The identities that lead in a terminal configuration.
     pub winners: BTreeSet<Id>,
     /// The number of instances that violate a property.
     pub failing: u64,
-    /// The first of them, by number, with its counterexample.
+    /// The first instance that violates a property, by its number, with its counterexample.
     pub counterexample: Option<(u64, Box<Counterexample>)>,
-    /// Why the exploration is incomplete, if it is.
+    /// The reason why the exploration is incomplete, if it is.
     pub incomplete: Option<Incomplete>,
 }
 
@@ -60,12 +60,12 @@ pub struct WorstCase {
     pub execution: Box<Execution>,
 }
 
-/// Why an exploration is incomplete.
+/// The reason why an exploration is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// The instance of this number needs more memory than is allowed.
     OutOfMemory(u64),
-    /// It was stopped.
+    /// The exploration was stopped.
     Stopped,
     /// A property was violated, and the remaining instances were left out.
     Broken,
@@ -163,7 +163,7 @@ impl<'a> Tally<'a> {
             );
             let bound = claims.bound(&parameters);
             let most = costs.messages.max;
-            // Of those equally near the one with the most messages says most.
+            // Of equal ratios, the one with the most messages is kept.
             let nearer = |(other, of): (u64, u64)| {
                 let here = u128::from(most) * u128::from(of);
                 let there = u128::from(other) * u128::from(bound);

@@ -8,7 +8,7 @@ use crate::{
     exploration::explorer::Explorer,
     family::Family,
     model::instance::InvalidInstance,
-    property::Specification,
+    property::properties::Properties,
     symmetry::{
         canonical_form::is_applicable,
         work_queue::{Role, WorkQueue},
@@ -22,16 +22,15 @@ use std::{
     },
 };
 use suffrage_parallel::{Event, ordered};
-use suffrage_process::Process;
 
-pub(super) fn run<P: Process>(
-    specification: &Specification<'_, P>,
+pub(super) fn run(
+    specification: &dyn Properties,
     family: &Family,
     settings: Settings<'_>,
 ) -> Result<Report, InvalidInstance> {
     let of = family.len();
     if of > 0 {
-        family.get(0).check(P::NETWORK)?;
+        family.get(0).check(specification.network())?;
     }
     let threads = settings.threads(of);
     let Settings { mut options, keep_going, symmetry, mut on_progress, .. } = settings;
@@ -39,9 +38,9 @@ pub(super) fn run<P: Process>(
     let worst = Worst::default();
     let (states, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let compare = symmetry && of > 1 && is_applicable(specification, &family.get(0));
-    let queue = WorkQueue::<P>::new(family, compare);
+    let queue = WorkQueue::new(family, specification.network(), compare);
     let worker = || {
-        let mut explorer = Explorer::<P>::default();
+        let mut explorer = Explorer::new(specification.automaton());
         let (states, stop, queue, worst, options) = (&states, &stop, &queue, &worst, &options);
         move |_: &AtomicBool| {
             if stop.load(Relaxed) {
@@ -97,13 +96,14 @@ pub(super) fn run<P: Process>(
     Ok(tally.report)
 }
 
-/// The instances whose most messages exceed those of every instance before them, as far as they are
-/// known: only these can be the worst case of a report, wherever it ends.
+/// The instances with more messages than every instance before them, among the results known so
+/// far: only these can be the worst case of a report, wherever it ends.
 #[derive(Default)]
 struct Worst(Mutex<Vec<(u64, u64)>>);
 
 impl Worst {
-    /// Whether an instance may be the worst case, by its number and its most messages.
+    /// Returns whether an instance, given by its number and its greatest number of messages, may be
+    /// the worst case, and records it if so.
     fn may_be(&self, number: u64, most: u64) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.iter().any(|&(other, messages)| other < number && messages >= most) {

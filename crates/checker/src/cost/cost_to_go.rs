@@ -4,19 +4,18 @@ use crate::{
     exploration::state_graph::{Edge, StateGraph},
     model::{Step, automaton::Automaton},
 };
-use suffrage_process::Process;
 
 /// A range of costs over all schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extremes {
-    /// The least.
+    /// The least cost.
     pub min: u64,
-    /// The most.
+    /// The greatest cost.
     pub max: u64,
 }
 
 impl Extremes {
-    /// The union of two ranges.
+    /// Returns the union of two ranges.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -27,8 +26,9 @@ impl Extremes {
 pub(crate) struct CostToGo(Vec<(i64, i64)>);
 
 impl CostToGo {
-    /// Adds up what outcomes cost, and what the last configurations add to the least and to the
-    /// most, along every path: one sweep over the steps, `order` being successors first.
+    /// Computes the costs to go from the cost of each effect, and from what each terminal
+    /// configuration adds to the least and to the greatest cost, in one sweep over the steps. In
+    /// `order`, successors come first.
     pub(crate) fn new(
         graph: &StateGraph,
         order: &[u32],
@@ -56,7 +56,7 @@ impl CostToGo {
         self.0[0].1
     }
 
-    /// The least and the greatest cost from a configuration.
+    /// Returns the least and the greatest cost from a configuration.
     pub(crate) fn of(&self, number: u32) -> (i64, i64) {
         self.0[number as usize]
     }
@@ -65,8 +65,8 @@ impl CostToGo {
         Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
     }
 
-    /// A path from the initial configuration with the least or the greatest cost. Takes time linear
-    /// in its length and the number of steps on the way.
+    /// Returns a path from the initial configuration with the least or the greatest cost. Takes
+    /// time linear in its length and the number of steps from its configurations.
     pub(crate) fn path(&self, graph: &StateGraph, cost: &[u32], most: bool) -> Vec<Step> {
         let of_both = |(min, max): (i64, i64)| if most { max } else { min };
         let (mut here, mut path) = (0, Vec::new());
@@ -81,7 +81,7 @@ impl CostToGo {
     }
 }
 
-/// The cost of a step.
+/// Returns the cost of a step.
 pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, effect) => cost[effect as usize],
@@ -89,11 +89,8 @@ pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     }
 }
 
-/// The cost of each effect: the number of messages that it sends, of the kinds that count.
-pub(crate) fn sent<P: Process>(
-    automaton: &Automaton<P>,
-    counts: impl Fn(usize) -> bool,
-) -> Vec<u32> {
+/// Returns the cost of each effect: the number of messages that it sends, of the kinds that count.
+pub(crate) fn sent(automaton: &Automaton, counts: impl Fn(usize) -> bool) -> Vec<u32> {
     let of = |effect| {
         let sends = automaton.sends(automaton.effect(effect));
         sends.iter().filter(|&&(_, msg)| counts(automaton.kind(msg))).count() as u32

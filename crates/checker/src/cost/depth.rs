@@ -13,29 +13,30 @@ use crate::{
     reduction::persistent_set::Choice,
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
-use suffrage_process::Process;
 
 /// The depths of all processes and of all messages under way, in the order of the encoding.
 type Depths = Vec<u16>;
 
-/// The most numbers that the Pareto fronts of all configurations may hold at the same time.
+/// The maximum number of depths that the Pareto fronts of all configurations may hold at the same
+/// time.
 const MOST: usize = 1 << 27;
 
-/// The extremes of the causal depth. The least is `None` if the Pareto fronts take too much memory.
-/// Time and memory are exponential in the worst case, because a front may hold every path.
-pub(crate) fn extremes<P: Process>(
+/// Computes the extremes of the causal depth. The least is `None` if the Pareto fronts take too
+/// much memory, or the search is stopped. Time and memory are exponential in the worst case, because a front may hold every
+/// path.
+pub(crate) fn extremes(
     model: &Model<'_>,
-    explorer: &mut Explorer<P>,
+    explorer: &mut Explorer,
     order: &[u32],
     heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> (Option<u64>, u64) {
     let Explorer { automaton, graph, choices, here, .. } = explorer;
     let mut walk = Walk { model, automaton, graph, choices, here };
-    // Depths come from depths by adding one and taking the larger, so the greatest of each, over
-    // all ways to come to a configuration, follow from the greatest before. With the least it is
-    // not so, since one way is seldom the least in all respects: from one to the next this is no
-    // more than a bound. All ways that may yet be the least are kept, as far as they are no deeper
-    // than is tried.
+    // A step maps depths to depths by adding one and taking maxima, so the greatest value of each
+    // component, over all paths to a configuration, follows from the greatest values before. This
+    // does not hold of the least values, since one path seldom has the least of every component:
+    // propagated from step to step, they are only a lower bound. So all paths that may still be the
+    // least are kept, unless they are deeper than the limit that is tried.
     let (least, greatest) = walk.bounds(order);
     if least == greatest {
         return (Some(least.into()), greatest.into());
@@ -48,15 +49,15 @@ pub(crate) fn extremes<P: Process>(
     (found.flatten(), greatest.into())
 }
 
-struct Walk<'e, P: Process> {
+struct Walk<'e> {
     model: &'e Model<'e>,
-    automaton: &'e Automaton<P>,
+    automaton: &'e Automaton,
     graph: &'e StateGraph,
     choices: &'e [Choice],
     here: &'e mut Configuration,
 }
 
-impl<P: Process> Walk<'_, P> {
+impl Walk<'_> {
     /// Prepares a step, to be applied to each vector of depths of a configuration.
     fn step(&mut self, number: u32, step: Step) -> Move {
         self.here.read(self.graph.get(number));
@@ -73,7 +74,8 @@ impl<P: Process> Walk<'_, P> {
         Move { node, received: received.filter(|_| !late), ignored, tags }
     }
 
-    /// A lower bound of the least depth, and the greatest depth, in one sweep over all steps.
+    /// Computes a lower bound on the least depth, and the greatest depth, in one sweep over all
+    /// steps.
     fn bounds(&mut self, order: &[u32]) -> (u16, u16) {
         let nodes = self.model.nodes();
         let mut known: Vec<Option<(Depths, Depths)>> = vec![None; self.graph.len()];
@@ -101,7 +103,8 @@ impl<P: Process> Walk<'_, P> {
         end.unwrap_or_default()
     }
 
-    /// Whether the depth of some schedule is at most `limit`; `None` if that takes too much memory.
+    /// Returns whether the depth of some schedule is at most `limit`; `None` if that takes too much
+    /// memory, or is stopped.
     fn reaches(
         &mut self,
         order: &[u32],
@@ -116,7 +119,7 @@ impl<P: Process> Walk<'_, P> {
             if place % 1024 == 0 && heartbeat(order.len() as u64).is_break() {
                 return None;
             }
-            // All ways to come here may have been deeper than is tried.
+            // All paths to this configuration may be deeper than the limit.
             let Some(before) = ways.remove(&number).filter(|ways| !ways.is_empty()) else {
                 continue;
             };
@@ -133,7 +136,7 @@ impl<P: Process> Walk<'_, P> {
                         continue;
                     }
                     let mut after = step.depths(way, true, nodes);
-                    // How much deeper than the limit is all the same.
+                    // Depths above the limit need not be distinguished.
                     after.iter_mut().for_each(|depth| *depth = (*depth).min(limit + 1));
                     held += add(known, after);
                 }
@@ -147,7 +150,7 @@ impl<P: Process> Walk<'_, P> {
 }
 
 /// Inserts a vector into the Pareto front of a configuration, unless another one dominates it, and
-/// removes those that it dominates. Returns by how many numbers the front has grown.
+/// removes those that it dominates. Returns the number of depths that were inserted.
 fn add(known: &mut Vec<Depths>, way: Depths) -> usize {
     let as_good = |a: &Depths, b: &Depths| a.iter().zip(b).all(|(a, b)| a <= b);
     if known.iter().any(|other| as_good(other, &way)) {
@@ -179,8 +182,8 @@ impl Move {
         let mut depth = before[self.node];
         if let Some(tag) = self.received {
             let of_message = before[nodes + tag as usize];
-            // Where the least is sought, it is received as late as can be: DESIGN.md says why
-            // that makes no process deeper, except in the end.
+            // For the least depth, a no-op is received as late as possible: docs/design/checker.md
+            // explains why that makes no process deeper, except in the end.
             if !(least && self.ignored) {
                 depth = depth.max(of_message);
             }

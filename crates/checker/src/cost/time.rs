@@ -17,7 +17,6 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::Claims;
-use suffrage_process::Process;
 
 /// The greatest time, and an execution that takes more than is claimed, if there is one.
 pub(crate) struct Greatest {
@@ -26,12 +25,12 @@ pub(crate) struct Greatest {
     pub beyond: Option<(Vec<Step>, u64, u64)>,
 }
 
-/// A way to come to a configuration.
+/// A path to a configuration, with its time.
 struct Place {
     units: u32,
     /// The messages under way that were sent before the present round, by their positions.
     old: u128,
-    /// The place before it, and the step from there.
+    /// The previous place, and the step from it.
     from: u32,
     step: Option<Step>,
 }
@@ -39,11 +38,11 @@ struct Place {
 /// The number of configurations between two heartbeats.
 const HEARTBEAT: usize = 1 << 10;
 
-impl<P: Process> Explorer<P> {
+impl Explorer {
     /// Finds the greatest time, in one sweep over pairs of a configuration and the messages that
-    /// were sent before the present round. `None` if that takes too much memory, is stopped, or more
-    /// than 128 messages are under way at once. Takes time exponential in the number of messages
-    /// under way in the worst case.
+    /// were sent before the present round. Returns `None` if that takes too much memory, is
+    /// stopped, or 128 messages or more are under way at once. Takes time exponential in the
+    /// number of messages under way in the worst case.
     pub(crate) fn greatest_time(
         &mut self,
         model: &Model<'_>,
@@ -55,7 +54,7 @@ impl<P: Process> Explorer<P> {
         let mut places = vec![Place { units: 0, old: 0, from: 0, step: None }];
         let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
         let mut units = 0;
-        // The shortest of those beyond the claim: the place, and the time that is claimed.
+        // The shortest path that exceeds the claim: its length, its place, and the claimed time.
         let mut beyond: Option<(usize, u32, u64)> = None;
         for (done, &number) in order.iter().rev().enumerate() {
             if done % HEARTBEAT == 0 {
@@ -94,7 +93,7 @@ impl<P: Process> Explorer<P> {
                 for &from in &front {
                     let (units, old) = moves.from(&places[from as usize], all);
                     // A greater time makes up for messages of an earlier round, as these end one
-                    // round later at most; but not where a wake-up may set the time back.
+                    // round later at most; but not where a wake-up may reset the time.
                     let as_good = |of: &Place, units: u32, old: u128| {
                         of.units >= units && of.old & !old == 0 || of.units > units && !wakes
                     };
@@ -119,12 +118,12 @@ impl<P: Process> Explorer<P> {
     }
 }
 
-/// The number of steps to a place.
+/// Returns the number of steps to a place.
 fn length(places: &[Place], place: u32) -> usize {
     way(places, place).len()
 }
 
-/// The steps that lead to a place.
+/// Returns the steps that lead to a place.
 fn way(places: &[Place], mut place: u32) -> Vec<Step> {
     let mut steps = Vec::new();
     while let Some(step) = places[place as usize].step {
@@ -144,9 +143,9 @@ struct Move {
 }
 
 impl Move {
-    fn new<P: Process>(
+    fn new(
         model: &Model<'_>,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
         graph: &StateGraph,
         here: &mut Configuration,
         number: u32,
@@ -161,7 +160,8 @@ impl Move {
         Self { wakes, received, tags: here.tokens().map(|token| token.tag).collect() }
     }
 
-    /// The time and the old messages after the step, where `all` are those under way before it.
+    /// Returns the time and the old messages after the step, where `all` are those under way before
+    /// it.
     fn from(&self, place: &Place, all: u128) -> (u32, u128) {
         let (mut units, mut old) = (place.units, place.old);
         if self.wakes {

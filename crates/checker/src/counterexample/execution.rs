@@ -6,7 +6,7 @@ use crate::model::{
     configuration::Configuration,
     instance::Instance,
 };
-use suffrage_process::{Action, Process};
+use suffrage_process::Action;
 
 /// An execution of an election, or a prefix of one, with everything that is needed to replay it.
 #[derive(Clone, Debug)]
@@ -23,13 +23,9 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// The execution that takes these steps from the initial configuration. Takes time linear in
-    /// their number, and in the number of links for each.
-    pub(crate) fn new<P: Process>(
-        model: &Model<'_>,
-        automaton: &mut Automaton<P>,
-        steps: &[Step],
-    ) -> Self {
+    /// Creates the execution that takes these steps from the initial configuration. Takes time
+    /// linear in their number, and in the number of links for each.
+    pub(crate) fn new(model: &Model<'_>, automaton: &mut Automaton, steps: &[Step]) -> Self {
         let mut here = model.first(automaton);
         let mut sent = Sent { links: vec![Vec::new(); model.links.len()] };
         let (mut moves, mut coins) = (Vec::new(), Vec::new());
@@ -74,7 +70,8 @@ impl Execution {
     }
 }
 
-/// The messages on each link in the order of sending, which configurations without FIFO forget.
+/// The messages on each link in the order of sending, which configurations without FIFO do not
+/// record.
 struct Sent {
     links: Vec<Vec<u32>>,
 }
@@ -96,7 +93,7 @@ impl Sent {
         }
     }
 
-    /// Adds what is on the links and was not before.
+    /// Adds the messages that are on the links and were not before.
     fn catch_up(&mut self, here: &Configuration) {
         for (before, now) in self.links.iter_mut().zip(&here.queues) {
             if now.is_empty() {

@@ -7,16 +7,15 @@ use crate::{
 };
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::Process;
 
-/// The number of steps after which any loop is good enough.
+/// The number of steps examined after which the search settles for the best loop found so far.
 const ENOUGH: u64 = 1 << 30;
 
 const NOWHERE: u32 = u32::MAX;
 
-impl<P: Process> Explorer<P> {
-    /// A livelock with the fewest steps, on the path to the loop and once around it, if there is
-    /// one.
+impl Explorer {
+    /// Returns a livelock with the fewest steps, on the path to the loop and once around it, if
+    /// there is one.
     pub(crate) fn livelock(&mut self, model: &Model<'_>) -> Option<Counterexample> {
         let Lasso { way, around, shortest } = lasso(&self.graph)?;
         let (before, length) = (way.len() - 1, around.len() - 1);
@@ -47,7 +46,7 @@ fn lasso(graph: &StateGraph) -> Option<Lasso> {
     let mut walk = Walk { graph, loops: &loops, met: vec![NOWHERE; graph.len()] };
     let mut fewest = usize::MAX;
     for &start in &distances.order {
-        // Once around is a step at least.
+        // A loop has at least one step.
         let way = distances.steps[start as usize] as usize;
         if way + 1 >= fewest {
             break;
@@ -67,8 +66,8 @@ fn lasso(graph: &StateGraph) -> Option<Lasso> {
     Some(Lasso { way: distances.way(start), around, shortest })
 }
 
-/// For each configuration the number of its strongly connected component, or [`NOWHERE`] if it is
-/// on no way around.
+/// Returns for each configuration the number of its strongly connected component, or [`NOWHERE`] if
+/// it is on no cycle.
 fn loops(graph: &StateGraph) -> Vec<u32> {
     let edges = (0..graph.len() as u32)
         .flat_map(|from| graph.steps(from).iter().map(move |edge| (from, edge.to)));
@@ -130,8 +129,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A shortest loop through a configuration, if it has fewer steps than `below`. Takes time
-    /// linear in the size of its strongly connected component.
+    /// Returns a shortest loop through a configuration, if it has fewer steps than `below`. Takes
+    /// time linear in the size of its strongly connected component.
     fn around(&mut self, start: u32, below: usize, looks: &mut u64) -> Option<Vec<u32>> {
         // Each with its place of origin and the number of steps.
         let mut queue = vec![(start, 0, 0)];
@@ -161,7 +160,7 @@ impl Walk<'_> {
     }
 }
 
-/// The steps from each of these configurations to the next.
+/// Returns the steps from each of these configurations to the next.
 fn steps(graph: &StateGraph, way: &[u32]) -> Vec<Step> {
     let step = |two: &[u32]| graph.steps(two[0]).iter().find(|edge| edge.to == two[1]);
     way.windows(2).filter_map(step).map(|edge| edge.step).collect()

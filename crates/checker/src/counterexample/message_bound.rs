@@ -12,28 +12,28 @@ use crate::{
         state_graph::StateGraph,
     },
     model::{Model, Step},
-    property::leaders,
+    property::properties::leaders,
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use suffrage_algorithms::{Bound, Claims, Violation};
-use suffrage_process::{Message, Phase, Process};
+use suffrage_process::Phase;
 
 /// The bound on the messages of one phase.
 struct Limit {
     /// The number of messages that each effect sends.
     cost: Vec<u32>,
-    /// By how much the ends ahead of each configuration are above what may be sent, counting from it
-    /// on. An end without a leader is above any least number: what is wrong there is the missing
-    /// leader.
+    /// The least and the greatest excess over the bound at the terminal configurations ahead,
+    /// counting the messages sent from each configuration on. A terminal configuration without a
+    /// leader exceeds any least number: the violation there is the missing leader.
     excess: CostToGo,
     /// Whether the bound is exact, so that fewer messages violate it, too.
     exact: bool,
 }
 
 impl Limit {
-    /// Whether the bound is violated at some terminal configuration ahead, if this number of
-    /// messages was sent before.
+    /// Returns whether the bound is violated at some terminal configuration ahead, if this number
+    /// of messages was sent before.
     fn is_missed(&self, number: u32, sent: u32) -> bool {
         let (least, most) = self.excess.of(number);
         i64::from(sent) + most > 0 || self.exact && i64::from(sent) + least < 0
@@ -44,17 +44,17 @@ impl Limit {
 struct Place {
     number: u32,
     sent: u32,
-    /// The place before it.
+    /// The previous place.
     from: u32,
 }
 
 /// The number of places that are visited between two heartbeats.
 const HEARTBEAT: usize = 1 << 13;
 
-impl<P: Process> Explorer<P> {
-    /// A shortest execution to a terminal configuration at which there are more messages than is
-    /// claimed, or fewer than an exact claim. Equivalent executions have the same steps, so the
-    /// reduced graph contains a shortest one.
+impl Explorer {
+    /// Returns a shortest execution to a terminal configuration with more messages than is claimed,
+    /// or fewer than an exact claim. Equivalent executions have the same steps, so the reduced
+    /// graph contains a shortest one.
     pub(crate) fn beyond(
         &mut self,
         model: &Model<'_>,
@@ -94,7 +94,8 @@ impl<P: Process> Explorer<P> {
 
     fn limit(&mut self, model: &Model<'_>, bound: &Bound, phase: Phase, order: &[u32]) -> Limit {
         let Self { graph, automaton, here, .. } = self;
-        let cost = sent(automaton, |kind| P::Msg::KINDS[kind].phase == phase);
+        let kinds = automaton.kinds();
+        let cost = sent(automaton, |kind| kinds[kind].phase == phase);
         let excess = CostToGo::new(graph, order, &cost, |number| {
             here.read(graph.get(number));
             let most = bound.at(&parameters(model, here, automaton));
@@ -106,9 +107,9 @@ impl<P: Process> Explorer<P> {
     }
 }
 
-/// The fewest steps to a terminal configuration at which the bound is violated, by breadth-first
-/// search over pairs of a configuration and a number of messages. `None` if that takes too much
-/// memory, or is stopped.
+/// Finds the fewest steps to a terminal configuration at which the bound is violated, by
+/// breadth-first search over pairs of a configuration and a number of messages. Returns `None` if
+/// that takes too much memory, or is stopped.
 fn shortest(
     graph: &StateGraph,
     limit: &Limit,
@@ -142,7 +143,7 @@ fn shortest(
     None
 }
 
-/// The steps that lead to a place.
+/// Returns the steps that lead to a place.
 fn way(graph: &StateGraph, limit: &Limit, places: &[Place], mut at: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     while at != 0 {

@@ -1,5 +1,4 @@
-//! The explorer: expands configurations until the reachable ones, or as many as are needed, are
-//! known.
+//! The explorer: expands configurations until all reachable ones, or enough of them, are known.
 
 use crate::{
     exploration::state_graph::StateGraph,
@@ -8,7 +7,7 @@ use crate::{
         automaton::{Automaton, LocalViolation},
         configuration::Configuration,
     },
-    property::Specification,
+    property::properties::Properties,
     reduction::{
         independence::Independence,
         persistent_set::{ALL_PROCESSES, Choice, MaySend},
@@ -17,15 +16,14 @@ use crate::{
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::Process;
 
-/// An explorer. Its buffers and its table of reactions are used again from one instance to the
-/// next.
-pub(crate) struct Explorer<P: Process> {
-    pub automaton: Automaton<P>,
+/// An explorer of instances. Its buffers and its table of reactions are reused from one instance to
+/// the next.
+pub(crate) struct Explorer {
+    pub automaton: Automaton,
     pub graph: StateGraph,
     may_send: MaySend,
-    /// How each configuration was expanded.
+    /// The choice with which each configuration was expanded.
     pub choices: Vec<Choice>,
     independence: Independence,
     events: Vec<Event>,
@@ -34,7 +32,7 @@ pub(crate) struct Explorer<P: Process> {
     steps: Vec<Step>,
 }
 
-/// How an exploration ended.
+/// The outcome of an exploration.
 #[derive(Debug)]
 pub(crate) enum SearchEnd {
     /// Everything was explored.
@@ -43,36 +41,36 @@ pub(crate) enum SearchEnd {
     Broken(ViolationSite),
     /// The memory is used up.
     Full,
-    /// It was asked to stop.
+    /// The exploration was stopped.
     Stopped,
 }
 
-/// Where a property does not hold.
+/// The place at which a property is violated.
 #[derive(Debug)]
 pub(crate) struct ViolationSite {
     pub broken: Violation,
-    /// The configuration, and a last step from it that breaks the property, if it is a step.
+    /// The configuration, and the last step from it, if it is a step that violates the property.
     pub at: u32,
     pub last: Option<Step>,
 }
 
 /// The limits of an exploration.
 pub(crate) struct SearchControl<'w> {
-    /// Explore every configuration.
+    /// Whether to explore every configuration.
     pub full: bool,
-    /// The most bytes to take.
+    /// The maximum memory, in bytes.
     pub memory: u64,
-    /// Called with the number of configurations every 8,192 of them; may stop the exploration.
+    /// Called with the number of configurations, every 8,192 of them; may stop the exploration.
     pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
 }
 
 /// The number of configurations that are expanded between two heartbeats.
 const HEARTBEAT: u32 = 1 << 13;
 
-impl<P: Process> Default for Explorer<P> {
-    fn default() -> Self {
+impl Explorer {
+    pub(crate) fn new(automaton: Automaton) -> Self {
         Self {
-            automaton: Automaton::default(),
+            automaton,
             graph: StateGraph::new(),
             may_send: MaySend::default(),
             choices: Vec::new(),
@@ -85,12 +83,12 @@ impl<P: Process> Default for Explorer<P> {
     }
 }
 
-impl<P: Process> Explorer<P> {
+impl Explorer {
     /// Explores an instance breadth first, and stops at the first violation.
     pub(crate) fn explore(
         &mut self,
         model: &Model<'_>,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
         control: &mut SearchControl<'_>,
     ) -> SearchEnd {
         self.graph.clear();
@@ -102,8 +100,8 @@ impl<P: Process> Explorer<P> {
         self.graph.insert(&self.written, 0);
         // Faults are counted for all processes together, so steps that use them do not commute.
         let full =
-            control.full || model.instance.faults.counted() || specification.need_everything();
-        // Choices of configurations before this number were made before the last news.
+            control.full || model.instance.faults.counted() || specification.needs_everything();
+        // Choices of configurations below `doubtful` were made before the last new observation.
         let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
         loop {
             while (next as usize) < self.graph.len() {
@@ -150,7 +148,7 @@ impl<P: Process> Explorer<P> {
                 }
             }
         }
-        // Leaders of whom one steps back need not be there at the end.
+        // If a leader revokes its status, two leaders need not both remain at the end.
         let revoked = |fault| matches!(fault, Some(LocalViolation::Revoked(..)));
         if !full
             && specification.requires(Property::AtMostOneLeader)
@@ -165,7 +163,7 @@ impl<P: Process> Explorer<P> {
     pub(crate) fn explore_all(
         &mut self,
         model: &Model<'_>,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
         control: &mut SearchControl<'_>,
     ) -> SearchEnd {
         let SearchControl { memory, heartbeat, .. } = control;
@@ -173,7 +171,8 @@ impl<P: Process> Explorer<P> {
         self.explore(model, specification, &mut all)
     }
 
-    /// The configurations whose persistent sets are not valid, as far as is known now.
+    /// Adds to `unjustified` the configurations whose persistent sets are not valid by the present
+    /// observations.
     fn unjustified(
         &mut self,
         model: &Model<'_>,
@@ -199,7 +198,7 @@ impl<P: Process> Explorer<P> {
         full: bool,
         alone: bool,
         model: &Model<'_>,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
     ) -> Option<ViolationSite> {
         let Self {
             automaton,

@@ -2,7 +2,8 @@
 
 use crate::exploration::state_graph::StateGraph;
 
-/// The reachable configurations, each after all of its successors; `None` if there is a cycle.
+/// Returns the reachable configurations, each after all of its successors; `None` if there is a
+/// cycle.
 ///
 /// Takes time linear in the number of steps.
 pub(crate) fn postorder(graph: &StateGraph) -> Option<Vec<u32>> {

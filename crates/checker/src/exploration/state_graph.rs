@@ -9,7 +9,7 @@ use std::hash::BuildHasher;
 pub(crate) struct StateGraph {
     /// The encodings of all configurations, one after another.
     bytes: Vec<u8>,
-    /// Where each begins; one more than there are.
+    /// The offset at which each encoding begins, and the total length.
     first: Vec<u64>,
     index: HashTable<u32>,
     /// The configuration from which each was first reached.
@@ -19,7 +19,7 @@ pub(crate) struct StateGraph {
     edges: Vec<Edge>,
 }
 
-/// A step to a configuration.
+/// A step, and the configuration to which it leads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub to: u32,
@@ -51,7 +51,7 @@ impl StateGraph {
         self.parents.len()
     }
 
-    /// The encoding of a configuration.
+    /// Returns the encoding of a configuration.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
         get(&self.bytes, &self.first, number)
     }
@@ -74,7 +74,7 @@ impl StateGraph {
         (number, true)
     }
 
-    /// Begins the steps of a configuration, after any that it has.
+    /// Begins to add steps of a configuration, after any that it has.
     pub(crate) fn begin(&mut self, number: u32) {
         let (first, count) = self.steps[number as usize];
         self.steps[number as usize] = (self.edges.len() as u32, count);
@@ -87,18 +87,18 @@ impl StateGraph {
         self.steps[from as usize].1 += 1;
     }
 
-    /// The steps that lead on from a configuration.
+    /// Returns the steps from a configuration.
     pub(crate) fn steps(&self, number: u32) -> &[Edge] {
         let (first, count) = self.steps[number as usize];
         &self.edges[first as usize..][..count as usize]
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     pub(crate) fn transitions(&self) -> u64 {
         self.steps.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// The memory that the graph takes, in bytes.
+    /// Returns the memory that the graph takes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let each = size_of::<u64>() + size_of::<u32>() + size_of::<(u32, u32)>();
         let vectors = self.bytes.capacity()

@@ -3,12 +3,12 @@
 use suffrage_process::Port;
 use suffrage_topology::wiring::Wiring;
 
-/// `n!`, saturating.
+/// Returns `n!`, saturating.
 pub(crate) fn factorial(n: u32) -> u64 {
     (1..=u64::from(n)).fold(1, u64::saturating_mul)
 }
 
-/// The permutation of `0..n` with this rank, from 0 to `n! - 1`.
+/// Returns the permutation of `0..n` with this rank, from 0 to `n! - 1`.
 pub(crate) fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
     let mut left: Vec<u8> = (0..n as u8).collect();
     let mut order = Vec::with_capacity(n as usize);
@@ -20,10 +20,10 @@ pub(crate) fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
     order
 }
 
-/// The automorphisms of a network, ports included: the image of each node.
+/// Returns the automorphisms of a network, ports included: the image of each node.
 pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     let nodes = wiring.nodes();
-    // The network is connected: where node 0 goes says where all go.
+    // The network is connected, so the image of node 0 determines all images.
     let image = |start: u32| {
         let mut image = vec![None; nodes as usize];
         image[0] = Some(start);
@@ -49,7 +49,7 @@ pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     (0..nodes).filter_map(image).collect()
 }
 
-/// The neighbours of each node of the graph with these links, a bit for each pair.
+/// Returns the neighbours of each node of the graph with these links, a bit for each pair.
 pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes as usize];
     let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
@@ -62,7 +62,7 @@ pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     lists
 }
 
-/// The links of a graph after renaming its nodes.
+/// Returns the links of a graph after renaming its nodes.
 pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     let bit = |a: u8, b: u8| {
         let (a, b) = (u32::from(a.min(b)), u32::from(a.max(b)));
@@ -73,7 +73,7 @@ pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     moved.fold(0, |links, (_, (a, b))| links | 1 << bit(to[a], to[b]))
 }
 
-/// The canonical form of a tree up to isomorphism.
+/// Returns the canonical form of a tree up to isomorphism.
 pub(crate) fn shape(lists: &[Vec<u32>]) -> String {
     fn look(lists: &[Vec<u32>], node: u32, from: u32) -> String {
         let below = lists[node as usize].iter().filter(|&&next| next != from);
@@ -98,8 +98,8 @@ pub(crate) fn is_connected(lists: &[Vec<u32>]) -> bool {
     reached.count_ones() as usize == lists.len()
 }
 
-/// The neighbours of each node of the tree with this number: its digits to the base of the number
-/// of nodes are the code of H. Prüfer, Archiv der Mathematik und Physik 27, 1918.
+/// Returns the neighbours of each node of the tree with this number: its digits to the base of the
+/// number of nodes are the code of H. Prüfer, Archiv der Mathematik und Physik 27, 1918.
 pub(crate) fn tree(nodes: u32, mut number: u64) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes as usize];
     let mut link = |a: u32, b: u32| {

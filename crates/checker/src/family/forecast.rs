@@ -4,11 +4,11 @@ use crate::{
     exploration::{Options, Verdict, explorer::Explorer},
     family::{Family, Initiators},
     model::instance::{Faults, Instance, Wake},
-    property::Specification,
+    property::{Specification, properties::Properties},
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
-use suffrage_algorithms::{Algorithm, Visitor};
-use suffrage_process::{Id, NetworkClass, Process};
+use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_process::{Id, NetworkClass};
 use suffrage_topology::wiring::{Adjacency, Wiring};
 
 /// An estimate of the size of an exploration.
@@ -21,16 +21,16 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// The memory that a configuration takes, in bytes, roughly.
+    /// The approximate memory that a configuration takes, in bytes.
     pub const BYTES: u64 = 300;
 }
 
-/// Estimates how many configurations families have, before they are explored.
+/// Estimates the number of configurations of families, before they are explored.
 ///
 /// The estimate extrapolates from networks of two to four nodes, of which one instance each is
-/// explored, up to 131,072 configurations: the logarithm of the number is assumed to grow as it
-/// grows there, and by as much faster with each further node. An error by a factor of ten is
-/// common. What was explored for one family is used again for the next.
+/// explored, up to 131,072 configurations: the logarithm of the number is assumed to keep growing
+/// as it does there, with the same acceleration for each further node. An error by a factor of ten
+/// is common. The instances explored for one family are reused for the next.
 pub struct Forecaster<'a> {
     algorithm: &'a Algorithm,
     full: bool,
@@ -38,13 +38,13 @@ pub struct Forecaster<'a> {
 }
 
 impl<'a> Forecaster<'a> {
-    /// A forecaster for an algorithm, explored in full or with partial-order reduction.
+    /// Creates a forecaster for an algorithm, explored in full or with partial-order reduction.
     #[must_use]
     pub const fn new(algorithm: &'a Algorithm, full: bool) -> Self {
         Self { algorithm, full, known: Vec::new() }
     }
 
-    /// The number of small instances that have been explored for the estimates so far.
+    /// Returns the number of small instances that have been explored for the estimates so far.
     #[must_use]
     pub fn explored(&self) -> usize {
         self.known.len()
@@ -73,7 +73,7 @@ impl<'a> Forecaster<'a> {
             Initiators::EverySet => nodes,
             Initiators::These(nodes) => nodes.len() as u32,
         };
-        // The last is the one with the most links where there are several.
+        // The last instance is the one with the most links where they differ.
         let largest = estimate(family.get(family.len() - 1).wiring.links(), most);
         let some = family.len().min(SAMPLE);
         let sum: f64 = (0..some)
@@ -87,7 +87,7 @@ impl<'a> Forecaster<'a> {
         Forecast { largest: largest as u64, total: total.max(largest) as u64 }
     }
 
-    /// The logarithm of the number of configurations of an instance of the family.
+    /// Returns the logarithm of the number of configurations of an instance of the family.
     fn extrapolate(&mut self, family: &Family, initiators: u32, dense: bool) -> f64 {
         let nodes = family.nodes();
         let &Family { wake, capacity, faults, .. } = family;
@@ -110,16 +110,16 @@ impl<'a> Forecaster<'a> {
             return size;
         }
         let instance = probe.instance(self.algorithm.network);
-        let size = self.algorithm.visit(Count { instance: &instance, full: self.full });
+        let size = measure(&instance, self.full, &*self.algorithm.visit(Unspecified));
         self.known.push((probe, size));
         size
     }
 }
 
-/// The number of instances of a family that are looked at.
+/// The maximum number of instances of a family that are examined.
 const SAMPLE: u64 = 500;
 
-/// The most configurations that are explored of one probe.
+/// The maximum number of configurations that are explored of one probe.
 const LIMIT: u64 = 1 << 17;
 
 /// A small instance that is explored for the estimate.
@@ -160,25 +160,26 @@ impl Probe {
     }
 }
 
-/// The logarithm of the number of configurations of an instance; `None` if they are too many.
-struct Count<'a> {
-    instance: &'a Instance,
-    full: bool,
+/// Returns the logarithm of the number of configurations of an instance; `None` if they are too
+/// many.
+fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64> {
+    let options = Options { full, costs: false, ..Options::default() };
+    let mut limit = |states| match states > LIMIT {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    instance.check(none.network()).ok()?;
+    let mut explorer = Explorer::new(none.automaton());
+    let found = explorer.examine(instance, none, &options, &|_| false, &mut limit);
+    matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 
-impl Visitor for Count<'_> {
-    type Output = Option<f64>;
-    fn visit<P: Process>(self) -> Option<f64> {
-        let specification = Specification::<P>::these(&[]);
-        let options = Options { full: self.full, costs: false, ..Options::default() };
-        let mut limit = |states| match states > LIMIT {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        self.instance.check(P::NETWORK).ok()?;
-        let mut explorer = Explorer::<P>::default();
-        let found =
-            explorer.examine(self.instance, &specification, &options, &|_| false, &mut limit);
-        matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())
+/// The specification without any property.
+struct Unspecified;
+
+impl Visitor for Unspecified {
+    type Output = Box<dyn Properties>;
+    fn visit<P: Claimed>(self) -> Self::Output {
+        Box::new(Specification::<P>::these(&[]))
     }
 }

@@ -36,7 +36,7 @@ impl Configuration {
         }
     }
 
-    /// The messages under way, in the order of the encoding.
+    /// Returns the messages under way, in the order of the encoding.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
         let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
         self.queues.iter().flatten().copied().chain(waiting)

@@ -6,10 +6,10 @@ use suffrage_topology::{
     wiring::{Unsuited, Wiring},
 };
 
-/// The most nodes of an instance: sets of nodes are bits of a word.
+/// The maximum number of nodes of an instance: sets of nodes are bits of a word.
 pub const MAX_NODES: u32 = 64;
 
-/// An election whose schedule is open.
+/// An election with everything fixed but the schedule.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// The network, with its port numbering.
@@ -19,7 +19,7 @@ pub struct Instance {
     /// The processes that may wake spontaneously, at least one. Each does, unless a message reaches
     /// it first.
     pub initiators: Vec<u32>,
-    /// When they wake.
+    /// The time at which the initiators wake.
     pub wake: Wake,
     /// The capacity of links; `None` for unbounded links. A process that has sent into a full link
     /// waits for room before it receives anything more.
@@ -28,7 +28,7 @@ pub struct Instance {
     pub faults: Faults,
 }
 
-/// When initiators wake.
+/// The time at which initiators wake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wake {
     /// Each at any time before a message reaches it.
@@ -38,28 +38,28 @@ pub enum Wake {
     AtStart,
 }
 
-/// The faults that may occur in an instance. The checker explores every way in which they can.
+/// The faults that may occur in an instance. The checker explores every way in which they can occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Whether messages on a link may overtake each other. Not together with other faults, nor with
     /// bounded links.
     pub no_fifo: bool,
-    /// The most messages that are lost.
+    /// The maximum number of messages that are lost.
     pub loss: u8,
-    /// The most messages that are duplicated. The copy follows immediately.
+    /// The maximum number of messages that are duplicated. The copy follows immediately.
     pub duplicate: u8,
-    /// The most processes that crash. What is on its way to them is lost.
+    /// The maximum number of processes that crash. Messages on their way to them are lost.
     pub crash: u8,
 }
 
 impl Faults {
-    /// Whether no fault may occur.
+    /// Returns whether no fault may occur.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The faults of this list, of which messages and crashes are counted.
+    /// Creates the faults of this list, in which messages and crashes are counted.
     ///
     /// # Errors
     /// If two of them contradict each other, or one cannot be explored: a probability, a crash at a
@@ -87,7 +87,7 @@ impl Faults {
         Ok(faults)
     }
 
-    /// The same faults as a list.
+    /// Returns the same faults as a list.
     #[must_use]
     pub fn list(&self) -> Vec<Fault> {
         let count = |most: u8| (most > 0).then_some(u32::from(most));
@@ -102,13 +102,13 @@ impl Faults {
         .collect()
     }
 
-    /// Whether the number of faults is limited over all processes together.
+    /// Returns whether the number of faults is limited over all processes together.
     pub(crate) const fn counted(&self) -> bool {
         self.loss > 0 || self.duplicate > 0 || self.crash > 0
     }
 }
 
-/// Why a fault cannot be explored.
+/// An error: a fault cannot be explored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum UnexplorableFault {
     /// Two faults contradict each other, or one is out of its range.
@@ -131,7 +131,7 @@ pub enum UnexplorableFault {
     TooMany(Fault),
 }
 
-/// Why an instance cannot be explored.
+/// An error: an instance cannot be explored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidInstance {
     /// Its parts do not fit each other.
@@ -149,8 +149,8 @@ pub enum InvalidInstance {
 }
 
 impl Instance {
-    /// An instance in which every process may wake at any time, with unbounded links and without
-    /// faults.
+    /// Creates an instance in which every process may wake at any time, with unbounded links and
+    /// without faults.
     #[must_use]
     pub fn new(wiring: Wiring, ids: Vec<Id>) -> Self {
         let initiators = (0..wiring.nodes()).collect();

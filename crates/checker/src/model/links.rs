@@ -35,7 +35,7 @@ impl Links {
         self.out.len()
     }
 
-    /// The number of one-way links.
+    /// Returns the number of one-way links.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -44,22 +44,22 @@ impl Links {
         self.out[node].len()
     }
 
-    /// The outgoing link of a port.
+    /// Returns the outgoing link of a port.
     pub(crate) fn leaving(&self, node: usize, port: usize) -> usize {
         usize::from(self.out[node][port])
     }
 
-    /// The incoming link of a port.
+    /// Returns the incoming link of a port.
     pub(crate) fn entering(&self, node: usize, port: usize) -> usize {
         usize::from(self.into[node][port])
     }
 
-    /// The sending end of a link.
+    /// Returns the sending end of a link.
     pub(crate) fn from(&self, link: usize) -> End {
         self.ends[link].0
     }
 
-    /// The receiving end of a link.
+    /// Returns the receiving end of a link.
     pub(crate) fn to(&self, link: usize) -> End {
         self.ends[link].1
     }

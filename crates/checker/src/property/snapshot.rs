@@ -1,6 +1,8 @@
-//! The view of a configuration that properties get.
+//! The view of a configuration that is passed to properties.
 
-use crate::model::{Model, automaton::Automaton, configuration::Configuration};
+use crate::model::{
+    Model, automaton::Automaton, configuration::Configuration, processes::Interned,
+};
 use std::fmt;
 use suffrage_algorithms::{self as algorithms, InTransit, Invariant, Node, Violation};
 use suffrage_process::{End, Id, Process, Stage};
@@ -8,31 +10,32 @@ use suffrage_process::{End, Id, Process, Stage};
 /// A configuration: the state of every process, and every message under way.
 pub struct Snapshot<'a, P: Process> {
     configuration: &'a Configuration,
-    automaton: &'a Automaton<P>,
+    automaton: &'a Automaton,
+    values: &'a Interned<P>,
     model: &'a Model<'a>,
 }
 
 impl<'a, P: Process> Snapshot<'a, P> {
     pub(crate) fn new(
         configuration: &'a Configuration,
-        automaton: &'a Automaton<P>,
+        automaton: &'a Automaton,
         model: &'a Model<'a>,
     ) -> Self {
-        Self { configuration, automaton, model }
+        Self { configuration, automaton, values: automaton.values(), model }
     }
 
-    /// The processes, by number. A crashed process is in the state in which it crashed.
+    /// Returns the processes, by number. A crashed process is in the state in which it crashed.
     pub fn processes(&self) -> impl Iterator<Item = &'a P> {
-        self.configuration.locals.iter().map(|&local| &self.automaton.get(local).process)
+        self.configuration.locals.iter().map(|&local| &self.values.local(local).process)
     }
 
-    /// The identities of the processes.
+    /// Returns the identities of the processes.
     #[must_use]
     pub fn ids(&self) -> &'a [Id] {
         &self.model.instance.ids
     }
 
-    /// Whether a process has neither woken nor received a message.
+    /// Returns whether a process has neither woken nor received a message.
     ///
     /// # Panics
     /// If there is no such process.
@@ -41,7 +44,7 @@ impl<'a, P: Process> Snapshot<'a, P> {
         self.stage(node) == Stage::Asleep
     }
 
-    /// Whether a process has crashed.
+    /// Returns whether a process has crashed.
     ///
     /// # Panics
     /// If there is no such process.
@@ -50,21 +53,21 @@ impl<'a, P: Process> Snapshot<'a, P> {
         self.stage(node) == Stage::Crashed
     }
 
-    /// The first of these invariants that the configuration violates.
+    /// Returns the first of these invariants that the configuration violates.
     pub(crate) fn violation(&self, invariants: &[Invariant<P>]) -> Option<Violation> {
-        let Self { configuration, automaton, model } = *self;
+        let Self { configuration, values, model, .. } = *self;
         let across = |end: End| model.instance.wiring.across(end.node, end.port);
         let nodes = configuration.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
-            let state = automaton.get(local);
+            let state = values.local(local);
             let (process, degree) = (&state.process, state.degree);
             Node { process, id, stage: state.stage, woke: state.woke, degree }
         });
         let on_links = self.messages().map(|(from, to, &msg)| InTransit { from, to, msg });
-        // What waits for room follows what is on its link.
+        // Messages that wait for room follow those on their link.
         let waiting = configuration.outboxes.iter().flatten().map(|&(link, token)| InTransit {
             from: model.links.from(link.into()),
             to: model.links.to(link.into()),
-            msg: *automaton.message(token.msg),
+            msg: *values.message(token.msg),
         });
         let messages = on_links.chain(waiting).collect();
         let now = algorithms::Configuration::new(nodes.collect(), messages, &across);
@@ -75,13 +78,13 @@ impl<'a, P: Process> Snapshot<'a, P> {
         self.automaton.view(self.configuration.locals[node as usize]).stage
     }
 
-    /// The messages under way, link by link and in the order of sending: where they come from,
-    /// where they lead, and what they say. Those that wait for room are not among them.
+    /// Returns the messages under way, link by link, each with the sending and the receiving end
+    /// of its link. Those of a FIFO link are in the order of sending. Messages that wait for room are not included.
     pub fn messages(&self) -> impl Iterator<Item = (End, End, &'a P::Msg)> {
-        let (links, automaton) = (&self.model.links, self.automaton);
+        let (links, values) = (&self.model.links, self.values);
         self.configuration.queues.iter().enumerate().flat_map(move |(link, queue)| {
             let (from, to) = (links.from(link), links.to(link));
-            queue.iter().map(move |token| (from, to, automaton.message(token.msg)))
+            queue.iter().map(move |token| (from, to, values.message(token.msg)))
         })
     }
 }

@@ -1,20 +1,20 @@
-//! Whether a delivery is independent of everything that may reach the process before it.
+//! The independence of a delivery of everything that may reach the process before it.
 
 use crate::model::automaton::{Automaton, Input};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use suffrage_process::Process;
 
 /// The inputs that may reach a process before a certain delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Inbox {
     /// The messages on the links to some ports, in order.
     pub queues: Vec<(u16, Vec<u32>)>,
-    /// Messages that may be received through ports after those, and whether more than once.
+    /// Messages that may be received through ports after those in the queues, each with whether it
+    /// may be received more than once.
     pub later: Vec<(u16, u32, bool)>,
 }
 
-/// Answers that are known. They depend on the process only.
+/// A cache of answers, which depend on the process only.
 #[derive(Default)]
 pub(crate) struct Independence {
     known: FxHashMap<Question, Answer>,
@@ -26,16 +26,17 @@ type Question = (u32, Input, Inbox);
 /// The local states in between, if the delivery is independent.
 type Answer = Option<Rc<[u32]>>;
 
-/// The most local states that are visited. Beyond, the delivery counts as dependent.
+/// The maximum number of pairs of a local state and a position in the inbox that are visited.
+/// Beyond it, the delivery counts as dependent.
 const LONGEST: usize = 1 << 12;
 
 impl Independence {
-    /// The local states through which a process may pass before a delivery, if it sends nothing in
-    /// any of them and the delivery commutes with every input there. Takes time linear in the
-    /// number of interleavings of the inbox, up to a limit.
-    pub(crate) fn before<P: Process>(
+    /// Returns the local states through which a process may pass before a delivery, if it sends
+    /// nothing in any of them and the delivery commutes with every input there. Takes time linear
+    /// in the number of interleavings of the inbox, up to a limit.
+    pub(crate) fn before(
         &mut self,
-        automaton: &mut Automaton<P>,
+        automaton: &mut Automaton,
         local: u32,
         message: Input,
         inbox: Inbox,
@@ -50,14 +51,14 @@ impl Independence {
     }
 }
 
-fn follow<P: Process>(
-    automaton: &mut Automaton<P>,
+fn follow(
+    automaton: &mut Automaton,
     local: u32,
     message: Input,
     inbox: &Inbox,
 ) -> Option<Vec<u32>> {
     automaton.quiet(local, message)?;
-    // How much has been taken of each queue, and of what comes later.
+    // The number of messages taken from each queue, and of each of the later ones.
     let mut open = vec![(local, vec![0_usize; inbox.queues.len() + inbox.later.len()])];
     let mut seen: FxHashSet<_> = open.iter().cloned().collect();
     let (mut inputs, mut after_sending, mut moving) = (Vec::new(), Vec::new(), Vec::new());
@@ -110,7 +111,8 @@ fn follow<P: Process>(
 }
 
 impl Inbox {
-    /// The inputs that may come next, each with the place in the inbox from which it is taken.
+    /// Finds the inputs that may come next, each with the place in the inbox from which it is
+    /// taken.
     fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, Input)>) {
         inputs.clear();
         for (place, (port, queue)) in self.queues.iter().enumerate() {

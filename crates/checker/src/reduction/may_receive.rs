@@ -1,4 +1,4 @@
-//! May-receive analysis: what may be sent to a process before it takes a step.
+//! May-receive analysis: the messages that may be sent to a process before it takes a step.
 
 use crate::{
     exploration::state_graph::{Edge, StateGraph},
@@ -6,12 +6,12 @@ use crate::{
     reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use rustc_hash::FxHashMap;
-use suffrage_process::Process;
 
-/// For each configuration and each message on a link: whether it may be sent before the receiver
-/// takes a step, and whether it may be sent again. Takes one bit each.
+/// A table that records, for each configuration and each message on a link, whether it may be sent
+/// before the receiver takes a step, and whether it may be sent again, in one bit each.
 pub(crate) struct MayReceive {
-    /// The messages with their links. Each has one bit for once, and one for again.
+    /// The messages with their links. Each has two bits: that it is sent, and that it is sent
+    /// again.
     messages: Vec<(u16, u32)>,
     /// The bits of the messages to each process, and on each link.
     to: Vec<Vec<u64>>,
@@ -26,11 +26,7 @@ pub(crate) struct MayReceive {
 }
 
 impl MayReceive {
-    pub(crate) fn new<P: Process>(
-        graph: &StateGraph,
-        model: &Model<'_>,
-        automaton: &Automaton<P>,
-    ) -> Self {
+    pub(crate) fn new(graph: &StateGraph, model: &Model<'_>, automaton: &Automaton) -> Self {
         let (mut messages, mut sent) = (Vec::new(), FxHashMap::default());
         let mut bits: FxHashMap<(u16, u32), usize> = FxHashMap::default();
         for number in 0..graph.len() as u32 {
@@ -65,14 +61,14 @@ impl MayReceive {
     }
 
     /// Analyses a configuration whose successors have been analysed.
-    pub(crate) fn look<P: Process>(
+    pub(crate) fn look(
         &mut self,
         number: u32,
         edges: &[Edge],
         choice: Choice,
         here: &Configuration,
         model: &Model<'_>,
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
     ) {
         let Self { to, on, sent, words, rows, row, all, events, .. } = self;
         let (words, width) = (*words, 2 * *words);
@@ -130,7 +126,7 @@ impl MayReceive {
         rows[range(number)].copy_from_slice(all);
     }
 
-    /// The messages that a process may receive before it takes a step, by port.
+    /// Returns the messages that a process may receive before it takes a step, by port.
     pub(crate) fn of(&self, number: u32, node: u16, model: &Model<'_>) -> Vec<(u16, u32, bool)> {
         let row = &self.rows[number as usize * 2 * self.words..][..2 * self.words];
         let (once, again) = row.split_at(self.words);

@@ -1,4 +1,4 @@
-//! Whether no-op deliveries are no-ops at any time at which they may occur.
+//! The validation that no-op deliveries are no-ops at any time at which they may occur.
 
 use crate::{
     exploration::state_graph::{Edge, StateGraph},
@@ -11,10 +11,10 @@ use crate::{
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use suffrage_process::Process;
 
-/// For each configuration and each such message: whether its delivery is a no-op there and after
-/// every step, up to the delivery of another message through the same link that is not a no-op.
+/// A table that records, for each configuration and each message whose delivery was explored as a
+/// no-op, whether its delivery is a no-op there and after every step, up to the delivery of another
+/// message through the same link that is not a no-op.
 pub(crate) struct NoOps {
     bits: FxHashMap<(u16, Input), usize>,
     rows: Rows,
@@ -23,10 +23,10 @@ pub(crate) struct NoOps {
 }
 
 impl NoOps {
-    pub(crate) fn new<P: Process>(
+    pub(crate) fn new(
         graph: &StateGraph,
         choices: &[Choice],
-        automaton: &Automaton<P>,
+        automaton: &Automaton,
         nodes: usize,
     ) -> Self {
         let mut bits: FxHashMap<(u16, Input), usize> = FxHashMap::default();
@@ -47,14 +47,14 @@ impl NoOps {
 
     /// Analyses a configuration whose successors have been analysed. Returns whether a delivery
     /// that was explored as a singleton set because it is a no-op is one at any other time as well.
-    pub(crate) fn look<P: Process>(
+    pub(crate) fn look(
         &mut self,
         number: u32,
         edges: &[Edge],
         choice: Choice,
         through: Option<(u16, Rc<[u32]>)>,
         here: &Configuration,
-        automaton: &mut Automaton<P>,
+        automaton: &mut Automaton,
     ) -> bool {
         let Self { bits, rows, always, row } = self;
         let words = rows.words;
@@ -78,7 +78,7 @@ impl NoOps {
         let alone = matches!(choice, Choice::NoOp(_) | Choice::Discard(_));
         for edge in edges {
             let after = &always[edge.to as usize * words..][..words];
-            // Behind another message on the same link it is not.
+            // After another message of the same link it need not be a no-op.
             let behind = match edge.step {
                 Step::React(node, effect) if !alone => match automaton.effect(effect).input {
                     Input::Deliver(port, _) => rows.through.get(&(node, port)),
@@ -109,11 +109,11 @@ impl NoOps {
 struct Rows {
     /// The deliveries that each process has ever ignored.
     by_node: Vec<Vec<(usize, Input)>>,
-    /// Those through a port of a process.
+    /// The deliveries through a port of a process.
     through: FxHashMap<(u16, u16), Vec<u64>>,
-    /// Those to each process.
+    /// The deliveries to each process.
     own: Vec<Vec<u64>>,
-    /// For each local state and process, the place of its set, if it is known.
+    /// The place of the set of each local state and process, if it is known.
     places: Vec<usize>,
     known: Vec<u64>,
     words: usize,
@@ -143,13 +143,9 @@ impl Rows {
         &self.own[node]
     }
 
-    /// Those that a process ignores in a local state; `None` if it has never ignored any.
-    fn of<P: Process>(
-        &mut self,
-        node: usize,
-        local: u32,
-        automaton: &mut Automaton<P>,
-    ) -> Option<&[u64]> {
+    /// Returns the deliveries that a process ignores in a local state; `None` if it has never
+    /// ignored any.
+    fn of(&mut self, node: usize, local: u32, automaton: &mut Automaton) -> Option<&[u64]> {
         let Self { by_node, places, known, words, .. } = self;
         if by_node[node].is_empty() {
             return None;

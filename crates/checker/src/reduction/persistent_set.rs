@@ -14,17 +14,18 @@ use crate::{
     },
     reduction::independence::{Inbox, Independence},
 };
-use suffrage_process::{Process, Stage};
+use suffrage_process::Stage;
 
 /// The set of all processes.
 pub(crate) const ALL_PROCESSES: u64 = u64::MAX;
 
-/// May-send analysis: what processes have been observed to send from each local state on.
+/// May-send analysis: the ports through which processes have been observed to send from each local
+/// state on.
 #[derive(Default)]
 pub(crate) struct MaySend {
-    /// The ports through which it may send from this state on.
+    /// The ports through which a process may send from each local state on.
     ever: Vec<u64>,
-    /// Those through which it may send before it receives anything there.
+    /// The ports through which it may send before it receives anything there.
     unasked: Vec<u64>,
     /// The reactions that were observed, as a list and as a set.
     seen: Vec<u32>,
@@ -54,14 +55,14 @@ impl MaySend {
     }
 
     /// Propagates the observations backwards to a fixed point. Returns whether anything changed.
-    pub(crate) fn conclude<P: Process>(&mut self, automaton: &Automaton<P>) -> bool {
+    pub(crate) fn conclude(&mut self, automaton: &Automaton) -> bool {
         let Self { ever, unasked, seen, .. } = self;
         ever.resize(automaton.locals(), 0);
         unasked.resize(automaton.locals(), 0);
         let (mut news, mut again) = (false, true);
         while again {
             again = false;
-            // What is found last tends to come last, and conclusions go backwards.
+            // Reactions that are found late tend to occur late, and the propagation runs backwards.
             for &reaction in seen.iter().rev() {
                 let (from, effects) = automaton.reaction(reaction);
                 let from = from as usize;
@@ -89,10 +90,10 @@ impl MaySend {
         news
     }
 
-    /// The effects of all observed reactions.
-    pub(crate) fn effects<'a, P: Process>(
+    /// Returns the effects of all observed reactions.
+    pub(crate) fn effects<'a>(
         &'a self,
-        automaton: &'a Automaton<P>,
+        automaton: &'a Automaton,
     ) -> impl Iterator<Item = &'a Effect> {
         let of = |&reaction: &u32| automaton.reaction(reaction).1;
         self.seen.iter().flat_map(of).map(|effect| automaton.effect(effect))
@@ -110,24 +111,24 @@ impl MaySend {
 /// The steps with which a configuration is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Those of a persistent set of processes.
+    /// The steps of a persistent set of processes.
     Persistent(u64),
-    /// This delivery: its receiver has halted and drops it.
+    /// A delivery that its receiver drops, because it has halted.
     Discard(Event),
-    /// This delivery: it is a no-op at any time at which it may occur.
+    /// A delivery that is a no-op at any time at which it may occur.
     NoOp(Event),
-    /// This delivery: its receiver sends nothing before it, and it commutes with everything until
+    /// A delivery before which its receiver sends nothing, and that commutes with everything until
     /// then.
     Commuting(Event),
 }
 
 impl Model<'_> {
-    /// The smallest choice of steps. Takes time quadratic in the number of processes and linear in
-    /// the number of links for each.
-    pub(crate) fn choose<P: Process>(
+    /// Returns a choice of steps that is sufficient, of one step where such a one is found. Takes time quadratic in the number of processes and
+    /// linear in the number of links for each.
+    pub(crate) fn choose(
         &self,
         configuration: &Configuration,
-        automaton: &mut Automaton<P>,
+        automaton: &mut Automaton,
         independence: &mut Independence,
         may_send: &MaySend,
         alone: bool,
@@ -136,7 +137,7 @@ impl Model<'_> {
         if let [_] | [] = enabled {
             return Choice::Persistent(ALL_PROCESSES);
         }
-        // When a message leaves a full link, and which one overtakes which, makes a difference.
+        // It matters when a message leaves a full link, and which message overtakes which.
         let free = self.instance.capacity.is_none() && !self.instance.faults.no_fifo;
         let (mut able, mut ignored) = (0_u64, None);
         for &event in enabled {
@@ -194,7 +195,7 @@ impl Model<'_> {
         Choice::Persistent(best)
     }
 
-    /// The inputs that may reach a process before it takes anything from one port.
+    /// Returns the inputs that may reach a process before it takes anything from one port.
     pub(crate) fn inbox(
         &self,
         node: u16,
@@ -212,7 +213,8 @@ impl Model<'_> {
         Inbox { queues: queues.filter(|(_, queue)| !queue.is_empty()).collect(), later }
     }
 
-    /// Whether no process outside of a set can send into its empty links before it takes a step.
+    /// Returns whether no process outside of a set can send into its empty links before it takes a
+    /// step.
     pub(crate) fn is_closed(
         &self,
         cluster: u64,
@@ -222,7 +224,7 @@ impl Model<'_> {
         cluster == ALL_PROCESSES || self.closure(cluster, configuration, may_send) == cluster
     }
 
-    /// The smallest persistent set that contains some processes.
+    /// Returns the smallest persistent set that contains these processes.
     fn closure(&self, mut cluster: u64, configuration: &Configuration, may_send: &MaySend) -> u64 {
         let mut open = cluster;
         while open != 0 {
@@ -236,7 +238,7 @@ impl Model<'_> {
                 if (cluster | add) >> other & 1 == 1 {
                     continue;
                 }
-                // Where messages overtake, one that joins others on a link is something new, too.
+                // Without FIFO, a message that joins others on a link enables a new delivery, too.
                 let full = !configuration.queues[link].is_empty();
                 if full && !self.instance.faults.no_fifo {
                     continue;
@@ -250,7 +252,7 @@ impl Model<'_> {
                     add |= 1 << other;
                 }
             }
-            // It waits for room, which this one makes.
+            // The process waits for room, which the receiver on this link makes.
             if let Some(&(link, _)) = configuration.outboxes[node].first() {
                 add |= 1 << self.links.to(link.into()).node;
             }

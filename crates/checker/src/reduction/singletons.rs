@@ -1,8 +1,8 @@
 //! Validation of singleton sets.
 //!
-//! Whether a delivery is a no-op at any time, or commutes with whatever may come before it, depends
-//! on what may still be sent. It is assumed when a configuration is expanded, and validated here
-//! against the explored graph; `docs/design/checker.md` proves that this is enough.
+//! Whether a delivery is a no-op at any time, or commutes with every input that may precede it,
+//! depends on what may still be sent. This is assumed when a configuration is expanded, and
+//! validated here against the explored graph; `docs/design/checker.md` proves that this is enough.
 
 use crate::{
     exploration::{postorder::postorder, state_graph::StateGraph},
@@ -15,18 +15,17 @@ use crate::{
         independence::Independence, may_receive::MayReceive, no_op::NoOps, persistent_set::Choice,
     },
 };
-use suffrage_process::Process;
 
-/// The configurations that were expanded by a singleton set which is not justified; `None` if there
-/// is a cycle, so that the question cannot be answered.
+/// Returns the configurations that were expanded by a singleton set that is not justified; `None`
+/// if there is a cycle, so that this cannot be determined.
 ///
 /// Takes one pass over all steps, in postorder.
-pub(crate) fn unjustified<P: Process>(
+pub(crate) fn unjustified(
     model: &Model<'_>,
     graph: &StateGraph,
     choices: &[Choice],
     independence: &mut Independence,
-    automaton: &mut Automaton<P>,
+    automaton: &mut Automaton,
     here: &mut Configuration,
 ) -> Option<Vec<u32>> {
     let absorbs = choices.iter().any(|choice| matches!(choice, Choice::Commuting(_)));

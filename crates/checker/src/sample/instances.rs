@@ -21,7 +21,7 @@ pub struct RandomInstances {
     pub network: NetworkClass,
     /// The number of nodes, at most [`MAX_NODES`](crate::MAX_NODES).
     pub nodes: RangeInclusive<u32>,
-    /// When initiators wake; `None` for either.
+    /// The time at which initiators wake; `None` for either.
     pub wake: Option<Wake>,
     /// The capacity of links; `None` for unbounded links.
     pub capacity: Option<RangeInclusive<u32>>,
@@ -30,13 +30,13 @@ pub struct RandomInstances {
 }
 
 impl RandomInstances {
-    /// Instances of this class and size, without faults, with unbounded links.
+    /// Creates instances of this class and size, without faults, with unbounded links.
     #[must_use]
     pub fn new(network: NetworkClass, nodes: RangeInclusive<u32>) -> Self {
         Self { network, nodes, wake: None, capacity: None, faults: Faults::default() }
     }
 
-    /// The instance of this number under this seed.
+    /// Returns the instance of this number under this seed.
     ///
     /// # Panics
     /// If the range of sizes is empty or begins with 0.
@@ -102,7 +102,8 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
     }
 }
 
-/// A spanning tree with random names, and every other link with this probability in percent.
+/// Returns a spanning tree with random names, and every other link with this probability in
+/// percent.
 fn graph(nodes: u32, percent: u64, random: &mut Generator) -> Vec<Vec<u32>> {
     let mut names: Vec<u32> = (0..nodes).collect();
     random.shuffle(&mut names);

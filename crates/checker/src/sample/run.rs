@@ -15,7 +15,7 @@ use crate::{
         automaton::Automaton,
         instance::{Instance, InvalidInstance},
     },
-    property::Specification,
+    property::properties::Properties,
 };
 use std::{
     ops::ControlFlow,
@@ -23,10 +23,9 @@ use std::{
 };
 use suffrage_algorithms::{Parameters, Violation};
 use suffrage_parallel::{Event, ordered};
-use suffrage_process::Process;
 use suffrage_topology::random::{Generator, Key};
 
-/// The samples that a thread takes at once.
+/// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;
 
 /// The number of local states at which the tables of reactions are dropped.
@@ -47,13 +46,13 @@ impl Sample {
     }
 }
 
-/// What a run of a sample came to.
+/// The result of a run of a sample.
 pub(super) struct Run {
     pub ended: Ended,
-    /// Messages, and the most that are claimed.
+    /// The number of messages, and the claimed bound.
     pub messages: u64,
     pub bound: Option<u64>,
-    /// The time, and the most that is claimed.
+    /// The time, and the claimed bound.
     pub units: Option<(u64, u64)>,
     pub steps: Vec<crate::model::Step>,
     pub taken: Vec<u32>,
@@ -62,16 +61,16 @@ pub(super) struct Run {
 }
 
 /// Runs an instance under a scheduler with a seed of its own.
-pub(super) fn run_once<P: Process>(
+pub(super) fn run_once(
     instance: &Instance,
     scheduler: Scheduler,
     seed: Key,
-    specification: &Specification<'_, P>,
-    automaton: &mut Automaton<P>,
+    specification: &dyn Properties,
+    automaton: &mut Automaton,
     most_steps: u32,
 ) -> Run {
     if automaton.locals() > LOCALS || instance.faults.no_fifo {
-        *automaton = Automaton::default();
+        *automaton = specification.automaton();
     }
     let model = Model::new(instance);
     let parameters = Parameters::new(
@@ -102,7 +101,7 @@ pub(super) fn run_once<P: Process>(
     }
 }
 
-/// What a chunk of samples has found.
+/// The results of a chunk of samples.
 struct Chunk {
     runs: u64,
     steps: u64,
@@ -114,8 +113,8 @@ struct Chunk {
     failed: Option<(Sample, Violation, usize)>,
 }
 
-pub(super) fn run<P: Process>(
-    specification: &Specification<'_, P>,
+pub(super) fn run(
+    specification: &dyn Properties,
     instances: &RandomInstances,
     settings: SampleSettings<'_>,
 ) -> Result<SampleReport, InvalidInstance> {
@@ -125,13 +124,13 @@ pub(super) fn run<P: Process>(
         if nodes > crate::MAX_NODES {
             return Err(InvalidInstance::TooManyNodes(nodes));
         }
-        size.get(plan.seed, 0).check(P::NETWORK)?;
+        size.get(plan.seed, 0).check(specification.network())?;
     }
     let samples = plan.samples;
     // Chunks from here on are not begun any more.
     let (next, end) = (AtomicU64::new(0), AtomicU64::new(samples.div_ceil(CHUNK)));
     let worker = || {
-        let mut automaton = Automaton::<P>::default();
+        let mut automaton = specification.automaton();
         let (next, end, plan) = (&next, &end, &plan);
         move |_: &AtomicBool| {
             let chunk = next.fetch_add(1, Relaxed);
@@ -184,12 +183,12 @@ pub(super) fn run<P: Process>(
     Ok(report)
 }
 
-fn sample<P: Process>(
+fn sample(
     chunk: u64,
-    specification: &Specification<'_, P>,
+    specification: &dyn Properties,
     instances: &RandomInstances,
     plan: &Plan<'_>,
-    automaton: &mut Automaton<P>,
+    automaton: &mut Automaton,
 ) -> Chunk {
     let mut found = Chunk {
         runs: 0,
@@ -228,7 +227,7 @@ fn sample<P: Process>(
     found
 }
 
-/// The greater ratio of a cost to its bound; of equal ones that with the greater cost.
+/// Returns the greater ratio of a cost to its bound; of equal ones, that with the greater cost.
 fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
     let key = |pair: (u64, u64), of: u64| (u128::from(pair.0) * u128::from(of), pair.0);
     match (one, other) {
@@ -259,12 +258,12 @@ impl SampleReport {
     }
 }
 
-/// The counterexample of a run.
-pub(super) fn counterexample<P: Process>(
+/// Returns the counterexample of a run.
+pub(super) fn counterexample(
     instance: &Instance,
     steps: &[crate::model::Step],
     violation: Violation,
-    automaton: &mut Automaton<P>,
+    automaton: &mut Automaton,
 ) -> Counterexample {
     let execution = Execution::new(&Model::new(instance), automaton, steps);
     Counterexample { broken: violation, execution, shortest: false }

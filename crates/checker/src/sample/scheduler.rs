@@ -1,4 +1,4 @@
-//! Schedulers: which of the possible steps is taken next.
+//! Schedulers, which choose the next step of a run among the possible ones.
 
 use std::{fmt, str::FromStr};
 use suffrage_topology::random::Generator;
@@ -70,18 +70,18 @@ impl fmt::Display for Scheduler {
     }
 }
 
-/// Where steps come from: a link delivers its messages, a process wakes, an alarm rings.
+/// A source of steps: a link that delivers its messages, a process that wakes, or an alarm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     /// Its number.
     pub number: u32,
-    /// When what it offers was sent.
+    /// The step at which its oldest message was sent, or its alarm set; 0 for a wake-up.
     pub since: u32,
-    /// The process to which it happens.
+    /// The process at which its steps occur.
     pub node: u16,
 }
 
-/// A scheduler of one run.
+/// The state of a scheduler during one run.
 pub(super) struct Schedule {
     scheduler: Scheduler,
     random: Generator,
@@ -93,7 +93,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule for a network of this size and a run of at most this number of steps.
+    /// Creates a schedule for a network of this size and a run of at most this number of steps.
     pub(super) fn new(
         scheduler: Scheduler,
         mut random: Generator,
@@ -117,10 +117,10 @@ impl Schedule {
         Self { scheduler, random, priorities, changes, starved }
     }
 
-    /// The number of the source that takes this step.
+    /// Returns the number of the source that takes this step.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there are no sources.
     pub(super) fn choose(&mut self, step: u32, sources: &[Source]) -> u32 {
         match self.scheduler {
             Scheduler::Uniform => self.any(sources.len(), |place| Some(sources[place])),
@@ -152,7 +152,7 @@ impl Schedule {
         .expect("something can happen")
     }
 
-    /// A number below a bound, for choices within a step.
+    /// Returns a random number below a bound, for choices within a step.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }

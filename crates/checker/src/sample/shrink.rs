@@ -1,4 +1,4 @@
-//! Smaller counterexamples: fewer processes, fewer initiators, fewer steps.
+//! The shrinking of counterexamples: to fewer processes, fewer initiators and fewer steps.
 
 use super::{
     Plan, Scheduler,
@@ -14,23 +14,25 @@ use crate::{
         automaton::Automaton,
         instance::{Instance, InvalidInstance},
     },
-    property::Specification,
+    property::properties::Properties,
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::Process;
+use suffrage_process::NetworkClass;
 use suffrage_topology::random::{Generator, Key};
 
-/// The steps of all runs that look for a violation among fewer processes, for each number.
+/// The number of steps of all runs that look for a violation among fewer processes, for each
+/// number of processes. Each run counts 16 more, so that many short ones end, too.
 const STEPS_PER_SIZE: u64 = 1 << 21;
 
-/// The runs that look for a violation with one initiator less.
+/// The number of runs that look for a violation with one initiator less.
 const RUNS_PER_INITIATOR: u64 = 256;
 
-/// The most configurations of an instance that is explored for the shortest counterexample.
+/// The maximum number of configurations of an instance that is explored for the shortest
+/// counterexample.
 const CONFIGURATIONS: u64 = 1 << 19;
 
-/// The steps of all runs that look for a shorter one.
+/// The number of steps of all runs that look for a shorter run, counted in the same way.
 const STEPS_PER_EXECUTION: u64 = 1 << 23;
 
 /// A violation: the instance and the schedule that shows it.
@@ -41,25 +43,25 @@ struct Found {
 }
 
 /// Looks for violations of one property.
-struct Shrinker<'a, P: Process> {
+struct Shrinker<'a> {
     property: Property,
-    specification: &'a Specification<'a, P>,
-    automaton: Automaton<P>,
+    specification: &'a dyn Properties,
+    automaton: Automaton,
     most_steps: u32,
     stop: &'a mut dyn FnMut() -> bool,
 }
 
-/// A smaller counterexample for the same property: on the smallest network on which a sample
+/// Finds a smaller counterexample for the same property: on the smallest network on which a sample
 /// violates it, with as few initiators as are needed there, and as few steps.
-pub(super) fn shrink<P: Process>(
+pub(super) fn shrink(
     sample: Sample,
     violation: &Violation,
-    specification: &Specification<'_, P>,
+    specification: &dyn Properties,
     instances: &RandomInstances,
     plan: &Plan<'_>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Counterexample {
-    let automaton = Automaton::default();
+    let automaton = specification.automaton();
     let property = violation.property;
     let most_steps = plan.most_steps;
     let mut shrinker = Shrinker { property, specification, automaton, most_steps, stop };
@@ -74,14 +76,14 @@ pub(super) fn shrink<P: Process>(
     shrinker.fewer_steps(&found)
 }
 
-impl<P: Process> Shrinker<'_, P> {
+impl Shrinker<'_> {
     fn run(&mut self, found: &Found) -> Run {
         let Found { instance, scheduler, seed } = found;
         let (specification, most) = (self.specification, self.most_steps);
         run_once(instance, *scheduler, *seed, specification, &mut self.automaton, most)
     }
 
-    /// The run as it is.
+    /// Returns the counterexample of the run as it was found.
     fn as_found(&mut self, found: &Found) -> Counterexample {
         let run = self.run(found);
         let Ended::Violated(violation) = run.ended else {
@@ -94,7 +96,7 @@ impl<P: Process> Shrinker<'_, P> {
         matches!(ended, Ended::Violated(violation) if violation.property == self.property)
     }
 
-    /// Samples of fewer processes, from one process on.
+    /// Finds a violation in samples of fewer processes, from one process on.
     fn fewer_processes(
         &mut self,
         nodes: u32,
@@ -103,7 +105,7 @@ impl<P: Process> Shrinker<'_, P> {
     ) -> Option<Found> {
         for fewer in 1..nodes {
             let smaller = RandomInstances { nodes: fewer..=fewer, ..instances.clone() };
-            if is_invalid::<P>(&smaller, plan) {
+            if is_invalid(&smaller, plan, self.specification.network()) {
                 continue;
             }
             let key = Key::new(plan.seed, "shrink").at(fewer.into());
@@ -125,7 +127,7 @@ impl<P: Process> Shrinker<'_, P> {
         None
     }
 
-    /// The same instance with one initiator less, again and again.
+    /// Removes one initiator after another, as long as the property is still violated.
     fn fewer_initiators(&mut self, mut found: Found, plan: &Plan<'_>) -> Found {
         let mut place = 0;
         while place < found.instance.initiators.len() && found.instance.initiators.len() > 1 {
@@ -150,8 +152,8 @@ impl<P: Process> Shrinker<'_, P> {
         found
     }
 
-    /// The shortest counterexample, if the instance is small enough to explore it; or else a run
-    /// without the steps that are not needed.
+    /// Finds the shortest counterexample, if the instance is small enough to explore it; or else a
+    /// run without the steps that are not needed.
     fn fewer_steps(&mut self, found: &Found) -> Counterexample {
         let options = Options { costs: false, memory: 1 << 29, ..Options::default() };
         let stop = &mut *self.stop;
@@ -159,7 +161,7 @@ impl<P: Process> Shrinker<'_, P> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let explored = Explorer::<P>::default().examine(
+        let explored = Explorer::new(self.specification.automaton()).examine(
             &found.instance,
             self.specification,
             &options,
@@ -185,9 +187,9 @@ impl<P: Process> Shrinker<'_, P> {
         }
     }
 
-    /// Leaves out parts of a run, half of it first and single steps last (A. Zeller,
-    /// R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28, 2002). What
-    /// is left is followed as far as it is possible, and then continued to the end.
+    /// Removes parts of a run, half of it first and single steps last (A. Zeller, R. Hildebrandt,
+    /// *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28, 2002). The remaining steps
+    /// are taken where they are possible, and the run is then continued to the end.
     fn without(&mut self, found: &Found, taken: &[u32]) -> Option<(Vec<Step>, Violation)> {
         let (mut order, mut best) = (taken.to_vec(), None::<(Vec<Step>, Violation)>);
         let mut length = usize::MAX;
@@ -229,8 +231,8 @@ impl<P: Process> Shrinker<'_, P> {
     }
 }
 
-/// Whether the algorithm is not for instances of this size.
-fn is_invalid<P: Process>(instances: &RandomInstances, plan: &Plan<'_>) -> bool {
-    let check = |instance: Instance| -> Result<(), InvalidInstance> { instance.check(P::NETWORK) };
+/// Returns whether the algorithm is not for instances of this size.
+fn is_invalid(instances: &RandomInstances, plan: &Plan<'_>, network: NetworkClass) -> bool {
+    let check = |instance: Instance| -> Result<(), InvalidInstance> { instance.check(network) };
     check(instances.get(plan.seed, 0)).is_err()
 }

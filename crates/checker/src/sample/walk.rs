@@ -1,4 +1,4 @@
-//! One run of an instance, step by step, as a schedule chooses.
+//! One run of an instance, step by step, as chosen by a schedule.
 
 use super::scheduler::{Schedule, Source};
 use crate::{
@@ -8,31 +8,31 @@ use crate::{
         configuration::{Configuration, NEW},
         instance::Wake,
     },
-    property::{Specification, leaders},
+    property::properties::{Properties, leaders},
 };
 use suffrage_algorithms::{Parameters, Property, Rounds, Violation};
-use suffrage_process::{Message, Phase, Process, Stage};
+use suffrage_process::{Phase, Stage};
 
-/// How a run ended.
+/// The outcome of a run.
 pub(super) enum Ended {
-    /// Nothing more can happen, and every property holds.
+    /// No step is possible any more, and every property holds.
     Holds,
     /// A property is violated.
     Violated(Violation),
-    /// It was still going on after the greatest number of steps.
+    /// The run was not finished after the maximum number of steps.
     Endless,
 }
 
-/// A run.
-pub(super) struct Walk<'a, P: Process> {
+/// A run of an instance.
+pub(super) struct Walk<'a> {
     model: &'a Model<'a>,
-    automaton: &'a mut Automaton<P>,
-    specification: &'a Specification<'a, P>,
+    automaton: &'a mut Automaton,
+    specification: &'a dyn Properties,
     here: Configuration,
     /// The possible steps by source, and the place of each source among them.
     sources: Vec<Source>,
     places: Vec<u32>,
-    /// When the alarm of each process was set.
+    /// The step at which the alarm of each process was set.
     alarms: Vec<u32>,
     now: u32,
     /// The rounds, and for each step the mark of the messages that it sent.
@@ -45,17 +45,17 @@ pub(super) struct Walk<'a, P: Process> {
     pub taken: Vec<u32>,
 }
 
-/// No place.
+/// The place of a source that offers no step.
 const NOWHERE: u32 = u32::MAX;
 
-/// One in this number of steps is a fault, as long as some may still occur.
+/// The mean number of steps per fault, as long as faults may still occur.
 const FAULTS: u64 = 8;
 
-impl<'a, P: Process> Walk<'a, P> {
+impl<'a> Walk<'a> {
     pub(super) fn new(
         model: &'a Model<'a>,
-        automaton: &'a mut Automaton<P>,
-        specification: &'a Specification<'a, P>,
+        automaton: &'a mut Automaton,
+        specification: &'a dyn Properties,
     ) -> Self {
         let here = model.first(automaton);
         let sources = model.links.len() + 2 * model.nodes();
@@ -76,7 +76,7 @@ impl<'a, P: Process> Walk<'a, P> {
         }
     }
 
-    /// Runs to the end, or through this number of steps.
+    /// Runs the instance to the end, or for this number of steps.
     pub(super) fn run(&mut self, schedule: &mut Schedule, limit: u32) -> Ended {
         if let Some(ended) = self.begin(schedule) {
             return ended;
@@ -95,7 +95,8 @@ impl<'a, P: Process> Walk<'a, P> {
         }
     }
 
-    /// Takes these sources as far as they offer steps, and then the oldest until the end.
+    /// Takes the steps of these sources where they offer any, and then the oldest step until the
+    /// end.
     pub(super) fn follow(&mut self, order: &[u32], schedule: &mut Schedule, limit: u32) -> Ended {
         if let Some(ended) = self.begin(schedule) {
             return ended;
@@ -123,7 +124,7 @@ impl<'a, P: Process> Walk<'a, P> {
         }
     }
 
-    /// Wakes the initiators that wake before anything else, and finds what is possible.
+    /// Wakes the initiators that wake before anything else, and finds the possible steps.
     fn begin(&mut self, schedule: &mut Schedule) -> Option<Ended> {
         if self.model.instance.wake == Wake::AtStart {
             let mut events = Vec::new();
@@ -185,7 +186,7 @@ impl<'a, P: Process> Walk<'a, P> {
         violation
     }
 
-    /// Carries out an event. Gives the property that it violates.
+    /// Carries out an event. Returns the property that it violates, if any.
     fn step(&mut self, event: Event, schedule: &mut Schedule) -> Option<Violation> {
         let Self { model, automaton, specification, here, .. } = self;
         let mut steps = Vec::new();
@@ -208,7 +209,7 @@ impl<'a, P: Process> Walk<'a, P> {
             }
             for &(_, msg) in automaton.sends(effect) {
                 self.marks[self.now as usize] = self.rounds.send();
-                let kind = &P::Msg::KINDS[automaton.kind(msg)];
+                let kind = &automaton.kinds()[automaton.kind(msg)];
                 self.sent[usize::from(kind.phase == Phase::Announcement)] += 1;
             }
             violated = effect.fault.and_then(|fault| specification.broken_by(fault, node));
@@ -232,7 +233,7 @@ impl<'a, P: Process> Walk<'a, P> {
             .or_else(|| self.bound(false))
     }
 
-    /// Finds what is possible at a process, and on the links around it.
+    /// Updates the possible steps of a process, and of the links around it.
     fn refresh_around(&mut self, node: usize) {
         let links = &self.model.links;
         if self.model.instance.capacity.is_some() {
@@ -246,7 +247,7 @@ impl<'a, P: Process> Walk<'a, P> {
         self.refresh((links.len() + self.model.nodes() + node) as u32);
     }
 
-    /// Finds out whether a source offers a step.
+    /// Updates whether a source offers a step.
     fn refresh(&mut self, number: u32) {
         let (links, nodes) = (self.model.links.len(), self.model.nodes());
         let source = number as usize;
@@ -284,14 +285,14 @@ impl<'a, P: Process> Walk<'a, P> {
         }
     }
 
-    /// Checks what must hold at the end.
+    /// Checks the properties of a terminal configuration.
     fn end(&mut self) -> Ended {
         let Self { specification, here, automaton, model, .. } = self;
         let violation = specification.at(here, automaton, model, true).or_else(|| self.bound(true));
         violation.or_else(|| self.time()).map_or(Ended::Holds, Ended::Violated)
     }
 
-    /// The time after the last wake-up, and the most that is claimed, where bounds on time apply.
+    /// Returns the time after the last wake-up, and the claimed bound, where bounds on time apply.
     pub(super) fn units(&self) -> Option<(u64, u64)> {
         let Self { model, automaton, here, .. } = self;
         let instance = model.instance;
@@ -302,7 +303,7 @@ impl<'a, P: Process> Walk<'a, P> {
         Some((self.rounds.since_last_wake(), most))
     }
 
-    /// The time bound that is exceeded at the end.
+    /// Returns the time bound that is exceeded at the end.
     fn time(&self) -> Option<Violation> {
         let (units, most) = self.units()?;
         let time = self.specification.claims()?.time?;
@@ -310,8 +311,8 @@ impl<'a, P: Process> Walk<'a, P> {
         broken.then(|| Violation::time(&time, units, most))
     }
 
-    /// The message bound that is violated: exceeded for every set of initiators, or at the end
-    /// missed for those that woke.
+    /// Returns the message bound that is violated: exceeded for every set of initiators or, at the
+    /// end, not met for those that woke.
     fn bound(&self, ended: bool) -> Option<Violation> {
         let Self { model, automaton, here, .. } = self;
         if !self.specification.requires(Property::MessageBound) {

@@ -2,29 +2,29 @@
 //!
 //! One instance has been explored, the other has not. There is a map of its nodes to those of the
 //! other, initiators to initiators, and so of links to links and of ports to ports. For every node
-//! the local states of the two processes are put into pairs: first those before anything has
-//! happened, then, for each pair, those after each thing that may happen to both, whatever may come
-//! in whatever order: waking, if it is an initiator; an alarm; every message that is sent to it on
-//! any schedule of the explored instance. Messages are put into pairs as well, link by link, as
-//! both processes send them. In each pair both must look alike from outside (asleep, awake or
-//! halted; status; the leader named, through the map), draw the same lots, break the same rules, and
-//! send on every link as many messages, of the same kinds, in the same order. No local state of a
+//! the local states of the two processes are put into pairs: first the initial ones, then, for each
+//! pair, those after each event that may happen to both, in any order: waking, if it is an
+//! initiator; an alarm; every message that is sent to it on any schedule of the explored instance.
+//! Messages are put into pairs as well, link by link, as both processes send them. In each pair
+//! both must have the same observable state (asleep, awake or halted; status; the leader named,
+//! through the map), make the same random choices, violate the same properties, and send on every
+//! link the same number of messages, of the same kinds, in the same order. No local state of a
 //! process, and no message of a link, may be in two pairs.
 //!
-//! *Then the two have the same schedules.* Take a configuration of the explored instance that a
-//! schedule leads to, and replace each local state and each message by the other of its pair: this
-//! is a configuration of the other instance, and the first ones correspond. Whatever can happen in
-//! the one can happen in the other: a wake-up or an alarm, because the pair looks alike; a delivery,
-//! because the queues correspond. What comes of it corresponds again, because the pair was compared
-//! for just this cause: the local state is in a pair, since the pairs are closed under all messages
-//! that are sent to the process on *any* schedule, whose set is known from the exploration (the
-//! Theorem 1 in docs/design/checker.md: every run is equivalent to an explored one, in which the same is sent). So
-//! the replacement is a map of the reachable configurations of one onto those of the other, one
-//! to one, steps to steps. What was found of the one holds of the other: ends, costs, causal
-//! depth, promises; winners through the map. The rule of who wins speaks of identities, and is held
-//! against the map by itself. What the exploration ruled out is not compared: a reaction that
-//! sends a message never sent, or rejects one where that was promised not to be, belongs to no
-//! schedule.
+//! *Then the two have the same schedules.* Take a reachable configuration of the explored instance,
+//! and replace each local state and each message by the other of its pair: this is a configuration
+//! of the other instance, and the initial ones correspond. Every event that is enabled in the one
+//! is enabled in the other: a wake-up or an alarm, because the local states have the same
+//! observable part; a delivery, because the queues correspond. The successors correspond again,
+//! because the pair was compared for just this event: the local state is in a pair, since the pairs
+//! are closed under all messages that are sent to the process on *any* schedule, whose set is known
+//! from the exploration (Theorem 1 in docs/design/checker.md: every run is equivalent to an
+//! explored one, in which the same messages are sent). So the replacement is a bijection from the
+//! reachable configurations of the one to those of the other that preserves steps. What was found
+//! of the one holds of the other: terminal configurations, costs, causal depth, claims; winners
+//! through the map. The claimed rule of who wins refers to identities, and is compared through the
+//! map separately. What the exploration ruled out is not compared: a reaction that sends a message
+//! never sent, or rejects one where no message may be rejected, belongs to no schedule.
 //!
 //! The order in which a process sends through *different* ports makes no difference unless links
 //! are bounded; there it must be the same. Without FIFO queues correspond as sets.
@@ -35,32 +35,33 @@ use crate::{
         Model, Step,
         automaton::{Input, LocalViolation},
         instance::{Instance, Wake},
+        processes::AnyMessage,
     },
-    property::Specification,
+    property::properties::Properties,
     symmetry::canonical_form::{CanonicalForm, Representative},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use suffrage_algorithms::Property;
-use suffrage_process::{Id, Process, Stage};
+use suffrage_process::{Id, Stage};
 
-/// The bound on the local states that are compared, as a multiple of those that occur.
+/// The bound on the number of local states that are compared, as a multiple of those that occur.
 const ROOM: usize = 4;
 
-/// Two instances are not isomorphic by this map of nodes, or not known to be.
+/// An error: two instances are not isomorphic by this map of nodes, or not known to be.
 struct NotBisimilar;
 
-impl<P: Process> Explorer<P> {
-    /// The explored instance as a representative; `None` if nothing follows from it for others,
-    /// because it violates a property or was not explored completely.
+impl Explorer {
+    /// Returns the explored instance as a representative; `None` if nothing follows from it for
+    /// others, because it violates a property or was not explored completely.
     pub(crate) fn representative(
         &mut self,
         instance: &Instance,
         form: &CanonicalForm,
         found: &Exploration,
-        specification: &Specification<'_, P>,
-    ) -> Option<Representative<P>> {
-        // What is sent on all schedules is known where none goes on for ever.
+        specification: &dyn Properties,
+    ) -> Option<Representative> {
+        // The messages sent on all schedules are known only if every schedule terminates.
         let complete = matches!(found.verdict, Verdict::Holds)
             && (found.costs.is_some() || postorder(&self.graph).is_some());
         if !complete {
@@ -80,13 +81,14 @@ impl<P: Process> Explorer<P> {
                     for &(port, msg) in sends {
                         let link = model.links.leaving(node.into(), port.into()) as u16;
                         if known.insert((link, msg)) {
-                            sent.push((link, *self.automaton.message(msg)));
+                            sent.push((link, self.automaton.message(msg)));
                         }
                     }
                 }
             }
         }
-        // Whatever may come in whatever order, it ends: or else nothing can be compared with it.
+        // The instance is first compared with itself: if its pairs of local states exceed the
+        // bound, no instance can be compared with it.
         let most = ROOM * locals.len();
         let itself = (0..model.nodes()).collect();
         Bisimulation::new(&model, &model, itself, specification).run(self, &sent, most).ok()?;
@@ -95,14 +97,14 @@ impl<P: Process> Explorer<P> {
         Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
     }
 
-    /// The result that an exploration of the instance would have, if it is isomorphic to the
-    /// representative.
+    /// Returns the result that an exploration of the instance would have, if it is isomorphic to
+    /// the representative.
     pub(crate) fn infer(
         &mut self,
-        representative: &Representative<P>,
+        representative: &Representative,
         instance: &Instance,
         form: &CanonicalForm,
-        specification: &Specification<'_, P>,
+        specification: &dyn Properties,
     ) -> Option<Exploration> {
         let (here, there) = (Model::new(&representative.instance), Model::new(instance));
         for order in &form.orders {
@@ -125,7 +127,7 @@ impl<P: Process> Explorer<P> {
 /// A pair: of the explored instance, and of the other one.
 type Pair<T> = (T, T);
 
-/// A bijection between numbers, as far as it is known.
+/// A partial bijection between numbers.
 #[derive(Clone, Default)]
 struct Bijection {
     all: Vec<Pair<u32>>,
@@ -149,11 +151,12 @@ impl Bijection {
     }
 }
 
-/// A bisimulation in construction, between an explored instance (`here`) and another one (`there`).
-struct Bisimulation<'a, P: Process> {
+/// A bisimulation under construction, between an explored instance (`here`) and another one
+/// (`there`).
+struct Bisimulation<'a> {
     here: &'a Model<'a>,
     there: &'a Model<'a>,
-    specification: &'a Specification<'a, P>,
+    specification: &'a dyn Properties,
     /// The image of each node.
     to: Vec<usize>,
     /// The image of each port, by node.
@@ -169,12 +172,12 @@ struct Bisimulation<'a, P: Process> {
     open: VecDeque<(usize, Pair<u32>, Pair<Input>)>,
 }
 
-impl<'a, P: Process> Bisimulation<'a, P> {
+impl<'a> Bisimulation<'a> {
     fn new(
         here: &'a Model<'a>,
         there: &'a Model<'a>,
         to: Vec<usize>,
-        specification: &'a Specification<'a, P>,
+        specification: &'a dyn Properties,
     ) -> Self {
         let neighbour = |model: &Model<'_>, node: usize, port: usize| {
             model.links.to(model.links.leaving(node, port)).node as usize
@@ -204,12 +207,12 @@ impl<'a, P: Process> Bisimulation<'a, P> {
     /// Constructs the bisimulation, up to a number of local states.
     fn run(
         &mut self,
-        with: &mut Explorer<P>,
-        sent: &[(u16, P::Msg)],
+        with: &mut Explorer,
+        sent: &[(u16, AnyMessage)],
         most: usize,
     ) -> Result<(), NotBisimilar> {
         let automaton = &mut with.automaton;
-        self.sent = sent.iter().map(|&(link, msg)| (link, automaton.number(msg))).collect();
+        self.sent = sent.iter().map(|(link, msg)| (*link, automaton.number(msg))).collect();
         for node in 0..self.here.nodes() {
             if self.ports[node].len() != self.there.links.degree(self.to[node]) {
                 return Err(NotBisimilar);
@@ -234,7 +237,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         &mut self,
         node: usize,
         locals: Pair<u32>,
-        with: &Explorer<P>,
+        with: &Explorer,
     ) -> Result<(), NotBisimilar> {
         if !self.locals[node].join(locals.0, locals.1)? {
             return Ok(());
@@ -274,7 +277,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         &mut self,
         link: usize,
         messages: Pair<u32>,
-        with: &Explorer<P>,
+        with: &Explorer,
     ) -> Result<(), NotBisimilar> {
         if !self.messages[link].join(messages.0, messages.1)? {
             return Ok(());
@@ -304,7 +307,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         node: usize,
         locals: Pair<u32>,
         inputs: Pair<Input>,
-        with: &mut Explorer<P>,
+        with: &mut Explorer,
     ) -> Result<(), NotBisimilar> {
         let automaton = &mut with.automaton;
         let here = automaton.react(locals.0, inputs.0);
@@ -322,7 +325,7 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         if never {
             return Ok(());
         }
-        // Before the start they wake one after another, in the order of their numbers.
+        // At the start processes wake one after another, in the order of their numbers.
         let drawn = inputs.0 == Input::Wake && self.here.instance.wake == Wake::AtStart;
         if here.len() != there.len() || drawn && here.len() > 1 {
             return Err(NotBisimilar);
@@ -366,13 +369,14 @@ impl<'a, P: Process> Bisimulation<'a, P> {
         Ok(())
     }
 
-    /// The identity of the image of the process with this identity.
+    /// Returns the identity of the image of the process with this identity.
     fn image(&self, id: Id) -> Option<Id> {
         let node = self.here.instance.ids.iter().position(|&other| other == id)?;
         Some(self.there.instance.ids[self.to[node]])
     }
 
-    /// Whether the claimed rule names the image of the same process, whichever initiators wake.
+    /// Returns whether the claimed rule names the image of the same process, whichever initiators
+    /// wake.
     fn same_rule(&self) -> bool {
         let Some(claims) = self.specification.claims() else { return true };
         let initiators = &self.here.instance.initiators;

@@ -9,53 +9,51 @@
 use crate::{
     exploration::Exploration,
     family::enumeration::{factorial, permutation},
-    model::instance::Instance,
-    property::Specification,
+    model::{instance::Instance, processes::AnyMessage},
+    property::properties::Properties,
 };
-use suffrage_process::{NetworkClass, Port, Process};
+use suffrage_process::{NetworkClass, Port};
 
 /// A canonical form: equal for instances that may be isomorphic.
 pub(crate) struct CanonicalForm {
     pub key: Box<[u8]>,
-    /// The orders of the nodes under which the instance has this form: those of two instances with
-    /// one form, side by side, are the maps between them.
+    /// The orders of the nodes under which the instance has this form. Paired position by position,
+    /// the orders of two instances with one form give the maps between them.
     pub orders: Vec<Vec<u8>>,
 }
 
 /// An explored instance that stands for others.
-pub(crate) struct Representative<P: Process> {
+pub(crate) struct Representative {
     pub instance: Instance,
     /// One of the orders of its [`CanonicalForm`].
     pub order: Vec<u8>,
     /// The messages that are sent on each link, by its number.
-    pub sent: Vec<(u16, P::Msg)>,
-    /// The most local states to compare.
+    pub sent: Vec<(u16, AnyMessage)>,
+    /// The maximum number of local states to compare.
     pub most: usize,
     pub found: Exploration,
 }
 
-/// The most nodes of an instance that is compared: rules are compared for every set of initiators.
+/// The maximum number of nodes of an instance that is compared: rules are compared for every set of
+/// initiators.
 const MAX_NODES: u32 = 10;
 
-/// The most nodes of a graph for which all orders are tried.
+/// The maximum number of nodes of a graph for which all orders are tried.
 const MOST_ORDERS: u32 = 6;
 
-/// No initiator.
+/// The rank of a node that is no initiator.
 const NONE: u8 = u8::MAX;
 
-/// Whether symmetry reduction applies: not if faults are counted over all processes together, nor
-/// to properties of the user's own, which may look at anything.
-pub(crate) fn is_applicable<P: Process>(
-    specification: &Specification<'_, P>,
-    instance: &Instance,
-) -> bool {
+/// Returns whether symmetry reduction applies: not if faults are counted over all processes
+/// together, nor to properties of the user's own, which may depend on anything.
+pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
         && !instance.faults.counted()
         && (2..=MAX_NODES).contains(&instance.wiring.nodes())
 }
 
-/// The canonical form of an instance; `None` if it is not compared. Takes time factorial in the
-/// number of non-initiators on graphs, quadratic in the number of nodes elsewhere.
+/// Returns the canonical form of an instance; `None` if it is not compared. Takes time factorial in
+/// the number of non-initiators on graphs, quadratic in the number of nodes elsewhere.
 pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Option<CanonicalForm> {
     let nodes = instance.wiring.nodes();
     let neighbours: Vec<u64> = (0..nodes)
@@ -64,7 +62,7 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
             ports.fold(0, |set, port| set | 1 << instance.wiring.across(node, port).node)
         })
         .collect();
-    // Between two nodes there is at most one link, so that a node's name tells the port to it.
+    // Between two nodes there is at most one link, so a node determines the port to it.
     let simple = (0..nodes).zip(&neighbours).all(|(node, &set)| {
         set >> node & 1 == 0 && set.count_ones() == instance.wiring.degree(node)
     });
@@ -77,8 +75,8 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
     let mut form = CanonicalForm { key: Box::default(), orders: Vec::new() };
     match network {
         NetworkClass::Tree => {
-            // What passes a link of a tree is about all that is behind it, so that it may be enough
-            // that the smallest is in the same place.
+            // A message on a link of a tree is about everything behind it, so that it may be enough
+            // that the smallest identity is in the same place.
             let ids = &instance.ids;
             let least = (0..nodes as u8).min_by_key(|&node| ids[usize::from(node)])?;
             let waking = initiators.iter().fold(0, |set, &node| set | 1 << node);
@@ -127,8 +125,8 @@ impl CanonicalForm {
     }
 }
 
-/// The code of a tree seen from a node, independent of the order of its branches, and its nodes in
-/// that order.
+/// Returns the code of a tree seen from a node, independent of the order of its branches, and its
+/// nodes in that order.
 fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u8>, Vec<u8>) {
     let beyond = (0..neighbours.len() as u8)
         .filter(|&next| neighbours[usize::from(node)] >> next & 1 == 1 && Some(next) != from);
@@ -144,8 +142,8 @@ fn branch(neighbours: &[u64], waking: u64, node: u8, from: Option<u8>) -> (Vec<u
     (code, order)
 }
 
-/// The code of a network seen from a node by breadth-first traversal, and the order in which it
-/// meets the nodes.
+/// Returns the code of a network seen from a node by breadth-first traversal, and the order in
+/// which it visits the nodes.
 fn walk(instance: &Instance, initiators: &[u8], start: u8) -> (Vec<u8>, Vec<u8>) {
     let (mut code, mut order) = (Vec::new(), vec![start]);
     let mut next = 0;

@@ -11,66 +11,67 @@ use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use suffrage_process::Process;
+use suffrage_process::NetworkClass;
 
 /// The instances of a family, shared by several threads.
-pub(crate) struct WorkQueue<'a, P: Process> {
+pub(crate) struct WorkQueue<'a> {
     family: &'a Family,
+    network: NetworkClass,
     /// Whether instances are compared.
     compare: bool,
-    state: Mutex<State<P>>,
+    state: Mutex<State>,
 }
 
-struct State<P: Process> {
+struct State {
     next: u64,
     /// Instances that have waited for their representative.
     ready: VecDeque<u64>,
-    classes: FxHashMap<Box<[u8]>, Class<P>>,
+    classes: FxHashMap<Box<[u8]>, Class>,
 }
 
 /// A class of instances with the same canonical form.
-enum Class<P: Process> {
-    /// Its representative is being explored, and these wait for it.
+enum Class {
+    /// Its representative is being explored, and these instances wait for it.
     Pending(Vec<u64>),
     /// Its representative has been explored.
-    Explored(Arc<Representative<P>>),
+    Explored(Arc<Representative>),
     /// Nothing follows from its representative for others.
     Unusable,
 }
 
 /// An instance to explore or to compare.
-pub(crate) struct WorkItem<P: Process> {
+pub(crate) struct WorkItem {
     pub number: u64,
     pub instance: Instance,
     pub form: Option<CanonicalForm>,
-    pub role: Role<P>,
+    pub role: Role,
 }
 
-pub(crate) enum Role<P: Process> {
+pub(crate) enum Role {
     /// It is the representative of its class.
     Representative,
     /// It may be isomorphic to this representative.
-    Candidate(Arc<Representative<P>>),
+    Candidate(Arc<Representative>),
     /// It is explored, and no other instance waits for it.
     Solitary,
 }
 
-/// The most classes that are kept, to limit memory.
+/// The maximum number of classes that are kept, to limit memory.
 const MOST_CLASSES: usize = 1 << 16;
 
-impl<'a, P: Process> WorkQueue<'a, P> {
-    pub(crate) fn new(family: &'a Family, compare: bool) -> Self {
+impl<'a> WorkQueue<'a> {
+    pub(crate) fn new(family: &'a Family, network: NetworkClass, compare: bool) -> Self {
         let state = State { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
-        Self { family, compare, state: Mutex::new(state) }
+        Self { family, network, compare, state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<P>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next instance that does not have to wait. The representative of a class is its instance
-    /// with the smallest number, whichever thread takes it.
-    pub(crate) fn take(&self) -> Option<WorkItem<P>> {
+    /// Returns the next instance that does not have to wait. The representative of a class is its
+    /// instance with the smallest number, whichever thread takes it.
+    pub(crate) fn take(&self) -> Option<WorkItem> {
         let mut state = self.state();
         loop {
             let number = match state.ready.pop_front() {
@@ -82,7 +83,7 @@ impl<'a, P: Process> WorkQueue<'a, P> {
                 }
             };
             let instance = self.family.get(number);
-            let form = if self.compare { canonical_form(&instance, P::NETWORK) } else { None };
+            let form = if self.compare { canonical_form(&instance, self.network) } else { None };
             let full = state.classes.len() >= MOST_CLASSES;
             let known = form.as_ref().map(|form| state.classes.get_mut(&form.key));
             let role = match known {
@@ -104,7 +105,7 @@ impl<'a, P: Process> WorkQueue<'a, P> {
     }
 
     /// Records the representative of a class, and releases the instances that wait for it.
-    pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative<P>>) {
+    pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative>) {
         let mut state = self.state();
         let class =
             original.map_or(Class::Unusable, |original| Class::Explored(Arc::new(original)));

@@ -1,9 +1,7 @@
 //! Afek and Gafni's algorithm B: what is printed of it, its ending, and the room it needs.
 
-use crate::{
-    printed::{GivesUp, PseudoCode},
-    search::{catalogued, count, everything, golden, shortest, smallest},
-};
+use crate::search::{catalogued, count, everything, golden, shortest, smallest};
+use suffrage_algorithms::printed::{DeadGivesUp, PseudoCode};
 use suffrage_algorithms::{Algorithm, Property, complete};
 use suffrage_checker::{Arrangements, Family, Initiators, Specification};
 use suffrage_process::{Id, Process};
@@ -30,7 +28,7 @@ fn identity_0_does_not_win() {
         let initiators = Initiators::These(vec![0]);
         Family { arrangements, initiators, ..everything::<PseudoCode>(nodes) }
     };
-    let elected = "somebody is elected";
+    let elected = "a leader is elected";
     let specification = || {
         Specification::<PseudoCode>::these(&[])
             .finally(elected, |end| end.processes().any(|p| p.elected))
@@ -110,8 +108,10 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
 fn a_dead_candidate_that_gives_up_is_within_the_bound_of_small_networks() {
     let row = Algorithm::named("afek-gafni").expect("a row");
     for nodes in 1..=4 {
-        let report =
-            count(&Specification::<GivesUp>::of(&row.claims), &everything::<GivesUp>(nodes));
+        let report = count(
+            &Specification::<DeadGivesUp>::of(&row.claims),
+            &everything::<DeadGivesUp>(nodes),
+        );
         assert_eq!(report.failing, 0);
     }
 }
@@ -141,7 +141,7 @@ fn a_message_reaches_a_process_that_has_ended_in_humblets_too() {
     assert_eq!(said, (3, "silent-ending".into(), 5));
 }
 
-/// The shortest course on which something arrives after the end. The rows of these algorithms
+/// The shortest execution on which something arrives after the end. The rows of these algorithms
 /// allow it, so they are held to what the row of another says of this alone.
 fn late<P: Process>() -> Box<suffrage_checker::Counterexample> {
     let silent = Algorithm::named("all-to-all").expect("a row");

@@ -1,6 +1,7 @@
 //! What the algorithms need of their links: how much room, and whether in the order of sending.
 
 use crate::search::{catalogued, count, everything, golden, smallest};
+use std::ops::RangeInclusive;
 use suffrage_algorithms::{Algorithm, Property, complete, graph::EchoExtinction};
 use suffrage_checker::{Arrangements, Family, Faults, Initiators, Specification};
 
@@ -18,23 +19,26 @@ fn echo_extinction_deadlocks_on_a_triangle_with_room_for_one_message() {
 #[test]
 fn echo_extinction_needs_room_for_n_minus_1_messages() {
     let row = Algorithm::named("echo-extinction").expect("a row");
+    let deadlocks = |capacity, initiators: Vec<u32>, nodes| {
+        let initiators = Initiators::These(initiators);
+        let family = Family { initiators, ..echo(nodes, capacity) };
+        count(&Specification::<EchoExtinction>::of(&row.claims), &family).failing
+    };
     // By the number of initiators: how many of the labelled graphs and sets deadlock.
-    let failing = |nodes: u32, capacity| {
+    let failing = |nodes: u32, capacity, of: RangeInclusive<u32>| {
         let mut by_initiators = vec![0; nodes as usize];
-        for set in 1_u32..1 << nodes {
+        for set in (1_u32..1 << nodes).filter(|set| of.contains(&set.count_ones())) {
             let initiators = (0..nodes).filter(|node| set >> node & 1 == 1).collect();
-            let initiators = Initiators::These(initiators);
-            let family = Family { initiators, ..echo(nodes, capacity) };
-            let report = count(&Specification::<EchoExtinction>::of(&row.claims), &family);
-            by_initiators[set.count_ones() as usize - 1] += report.failing;
+            by_initiators[set.count_ones() as usize - 1] += deadlocks(capacity, initiators, nodes);
         }
         by_initiators
     };
-    assert_eq!(failing(3, 1), [0, 0, 1]);
-    assert_eq!(failing(3, 2), [0, 0, 0]);
-    assert_eq!(failing(4, 1), [0, 42, 80, 27]);
-    assert_eq!(failing(4, 2), [0, 0, 0, 7]);
-    assert_eq!(failing(4, 3), [0, 0, 0, 0]);
+    assert_eq!(failing(3, 1, 1..=3), [0, 0, 1]);
+    assert_eq!(failing(3, 2, 1..=3), [0, 0, 0]);
+    assert_eq!(failing(4, 1, 1..=4), [0, 42, 80, 27]);
+    // A process that waits has sent the tokens of more waves than there is room for.
+    assert_eq!(failing(4, 2, 3..=4), [0, 0, 0, 7]);
+    assert_eq!(failing(4, 3, 4..=4), [0, 0, 0, 0]);
 }
 
 #[test]
@@ -92,8 +96,11 @@ fn some_elect_without_fifo_and_some_need_it_from_two_nodes_on() {
         ("lelann", true),
         ("chang-roberts", true),
         ("dolev-klawe-rodeh", true),
+        ("ring-extinction", true),
         ("tree-wave", true),
+        ("tree-extinction", true),
         ("echo-extinction", true),
+        ("depth-first-extinction", true),
     ] {
         let row = Algorithm::named(name).expect("a name of the catalogue");
         let family = |nodes| Family::everything(row.network, nodes).expect("few");

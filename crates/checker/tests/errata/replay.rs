@@ -1,4 +1,4 @@
-//! A course once more, step by step and without the checker's code, as lines to read.
+//! An execution once more, step by step and without the checker's code, as lines to read.
 
 use std::{collections::VecDeque, fmt::Write};
 use suffrage_checker::{Counterexample, Execution};
@@ -43,7 +43,7 @@ struct Last {
     late: bool,
 }
 
-/// The course in words. Panics if it does not break what it is said to break.
+/// The execution in words. Panics if it does not break what it is said to break.
 pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
     let Execution { instance, moves, .. } = &found.execution;
     let (wiring, ids) = (&instance.wiring, &instance.ids);

@@ -1,4 +1,4 @@
-//! The smallest network and the shortest course on which a promise is broken.
+//! The smallest network and the shortest execution that breaks a promise.
 
 use crate::replay::replay;
 use std::{fs, path::PathBuf};
@@ -13,7 +13,7 @@ pub(crate) fn everything<P: Process>(nodes: u32) -> Family {
     Family::everything(P::NETWORK, nodes).expect("so few nodes can be listed")
 }
 
-/// Of a family the course with the fewest steps that breaks a promise, the first of those.
+/// Of a family the execution with the fewest steps that breaks a promise, the first of those.
 pub(crate) fn shortest<P: Process>(
     specification: &Specification<'_, P>,
     family: &Family,
@@ -70,7 +70,7 @@ pub(crate) fn catalogued(name: &str, properties: &[Property], family: &Family) -
 }
 
 fn complete<S: Subject>(checker: Checker<'_, S>) -> Report {
-    let report = checker.keep_going(true).symmetry(false).run().expect("a fitting family");
+    let report = checker.keep_going(true).run().expect("a fitting family");
     assert_eq!((report.incomplete, report.instances), (None, report.of));
     report
 }

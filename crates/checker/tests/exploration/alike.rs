@@ -1,8 +1,8 @@
 //! Instances that are alike: what is inferred for them is what their exploration finds, and those
 //! that are not alike are explored.
 
-use crate::common::explored;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
+use crate::common::{explored, subjects};
+use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Family, Faults, Options, Report, Specification, Wake};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -31,7 +31,7 @@ fn agree(row: &Algorithm, family: &Family, full: bool) -> (u64, u64) {
 
 #[test]
 fn every_algorithm_on_every_network() {
-    for row in CATALOGUE {
+    for row in subjects() {
         for nodes in 1..=4 {
             agree(row, &Family::everything(row.network, nodes).unwrap(), false);
         }
@@ -41,7 +41,7 @@ fn every_algorithm_on_every_network() {
 #[test]
 fn every_configuration_of_three_processes_under_all_conditions() {
     let no_fifo = Faults { no_fifo: true, ..Faults::default() };
-    for row in CATALOGUE {
+    for row in Algorithm::all() {
         let any = Family::everything(row.network, 3).unwrap();
         for family in [
             any.clone(),
@@ -83,7 +83,7 @@ fn what_may_differ_for_other_reasons_is_not_compared() {
 
 #[test]
 fn the_number_of_threads_makes_no_difference() {
-    for (name, nodes) in [("humblet", 4), ("villadangos-published", 3), ("echo-extinction", 3)] {
+    for (name, nodes) in [("humblet", 4), ("villadangos@published", 3), ("echo-extinction", 3)] {
         let row = Algorithm::named(name).unwrap();
         let family = Family::everything(row.network, nodes).unwrap();
         let report =

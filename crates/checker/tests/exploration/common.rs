@@ -1,7 +1,18 @@
 //! What the tests share.
 
-use suffrage_algorithms::Algorithm;
+use suffrage_algorithms::{Algorithm, CATALOGUE};
 use suffrage_checker::{Checker, Family, Options, Report, Subject};
+
+/// The algorithms, and a form that deadlocks.
+pub(crate) fn subjects() -> impl Iterator<Item = &'static Algorithm> {
+    CATALOGUE.iter().chain(Algorithm::named("villadangos@published"))
+}
+
+/// The algorithms and the forms of which every execution ends.
+pub(crate) fn ending() -> impl Iterator<Item = &'static Algorithm> {
+    const ENDLESS: [&str; 2] = ["afek-gafni@published", "dolev-klawe-rodeh@published"];
+    Algorithm::all().filter(|row| !ENDLESS.contains(&row.name))
+}
 
 /// What a family's exploration finds, each instance by itself, on `threads` threads.
 pub(crate) fn found(row: &Algorithm, family: &Family, options: Options, threads: usize) -> Report {

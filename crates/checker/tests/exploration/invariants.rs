@@ -9,8 +9,8 @@ use suffrage_checker::{
 use suffrage_process::{Id, NetworkClass, Process, Status};
 use suffrage_topology::wiring::Wiring;
 
-fn nobody_leads() -> Invariant<LeLann> {
-    Invariant::new("nobody-leads", |now: &Configuration<'_, LeLann>| {
+fn no_leader() -> Invariant<LeLann> {
+    Invariant::new("no-leader", |now: &Configuration<'_, LeLann>| {
         match now.nodes().find(|(_, node)| node.process.status() == Status::Leader) {
             Some((node, _)) => Err(format!("{node} leads")),
             None => Ok(()),
@@ -37,10 +37,10 @@ fn they_hold_in_every_configuration_of_every_small_election() {
 #[test]
 fn a_broken_one_is_named_with_a_shortest_execution() {
     let instance = Instance::new(Wiring::ring(3), [3, 1, 2].map(Id::new).to_vec());
-    let specification = Specification::<LeLann>::these(&[]).invariants([nobody_leads()]);
+    let specification = Specification::<LeLann>::these(&[]).invariants([no_leader()]);
     let found = explore(&instance, &specification, &Options::default()).unwrap();
     let Verdict::Broken(broken) = found.verdict else { panic!("LeLann elects") };
-    assert_eq!(broken.broken.property, Property::Invariant("nobody-leads"));
+    assert_eq!(broken.broken.property, Property::Invariant("no-leader"));
     assert_eq!(broken.broken.detail, "0 leads");
     // One wakes alone, and its token goes once around.
     assert_eq!((broken.execution.moves.len(), broken.shortest), (4, true));
@@ -49,10 +49,10 @@ fn a_broken_one_is_named_with_a_shortest_execution() {
 #[test]
 fn samples_find_a_broken_one_and_shrink_it() {
     let instances = RandomInstances::new(NetworkClass::OrientedRing, 6..=12);
-    let specification = Specification::of(&LeLann::CLAIMS).invariants([nobody_leads()]);
+    let specification = Specification::of(&LeLann::CLAIMS).invariants([no_leader()]);
     let report = Sampler::new(&specification, &instances).samples(8).run().unwrap();
     let failure = report.failure.expect("LeLann elects");
-    assert_eq!(failure.violation.property, Property::Invariant("nobody-leads"));
+    assert_eq!(failure.violation.property, Property::Invariant("no-leader"));
     let found = failure.counterexample;
     assert_eq!((found.execution.instance.ids.len(), found.execution.moves.len()), (1, 2));
 }

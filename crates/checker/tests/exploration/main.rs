@@ -13,3 +13,4 @@ mod refusals;
 mod sample;
 mod shortest;
 mod time;
+mod worst_search;

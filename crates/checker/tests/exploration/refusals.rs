@@ -22,8 +22,8 @@ fn an_instance_whose_parts_do_not_fit_is_refused_with_the_reason() {
     assert_eq!(refused(&few), Unsuited::Ids { ids: 1, nodes: 3 }.into());
     let same = Instance { ids: [7, 8, 7].map(Id::new).to_vec(), ..ring(3) };
     assert_eq!(refused(&same), Unsuited::SameId(Id::new(7)).into());
-    let nobody = Instance { initiators: Vec::new(), ..ring(3) };
-    assert_eq!(refused(&nobody), Unsuited::NoInitiator.into());
+    let no_initiator = Instance { initiators: Vec::new(), ..ring(3) };
+    assert_eq!(refused(&no_initiator), Unsuited::NoInitiator.into());
     let stranger = Instance { initiators: vec![0, 3], ..ring(3) };
     assert_eq!(refused(&stranger), Unsuited::UnknownProcess { node: 3, nodes: 3 }.into());
     assert_eq!(refused(&Instance { capacity: Some(0), ..ring(3) }), Unsuited::NoRoom.into());

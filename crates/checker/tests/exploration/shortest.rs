@@ -1,9 +1,10 @@
 //! No counterexample is longer than it must be: held against searches without tables or reduction.
 
+use crate::common::ending;
 use crate::oracle::State;
 use std::collections::HashSet;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, CATALOGUE, Parameters, Property, Visitor, ring::ChangRoberts,
+    Algorithm, Announced, Bound, Claimed, Parameters, Property, Visitor, ring::ChangRoberts,
 };
 use suffrage_checker::{
     Counterexample, Family, Instance, Options, Specification, Verdict, explore,
@@ -91,7 +92,7 @@ fn a_bound_is_missed_by_the_shortest_course_that_misses_it() {
     for bounds in ["villadangos", "chang-roberts", "tree-wave"] {
         let bounds = Algorithm::named(bounds).expect("a row");
         let missed = |row: &Algorithm| row.visit(Held(bounds, 1)) + row.visit(Held(bounds, 3));
-        let all: u64 = CATALOGUE.iter().map(missed).sum();
+        let all: u64 = ending().map(missed).sum();
         assert!(all > 10, "{}: {all}", bounds.name);
     }
 }
@@ -249,4 +250,18 @@ fn a_livelock_is_shown_by_the_fewest_steps_to_the_loop_and_around_it() {
         }
     }
     assert!(lengths.len() > 2, "{lengths:?}");
+}
+
+#[test]
+fn no_bound_holds_of_an_execution_that_does_not_end() {
+    let ids = [1, 2].map(Id::new).to_vec();
+    let instance = Instance::new(Wiring::ring(2), ids);
+    for bound in [Property::MessageBound, Property::TimeBound] {
+        let specification =
+            Specification::<Passes>::these(&[bound]).about(&<Announced<ChangRoberts>>::CLAIMS);
+        for found in counterexamples(&instance, &specification) {
+            let found = found.expect("the token goes around for ever");
+            assert_eq!(found.broken.property, Property::Termination, "{bound}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::report::{Format, Sheet, plain_json};
 use crate::terminal::{Emphasis, fitted, kept, table_width};
 use serde::Serialize;
 use std::fmt::Write;
-use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After};
+use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After, FORMS, FormKind};
 use suffrage::process::NetworkClass;
 
 /// List the algorithms, or describe one: paper, assumptions, idea, cost, deviations
@@ -21,11 +21,18 @@ Examples:
   suffrage algorithms
   suffrage algorithms humblet
   suffrage algorithms chang-roberts --source
+  suffrage algorithms --all
   suffrage algorithms --format json")]
 pub(crate) struct Args {
     /// The algorithm to describe
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     name: Option<String>,
+
+    /// List the forms that sources print, too
+    ///
+    /// Each is run like an algorithm, by its name: NAME@published or NAME@FORM.
+    #[arg(long, conflicts_with = "name")]
+    all: bool,
 
     /// Print the file in which the algorithm is written
     #[arg(long, requires = "name")]
@@ -38,8 +45,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
-        (None, Format::Text) => table(),
-        (None, Format::Json) => plain_json(&CATALOGUE.iter().map(Row::of).collect::<Vec<_>>())?,
+        (None, Format::Text) => table(args.all),
+        (None, Format::Json) => plain_json(&listed(args.all).map(Row::of).collect::<Vec<_>>())?,
         (Some(one), Format::Text) if args.source => one.source.to_owned(),
         (Some(one), Format::Text) => in_full(one),
         (Some(one), Format::Json) => plain_json(&InFull::of(one, args.source))?,
@@ -49,7 +56,13 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::Fine)
 }
 
-/// An algorithm of the catalogue.
+/// The algorithms, and on request the printed forms.
+fn listed(all: bool) -> impl Iterator<Item = &'static Algorithm> {
+    let forms = if all { FORMS } else { &[] };
+    CATALOGUE.iter().chain(forms)
+}
+
+/// What the catalogue says of an algorithm.
 #[derive(Serialize)]
 struct Row {
     name: &'static str,
@@ -61,7 +74,17 @@ struct Row {
     election: Cost,
     announcement: Cost,
     ending: &'static str,
-    faulty: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<FormRow>,
+}
+
+/// What makes it a printed form.
+#[derive(Serialize)]
+struct FormRow {
+    of: &'static str,
+    kind: &'static str,
+    difference: &'static str,
+    shown_by: &'static str,
 }
 
 #[derive(Serialize)]
@@ -104,8 +127,14 @@ impl Row {
             ending: match algorithm.claims.ending {
                 After::Silent => "silent",
                 After::LateMessages => "late-messages",
+                After::Messages => "messages",
             },
-            faulty: algorithm.faulty,
+            form: algorithm.form.map(|form| FormRow {
+                of: algorithm.base(),
+                kind: form.kind.word(),
+                difference: form.difference,
+                shown_by: form.shown_by,
+            }),
         }
     }
 }
@@ -139,13 +168,12 @@ fn cost(bound: &Bound) -> String {
     format!("{} {}", bound.guarantee.sign(), bound.formula)
 }
 
-fn table() -> String {
+fn table(all: bool) -> String {
     let head = ["algorithm", "network", "who wins", "election", "announcement", "paper"];
     let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(CATALOGUE.iter().map(|algorithm| {
-        let mark = if algorithm.faulty.is_some() { " *" } else { "" };
+    rows.extend(listed(all).map(|algorithm| {
         [
-            format!("{}{mark}", algorithm.name),
+            algorithm.name.to_owned(),
             network(algorithm.network).to_owned(),
             algorithm.claims.rule.words().to_owned(),
             cost(&algorithm.claims.election),
@@ -182,9 +210,16 @@ fn table() -> String {
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
                    D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n)\n",
     );
-    for algorithm in CATALOGUE {
-        if let Some(why) = algorithm.faulty {
-            let _ = writeln!(text, "* {} is kept as a warning: it {why}", algorithm.name);
+    if !all {
+        text.push_str("--all lists the forms that sources print, too\n");
+        return text;
+    }
+    text.push_str("\nForms that sources print, and what shows how they differ:\n");
+    for algorithm in FORMS {
+        if let Some(form) = algorithm.form {
+            let (name, kind) = (algorithm.name, form.kind.word());
+            let _ = writeln!(text, "\n  {name} ({kind}): it {}", form.difference);
+            let _ = writeln!(text, "    {}", form.shown_by);
         }
     }
     text
@@ -193,9 +228,13 @@ fn table() -> String {
 fn in_full(algorithm: &Algorithm) -> String {
     let row = Row::of(algorithm);
     let mut sheet = Sheet::titled(&format!("{}\n{}", row.name, row.title));
-    if let Some(why) = row.faulty {
-        let warning = format!("a faulty algorithm, kept as a warning: it {why}");
-        sheet.emphasized("warning", &warning, Emphasis::Warning);
+    if let Some(form) = algorithm.form {
+        let words = format!("as a source prints it, {}: it {}", form.kind.word(), form.difference);
+        match form.kind {
+            FormKind::Faulty => sheet.emphasized("form", &words, Emphasis::Warning),
+            FormKind::Variant => sheet.line("form", &words),
+        }
+        sheet.line("shown by", form.shown_by);
     }
     sheet.line("network", row.network);
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
@@ -210,6 +249,7 @@ fn in_full(algorithm: &Algorithm) -> String {
             After::LateMessages => {
                 "messages that the announcement overtakes are dropped, and counted"
             }
+            After::Messages => "no message is under way; processes need not halt",
         },
     );
     sheet.plain(&format!("\n{}", algorithm.citation()));

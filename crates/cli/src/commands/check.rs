@@ -10,11 +10,10 @@ use crate::offered;
 use crate::output::print;
 use crate::plan::by_name;
 use crate::plan::family::{Description, Families, FamilyArgs};
-use crate::progress::Progress;
+use crate::progress::{Progress, announce, duration};
 use crate::report::{Checked, Format, json};
 use crate::terminal::fitted;
 use crate::{trace, trials};
-use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -26,6 +25,7 @@ use suffrage::checker::{
     Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler,
 };
 use suffrage::topology::Fault;
+use suffrage_parallel::memory::available;
 
 /// Explore every schedule of small elections: which properties hold, and the worst-case costs
 ///
@@ -84,8 +84,9 @@ pub(crate) struct Args {
     #[arg(long, help_heading = "Exploration")]
     keep_going: bool,
 
-    /// Memory for configurations, as in 512MiB or 8GiB
+    /// Memory for configurations, as in 512MiB or 8GiB; if less is free, no more than that
     #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Exploration")]
+    #[arg(allow_hyphen_values = true)]
     memory: Memory,
 
     /// Explore although it is estimated to be too large
@@ -110,7 +111,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   suffrage check humblet --nodes 4
-  suffrage check villadangos-published --nodes 3 --save deadlock.jsonl
+  suffrage check villadangos@published --nodes 3 --save deadlock.jsonl
   suffrage check afek-gafni --nodes 4 --all-ports --all-initiators
   suffrage check echo-extinction --topology ring:5 --all-ids --initiators 2
   suffrage check chang-roberts --nodes 12 --ids descending --wake start
@@ -161,9 +162,6 @@ const SENSIBLE: u64 = 20_000_000;
 /// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
 const RATE: f64 = 100_000.0;
 
-/// The estimated time in seconds from which on an exploration is announced.
-const LONG: f64 = 10.0;
-
 /// The time between two lines of progress if standard error is not a terminal.
 const PIPED: Duration = Duration::from_secs(30);
 
@@ -176,7 +174,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let (family, description, forecast) = args.family(algorithm, faults)?;
     args.announce(&family, forecast);
-    let report = args.explore(algorithm, &family, forecast)?;
+    let memory = args.allowed();
+    let report = args.explore(algorithm, &family, forecast, memory)?;
     let invariants = args.invariants(algorithm, faults);
     let checked = Checked::of(algorithm, &family, description, args.full, invariants, &report);
     let run = checked.run(algorithm, &report);
@@ -192,12 +191,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     match report.incomplete {
         Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
-            "instance {} of {} takes more than the memory allowed, {} MiB for each of {} threads; \
+            "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {} threads; \
              explored until then: {} instances, {} configurations. Give it more with --memory, use \
              fewer --threads, or take fewer nodes or initiators",
             grouped(number + 1),
             grouped(report.of),
-            (args.memory.0 / args.threads(&family) as u64) >> 20,
+            (memory / args.threads(&family) as u64) >> 20,
             args.threads(&family),
             grouped(report.instances),
             grouped(report.states),
@@ -277,7 +276,12 @@ impl Args {
     }
 
     fn has_room(&self, states: u64) -> bool {
-        states.saturating_mul(Forecast::BYTES) <= self.memory.0
+        states.saturating_mul(Forecast::BYTES) <= self.allowed()
+    }
+
+    /// Returns the bytes of memory for configurations: no more than are free.
+    fn allowed(&self) -> u64 {
+        available().map_or(self.memory.0, |free| free.min(self.memory.0))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
@@ -298,17 +302,8 @@ impl Args {
 
     /// Announces the approximate time of a long exploration, on a terminal or not.
     fn announce(&self, family: &Family, forecast: Forecast) {
-        let threads = self.threads(family) as f64;
-        let seconds = forecast.total as f64 / (RATE * threads);
-        if seconds >= LONG {
-            complain(format_args!(
-                "an estimated {} configurations: about {} on {}. Ctrl-C stops, and reports what has \
-                 been explored",
-                about(forecast.total),
-                duration(seconds),
-                count(threads as u64, "thread"),
-            ));
-        }
+        let what = format!("an estimated {} configurations", about(forecast.total));
+        announce(&what, forecast.total as f64 / RATE, self.threads(family));
     }
 
     fn explore(
@@ -316,32 +311,18 @@ impl Args {
         algorithm: &Algorithm,
         family: &Family,
         forecast: Forecast,
+        memory: u64,
     ) -> Result<Report, Error> {
         let one = family.len() == 1;
         let mut progress = match one {
             true => Progress::counting("configurations"),
-            false => Progress::towards(family.len(), "instances"),
+            false => Progress::estimated(family.len(), "instances"),
         };
         let since = Instant::now();
-        let mut spoken = since;
+        let mut piped = Piped::default();
         let watch = |now: suffrage::checker::Progress| {
-            let elapsed = since.elapsed().as_secs_f64();
-            let rate = now.states as f64 / elapsed.max(0.001);
-            // An estimate that has been exceeded is not shown.
-            let expected = now.states as f64 / forecast.total.max(1) as f64;
-            let share = if expected < 1.0 { expected } else { 0.0 };
-            let share = share.max(now.instances as f64 / now.of.max(1) as f64);
-            let left = match share > 0.0 && elapsed > 2.0 {
-                true => format!(", about {} left", duration(elapsed / share - elapsed)),
-                false => String::new(),
-            };
-            let words = format!(
-                "{} configurations, {} a second{left}",
-                grouped(now.states),
-                grouped(rate as u64)
-            );
-            if !io::stderr().is_terminal() && spoken.elapsed() >= PIPED {
-                spoken = Instant::now();
+            let words = so_far(&now, forecast.total, since.elapsed());
+            if !io::stderr().is_terminal() && piped.is_due(since.elapsed()) {
                 complain(format_args!(
                     "{} of {} instances, {words}",
                     grouped(now.instances),
@@ -356,7 +337,7 @@ impl Args {
             .properties(&self.properties)
             .full(self.full)
             .symmetry(!self.full)
-            .memory(self.memory.0)
+            .memory(memory)
             .keep_going(self.keep_going)
             .threads(self.threads(family))
             .on_progress(watch)
@@ -364,6 +345,39 @@ impl Args {
         progress.clear();
         report.map_err(|invalid| Error::new(invalid.to_string()))
     }
+}
+
+/// Progress where standard error is no terminal: a line from time to time.
+#[derive(Default)]
+struct Piped {
+    spoken: Duration,
+}
+
+impl Piped {
+    /// Returns whether a line is due at this time since the beginning, and is not said yet.
+    fn is_due(&mut self, elapsed: Duration) -> bool {
+        let due = elapsed.saturating_sub(self.spoken) >= PIPED;
+        if due {
+            self.spoken = elapsed;
+        }
+        due
+    }
+}
+
+/// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
+/// and how long it still takes.
+fn so_far(now: &suffrage::checker::Progress, estimated: u64, elapsed: Duration) -> String {
+    let elapsed = elapsed.as_secs_f64();
+    let rate = now.states as f64 / elapsed.max(0.001);
+    // An estimate that has been exceeded is not shown.
+    let expected = now.states as f64 / estimated.max(1) as f64;
+    let share = if expected < 1.0 { expected } else { 0.0 };
+    let share = share.max(now.instances as f64 / now.of.max(1) as f64);
+    let left = match share > 0.0 && elapsed > 2.0 {
+        true => format!(", about {} left", duration(elapsed / share - elapsed)),
+        false => String::new(),
+    };
+    format!("{} configurations, {} a second{left}", grouped(now.states), grouped(rate as u64))
 }
 
 /// Formats a number to one digit.
@@ -374,13 +388,29 @@ fn about(number: u64) -> String {
     }
 }
 
-/// Formats a time to one or two digits.
-fn duration(seconds: f64) -> Cow<'static, str> {
-    let (number, unit) = match seconds {
-        ..90.0 => (seconds.ceil(), "second"),
-        ..5400.0 => (seconds / 60.0, "minute"),
-        ..172_800.0 => (seconds / 3600.0, "hour"),
-        _ => ((seconds / 86_400.0).min(1e9), "day"),
-    };
-    count(number.round() as u64, unit)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use suffrage::checker::Progress;
+
+    #[test]
+    fn a_pipe_gets_a_line_from_time_to_time() {
+        let mut piped = Piped::default();
+        let lines = (0..=100).filter(|&second| piped.is_due(Duration::from_secs(second)));
+        assert_eq!(lines.collect::<Vec<_>>(), [30, 60, 90]);
+    }
+
+    #[test]
+    fn the_time_that_is_left_is_estimated() {
+        let at = |states, instances| Progress { states, instances, of: 100 };
+        let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
+        assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
+        assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");
+        // More than was estimated: the instances tell how much is left.
+        assert_eq!(
+            words(at(2000, 20), 10),
+            "2,000 configurations, 200 a second, about 40 seconds left"
+        );
+        assert_eq!(words(at(2000, 0), 10), "2,000 configurations, 200 a second");
+    }
 }

@@ -1,10 +1,12 @@
 //! `suffrage cluster`: holds a real election on this machine.
 
+mod agents;
 mod facts;
 mod files;
 mod inside;
 mod processes;
 
+use crate::agents::Agents;
 use crate::counts;
 use crate::error::{Ending, Error};
 use crate::flags::{
@@ -26,7 +28,7 @@ use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass as Class;
 use suffrage::runtime::Medium;
 use suffrage::runtime::Timeouts;
-use suffrage::simulator::Schedule;
+use suffrage::simulator::{Fault, Schedule};
 
 /// Hold an election for real, between nodes on this machine
 ///
@@ -36,8 +38,9 @@ use suffrage::simulator::Schedule;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A name from `suffrage algorithms`
-    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
+    /// A name from `suffrage algorithms`, or agents that meet in random pairs: known-bounds, epidemic
+    /// or self-terminating, with the default parameters of `suffrage population`
+    #[arg(value_parser = offered::nodes(), hide_possible_values = true)]
     algorithm: Option<String>,
 
     /// The number of nodes, on the network that the algorithm is for [default: 16]
@@ -80,6 +83,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "C", value_parser = counts::within32(1..=u32::MAX))]
     #[arg(help_heading = "Conditions")]
     capacity: Option<u32>,
+
+    /// Agents alone: one that dies, crash:NODE@TICK (10 ms each); may be repeated
+    ///
+    /// With --processes it is killed, otherwise its task is dropped with its connections. Not over
+    /// channels, which end together.
+    #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
+    #[arg(value_parser = offered::crashes(str::parse::<Fault>), hide_possible_values = true)]
+    faults: Vec<Fault>,
 
     /// Run each node as an operating-system process
     #[arg(long, help_heading = "Conditions")]
@@ -150,6 +161,8 @@ Examples:
   suffrage cluster chang-roberts --nodes 8 --processes --transport tls
   suffrage cluster afek-gafni --transport channels --capacity 1
   suffrage cluster lelann --nodes 5 --trace run.jsonl
+  suffrage cluster self-terminating --nodes 100 --transport channels
+  suffrage cluster self-terminating --nodes 20 --fault crash:3@50
   suffrage cluster --topology NETWORK.graphml --initiators 1 --format json";
 
 const TRACE: &str = "--trace";
@@ -186,6 +199,15 @@ struct Both<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    if let Some(agents) = args.algorithm.as_deref().and_then(Agents::named) {
+        return agents::run(args, agents);
+    }
+    if let Some(fault) = args.faults.first() {
+        return Err(Error::new(format!(
+            "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait for \
+             ever; it is for agents, and `suffrage elect` simulates faults"
+        )));
+    }
     let named = args.algorithm.as_deref().map(by_name).transpose()?;
     let source = match &args.topology {
         Some(text) => Source::named(text, args.file)?,
@@ -198,14 +220,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             Source::Made(natural(network, args.nodes.unwrap_or(16)))
         }
     };
-    let nodes = source.shape().nodes();
-    if nodes > u64::from(MOST_NODES) {
-        return Err(Error::new(format!(
-            "{} has {nodes} nodes, and a cluster at most {MOST_NODES}; `suffrage elect` simulates \
-             larger ones",
-            source.text()
-        )));
-    }
+    few_enough(&source)?;
     if args.processes && args.transport == Transport::Channels {
         return Err(Error::new(
             "--transport channels is for nodes of one program: leave out --processes",
@@ -254,6 +269,19 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         })?;
     }
     Ok(if broken { Ending::Broken } else { Ending::Fine })
+}
+
+/// Refuses a network with too many nodes.
+fn few_enough(source: &Source) -> Result<(), Error> {
+    let nodes = source.shape().nodes();
+    if nodes > u64::from(MOST_NODES) {
+        return Err(Error::new(format!(
+            "{} has {nodes} nodes, and a cluster at most {MOST_NODES}; `suffrage elect` simulates \
+             larger ones",
+            source.text()
+        )));
+    }
+    Ok(())
 }
 
 impl Args {

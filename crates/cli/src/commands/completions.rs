@@ -1,8 +1,8 @@
 //! `suffrage completions`: prints completion scripts for shells.
 
-use crate::cli::Cli;
 use crate::error::{Ending, Error};
 use crate::output::print;
+use clap::Command;
 use clap_complete::Shell;
 
 /// Print a script that completes this command in a shell
@@ -17,9 +17,10 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+/// Prints the script of a command.
+pub(crate) fn run(args: &Args, command: &mut Command) -> Result<Ending, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::grammar(), "suffrage", &mut script);
+    clap_complete::generate(args.shell, command, "suffrage", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Ending::Fine)
 }

@@ -20,6 +20,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::checker::Objective;
 use suffrage::diagram::Diagram;
 use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Experiment, Observer, Outcome};
@@ -107,10 +108,11 @@ Examples:
   suffrage elect tree-wave --topology star:20 --wake spread:50 --trace star.jsonl
   suffrage elect tree-wave --topology star:20 --schedule replay:star.jsonl
   suffrage elect --example villadangos-2
-  suffrage elect villadangos-published --nodes 8 --schedule random --trials 100
+  suffrage elect villadangos@published --nodes 8 --schedule random --trials 100
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
   suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants
-  suffrage elect dolev-klawe-rodeh --nodes 1000 --rounds";
+  suffrage elect dolev-klawe-rodeh --nodes 1000 --rounds
+  suffrage elect humblet --nodes 8 --schedule worst --trace worst.jsonl";
 
 /// Returns a parser of the names of examples.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
@@ -199,6 +201,10 @@ impl Args {
         let site = setup.site(setup.conditions.seed)?;
         let mut plan = setup.plan(&site)?;
         plan.rounds = self.rounds;
+        let stopped = match setup.conditions.schedule {
+            When::Worst(objective) => search(&mut plan, objective)?,
+            _ => false,
+        };
         if self.rounds && plan.algorithm.stages().is_none() {
             return Err(no_rounds(plan.algorithm));
         }
@@ -209,7 +215,7 @@ impl Args {
         let Experiment { wiring, ids, .. } = plan.experiment;
         let mut diagram = example.map(|_| Diagram::new(wiring, ids));
         let start = Instant::now();
-        let outcome = hold(&plan, diagram.as_mut(), trace.as_mut())?;
+        let outcome = hold(&plan, diagram.as_mut(), trace.as_mut(), stopped)?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(trace) = trace {
             trace.finish()?;
@@ -227,6 +233,9 @@ impl Args {
             Format::Text => fitted(&facts.text()) + &walk,
             Format::Json => json(&facts)?,
         })?;
+        if stopped {
+            complain("interrupted: the schedule is the costliest that was found up to here");
+        }
         if outcome.interrupted {
             complain("interrupted: the figures are those of the run up to here");
             if let Some(path) = &self.trace {
@@ -235,7 +244,7 @@ impl Args {
         }
         // A recording that is shorter than its election does not show how the election ends.
         let failed = !facts.violations.is_empty() || outcome.unfinished;
-        Ok(Ending::of(outcome.interrupted, failed))
+        Ok(Ending::of(outcome.interrupted || stopped, failed))
     }
 
     fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
@@ -294,16 +303,37 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
         _ => Error::of(format!("trial {number}, seed {seed}"), error),
     };
     let site = setup.site(seed).map_err(place)?;
-    let plan = setup.plan(&site).map_err(place)?;
+    let mut plan = setup.plan(&site).map_err(place)?;
+    if let When::Worst(objective) = setup.conditions.schedule
+        && plan.search(objective, &mut |_| stop_if_asked()).map_err(place)?
+    {
+        return Ok(None);
+    }
     let outcome = plan.hold(None, |_| stop_if_asked()).map_err(place)?;
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }
 
-/// Holds one election with progress on the terminal, and with a diagram and a trace if wanted.
+/// Searches for a schedule with progress on the terminal. Returns whether it was stopped.
+fn search(plan: &mut Plan, objective: Objective) -> Result<bool, Error> {
+    let mut progress = Progress::counting(match objective {
+        Objective::Messages => "messages in the costliest run found",
+        Objective::Depth => "messages in the longest chain found",
+    });
+    let stopped = plan.search(objective, &mut |cost| {
+        progress.at(cost);
+        stop_if_asked()
+    })?;
+    progress.clear();
+    Ok(stopped)
+}
+
+/// Holds one election with progress on the terminal, and with a diagram and a trace if wanted. It
+/// can be interrupted unless it is to be held to its end.
 fn hold(
     plan: &Plan,
     diagram: Option<&mut Diagram>,
     trace: Option<&mut Trace>,
+    to_its_end: bool,
 ) -> Result<Outcome, Error> {
     let mut progress = Progress::counting("messages delivered");
     let watched = diagram.is_some() || trace.is_some();
@@ -311,7 +341,7 @@ fn hold(
     let observer = watched.then_some(&mut observers as &mut dyn Observer);
     let outcome = plan.hold(observer, |delivered| {
         progress.at(delivered);
-        stop_if_asked()
+        if to_its_end { ControlFlow::Continue(()) } else { stop_if_asked() }
     })?;
     progress.clear();
     Ok(outcome)

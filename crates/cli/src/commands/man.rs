@@ -1,6 +1,5 @@
 //! `suffrage man`: prints or writes the manual pages.
 
-use crate::cli::Cli;
 use crate::error::{Ending, Error};
 use crate::output::print;
 use clap::{Arg, Command};
@@ -19,8 +18,9 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let mut command = Cli::grammar().disable_help_subcommand(true);
+/// Prints or writes the pages of a command.
+pub(crate) fn run(args: &Args, command: Command) -> Result<Ending, Error> {
+    let mut command = command.disable_help_subcommand(true);
     // Sets the full names of the subcommands.
     command.build();
     let command = with_synopsis(command);

@@ -1,5 +1,8 @@
 //! `suffrage node`: runs one process of an election between hosts.
 
+mod agents;
+
+use crate::agents::Agents;
 use crate::error::{Ending, Error};
 use crate::flags::TimeoutFlags;
 use crate::log::{self, Log};
@@ -12,6 +15,7 @@ use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
+use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
 use tracing::warn;
@@ -46,7 +50,7 @@ pub(crate) struct Args {
 
     /// The algorithm
     #[arg(long, value_name = "NAME")]
-    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
+    #[arg(value_parser = offered::nodes(), hide_possible_values = true)]
     algorithm: Option<String>,
 
     /// The name of the cluster
@@ -117,19 +121,15 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let place = |error| Error::of(path.display(), error);
     let mut config = Config::read(path).map_err(place)?;
     args.override_(&mut config)?;
+    if let Some(agents) = Agents::named(&config.algorithm) {
+        return agents::run(args, agents, &config, place, &log);
+    }
     // The catalogue's own message has hints.
     let algorithm = plan::by_name(&config.algorithm)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Error::of("cannot start", error))?;
-    let ended = runtime.block_on(async {
+    let ended = within_runtime(Builder::new_multi_thread().worker_threads(2), async {
         let mut node = config.bind().await.map_err(place)?;
         Ok(args.take_part(&mut node, &log).await)
     })?;
-    // Does not wait for the connections of a node that gave up.
-    runtime.shutdown_background();
     let outcome = match ended {
         Ok(outcome) => outcome,
         Err(ending) => return Ok(ending),
@@ -146,22 +146,39 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     })
 }
 
+/// Runs nodes.
+pub(crate) fn within_runtime<T, E: From<Error>>(
+    runtime: &mut Builder,
+    nodes: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let runtime = runtime.enable_all().build().map_err(|error| Error::of("cannot start", error))?;
+    let ended = runtime.block_on(nodes);
+    // Does not wait for the connections of a node that gave up.
+    runtime.shutdown_background();
+    ended
+}
+
 impl Args {
     fn override_(&self, config: &mut Config) -> Result<(), Error> {
         if let Some(id) = self.id {
             config.id = id;
+            config.overridden("id");
         }
         if let Some(listen) = &self.listen {
             config.listen.clone_from(listen);
+            config.overridden("listen");
         }
         if let Some(algorithm) = &self.algorithm {
             config.algorithm.clone_from(algorithm);
+            config.overridden("algorithm");
         }
         if let Some(cluster) = &self.cluster {
             config.cluster.clone_from(cluster);
+            config.overridden("cluster");
         }
         if let Some(network) = &self.network {
             config.network.clone_from(network);
+            config.overridden("network");
         }
         config.initiator = self.initiator.unwrap_or(config.initiator);
         config.insecure |= self.insecure;

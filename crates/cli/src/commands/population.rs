@@ -5,7 +5,6 @@ mod rules;
 
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
-use crate::memory::size;
 use crate::output::{Output, print};
 use crate::plan::Source;
 use crate::progress::Shared;
@@ -24,6 +23,7 @@ use suffrage::population::meetings::Links;
 use suffrage::population::protocols::Rule;
 use suffrage::population::report::Report;
 use suffrage::topology::{self, Topology};
+use suffrage_parallel::memory::size;
 
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
 ///
@@ -207,7 +207,8 @@ impl Args {
         // A complete network needs no links, since all pairs meet.
         let needed = Links::bytes(&network);
         if network.kind() != COMPLETE
-            && let Some(available) = crate::memory::available().filter(|&free| free < needed)
+            && let Some(available) =
+                suffrage_parallel::memory::available().filter(|&free| free < needed)
         {
             return Err(Error::new(format!(
                 "--topology: the links of {text} take {}, and {} of memory are free; choose a \

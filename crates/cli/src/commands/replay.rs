@@ -1,5 +1,7 @@
 //! `suffrage replay`: runs a file again, step by step.
 
+mod tenures;
+
 use crate::error::{Ending, Error};
 use crate::number::{count, grouped};
 use crate::output::print;
@@ -7,6 +9,7 @@ use crate::plan::by_name;
 use crate::report::{Format, Replayed, json};
 use crate::terminal;
 use crate::trace::{self, Trace};
+use std::io::Read as _;
 use std::path::PathBuf;
 use suffrage::diagram::Diagram;
 use suffrage::run::Run;
@@ -18,6 +21,10 @@ use suffrage::run::Run;
 /// by the same code as every election, and drawn as a space-time diagram: a column for each
 /// process, time downwards, an arrow for each message as it arrives. Below it is the verdict of the
 /// simulator: whether a property is broken, and whether it is the one that the file names.
+///
+/// Or FILE is a run under faults, as `suffrage tenure simulate --trace` writes it. It is simulated
+/// again, and each event is compared with the file. The diagram shows who is up, who holds an office,
+/// what every process says of who leads, and what caused it; times are in milliseconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -44,11 +51,18 @@ Exit codes:
   1  the run breaks a property, or ends before the election does
   2  the file cannot be used";
 
+/// The flag of traces.
+const TRACE: &str = "--trace";
+
 /// The maximal numbers of processes and of steps of a run that is drawn.
 const DRAWN: (usize, usize) = (64, 10_000);
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let run = trace::read(&args.file)?;
+    let (first, rest) = trace::open(&args.file)?;
+    if tenures::is_trace(&first) {
+        return tenures::run(args, &first, rest);
+    }
+    let run = trace::read(&args.file.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(|error| Error::of(args.file.display(), error))?;
     let mut trace = match &args.trace {
         Some(path) => Some(Trace::begin(path, &run.header)?),
@@ -64,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     let replayed = Replayed::of(&run, &replay);
     let drawing = || match &diagram {
-        Some(diagram) => terminal::drawn(diagram),
+        Some(diagram) => diagram.text_within(terminal::diagram_width()),
         None => format!(
             "{} and {} are too many to draw; at most {} and {} are drawn.\n",
             count(run.header.ids.len() as u64, "process"),

@@ -1,10 +1,11 @@
 //! `suffrage reproduce`: repeats a paper's experiments.
 
-use crate::counts::{count, positive, threads};
+use crate::counts::{self, positive, threads};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
+use crate::number::count;
 use crate::output::print;
-use crate::progress::Shared;
+use crate::progress::{Shared, announce};
 use crate::report::{Format, json, json_rows};
 use crate::terminal::fitted;
 use crate::trials;
@@ -46,7 +47,7 @@ enum What {
         #[arg(long, value_name = "T", default_value_t = 100, value_parser = positive)]
         trials: u64,
         /// Seed
-        #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
         seed: u64,
     },
     /// The rate of right declarations of the leader, for each rule, margins from 0.5 to 16, and
@@ -60,7 +61,7 @@ enum What {
         #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = at_least_two)]
         trials: u64,
         /// Seed
-        #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
         seed: u64,
     },
 }
@@ -74,7 +75,7 @@ struct SweepArgs {
     #[arg(long, value_name = "T", default_value_t = 2000, value_parser = positive)]
     trials: u64,
     /// Seed
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
     seed: u64,
 }
 
@@ -100,6 +101,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         What::Minimum(flags) => sweep(Parameter::Minimum, flags, threads, args.format),
         What::Theorems { trials, seed } => theorems(*trials, *seed, threads, args.format),
     }
+}
+
+/// Says how long this many trials of each sort take, given the approximate seconds that a thread takes
+/// for one in the profile of the readme's commands: `time suffrage reproduce NAME --trials T`.
+fn foretell(trials: u64, each: f64, threads: usize) {
+    announce(&format!("{} of each sort", count(trials, "trial")), trials as f64 * each, threads);
 }
 
 /// A folder for figures, which is checked to be writable before the work begins.
@@ -142,6 +149,7 @@ fn figure(
     format: Format,
 ) -> Result<Ending, Error> {
     let folder = Folder::open(out)?;
+    foretell(trials, 0.3, threads);
     let progress = Shared::new("trials");
     let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
         complain("interrupted: half a figure is none, and nothing was written");
@@ -163,6 +171,11 @@ fn sweep(
     format: Format,
 ) -> Result<Ending, Error> {
     let folder = Folder::open(out)?;
+    let each = match parameter {
+        Parameter::Margin => 3.6,
+        Parameter::Minimum => 0.01,
+    };
+    foretell(*trials, each, threads);
     let progress = Shared::new("combinations");
     let sweep = Sweep::run(parameter, *trials, *seed, threads, &progress, interrupt::flag());
     drop(progress);
@@ -183,6 +196,7 @@ fn sweep(
 }
 
 fn theorems(trials: u64, seed: u64, threads: usize, format: Format) -> Result<Ending, Error> {
+    foretell(trials, 0.0015, threads);
     let mut all = Vec::new();
     let mut ending = Ending::Fine;
     for agents in [1000, 10_000] {

@@ -6,6 +6,8 @@ mod scale;
 mod simulate;
 mod table;
 
+pub(crate) use cluster::{About, Traced, protocol};
+
 use crate::error::{Ending, Error};
 use clap::Subcommand;
 

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::flags::{Conditions, PortOrder};
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::algorithms::Algorithm;
 use suffrage::choice;
 use suffrage::topology::Topology;
 
@@ -55,13 +55,18 @@ pub(crate) fn fitting(
 pub(crate) fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();
-        let mut near: Vec<(f64, &str)> = CATALOGUE
-            .iter()
+        // A form is near to a name only if a form is meant.
+        let mut near: Vec<(f64, &str)> = Algorithm::all()
+            .filter(|row| row.form.is_none() || lower.contains('@'))
             .map(|row| (strsim::jaro_winkler(&lower, row.name), row.name))
             .filter(|&(likeness, _)| likeness > 0.75)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let form = lower.rsplit_once('-').map(|(base, form)| format!("{base}@{form}"));
         let hint = match near.as_slice() {
+            _ if form.as_deref().is_some_and(|form| Algorithm::named(form).is_some()) => {
+                format!("the form is called `{}`", form.unwrap_or_default())
+            }
             _ if name.contains(['.', ':', '/']) => "networks are named by --topology".to_owned(),
             [] => "`suffrage algorithms` lists them all".to_owned(),
             near => {

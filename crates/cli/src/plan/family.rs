@@ -66,7 +66,7 @@ pub(crate) struct FamilyArgs {
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: Option<String>,
 
-    /// Who may start: all, a number K (so many, at random), or nodes:LIST
+    /// Who may start: all, a number K (of nodes drawn at random), or nodes:LIST
     #[arg(long, value_name = "WHO", help_heading = "Family")]
     initiators: Option<Who>,
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use suffrage::process::Id;
 use suffrage::topology::{IdList, IdNote, Ids, Topology};
 
-pub(super) enum Identities {
+pub(crate) enum Identities {
     Layout(Ids),
     Listed(Box<IdList>),
 }
 
 impl Identities {
     /// Reads a layout by its name, or a list or a file for the nodes of a network.
-    pub(super) fn named(
+    pub(crate) fn named(
         text: &str,
         network: impl FnOnce() -> Result<Topology, Error>,
     ) -> Result<Self, Error> {
@@ -33,7 +33,7 @@ impl Identities {
     }
 
     /// The identities of `nodes` nodes; the seed matters for random ones alone.
-    pub(super) fn assign(&self, nodes: u32, seed: u64) -> Vec<Id> {
+    pub(crate) fn assign(&self, nodes: u32, seed: u64) -> Vec<Id> {
         match self {
             Self::Layout(layout) => layout.assign(nodes, seed),
             Self::Listed(list) => list.ids().to_vec(),

@@ -4,12 +4,12 @@ use super::choice;
 use super::room::Shape;
 use crate::error::Error;
 use crate::flags::{Conditions, FileFlags};
-use crate::memory::{available, size};
 use crate::number::count;
 use std::{path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass;
 use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
+use suffrage_parallel::memory::{available, size};
 
 /// Where a network comes from.
 #[derive(Clone)]

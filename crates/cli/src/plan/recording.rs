@@ -15,9 +15,12 @@ pub(super) fn read(path: &Path) -> Result<Recording, Error> {
         .map_err(|error| Error::of("--schedule replay", error))
 }
 
-/// How many processes woke by themselves.
-pub(super) fn wakes(recording: &Recording) -> u64 {
-    recording.steps().iter().filter(|(_, step)| matches!(step, Action::Wake(_))).count() as u64
+/// The processes that woke by themselves, in this order.
+pub(super) fn initiators(recording: &Recording) -> impl Iterator<Item = u32> {
+    recording.steps().iter().filter_map(|(_, step)| match step {
+        Action::Wake(node) => Some(*node),
+        _ => None,
+    })
 }
 
 /// Says what does not fit, and how the trace was made, which mostly shows what is different.

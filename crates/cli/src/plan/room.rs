@@ -3,11 +3,11 @@
 use super::initiators::{at_once, estimate};
 use crate::error::Error;
 use crate::flags::{Conditions, Timing};
-use crate::memory::{available, size};
 use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::simulator::{Fault, Footprint};
 use suffrage::topology::{Spec, Topology};
+use suffrage_parallel::memory::{available, size};
 
 /// What the size of a network says about the memory that it takes.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ impl Demand<'_> {
         let conditions = self.conditions;
         let timed = match &conditions.schedule {
             Timing::Rule(schedule) => schedule.is_timed(),
-            Timing::Recorded(_) => false,
+            Timing::Recorded(_) | Timing::Worst(_) => false,
         };
         let fifo = !conditions.faults.contains(&Fault::NoFifo);
         let queues = !timed || conditions.capacity.0.is_some() || !fifo;
@@ -165,7 +165,7 @@ fn advice(demand: Demand<'_>, available: u64) -> String {
     }
     let other = CATALOGUE
         .iter()
-        .filter(|other| other.faulty.is_none() && other.network == demand.algorithm.network)
+        .filter(|other| other.network == demand.algorithm.network)
         .map(|algorithm| Demand { algorithm, ..demand })
         .filter(|demand| fits(*demand))
         .min_by_key(Demand::bytes);

@@ -2,7 +2,6 @@
 
 use super::{as_texts as as_faults, stages::Stages};
 use crate::flags::{self, Initiators as Asked, PortOrder, WakeUps};
-use crate::memory;
 use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use serde::{Serialize, Serializer};
@@ -12,6 +11,7 @@ use suffrage::process::Phase;
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Breach, Fault, Outcome};
 use suffrage::topology::Topology;
+use suffrage_parallel::memory;
 
 /// One election. Its keys, in this order, are those of the JSON report.
 #[derive(Clone, Debug, Serialize)]
@@ -243,13 +243,13 @@ impl Facts {
     /// Returns the facts of a run.
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
         let conditions = &setup.conditions;
-        let recorded = plan.recording().is_some();
+        let recorded = matches!(conditions.schedule, flags::Timing::Recorded(_));
         let total = outcome.messages.total();
         let most = plan.bound(outcome.woken);
         Self {
             algorithm: plan.algorithm.name,
             choice: None,
-            faulty: plan.algorithm.faulty,
+            faulty: plan.algorithm.faulty(),
             network: Network::of(&plan.site.topology).with(setup.id_notes()),
             by_default: false,
             seed: plan.experiment.seed,

@@ -1,7 +1,8 @@
 //! Tables of comparisons: a row for each algorithm and size, written as soon as it is known.
 
 use super::Seeds;
-use super::summary::Trial;
+use super::facts::TimeBound;
+use super::summary::{Trial, nearest};
 use crate::error::Error;
 use crate::number::{Decimal, Spread, count, grouped};
 use crate::plan::Setup;
@@ -24,6 +25,9 @@ pub(crate) struct Row {
     time: Spread,
     causal_depth: Decimal,
     bound: Bound,
+    /// The trial that came nearest to the bound on time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_bound: Option<TimeBound>,
     /// The number of trials that broke a property.
     pub(crate) failures: u64,
     /// The properties that were broken in the first of them, and its command.
@@ -63,6 +67,7 @@ impl Row {
                 exact: setup.algorithm.claims.is_exact(),
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
+            time_bound: nearest(setup, trials),
             failures: failed().count() as u64,
             failure: failed().next().map(|trial| Failure {
                 properties: trial.violations.iter().map(|broken| broken.property).collect(),
@@ -85,7 +90,8 @@ pub(crate) enum Layout {
 }
 
 const COLUMNS: &str = "algorithm,network,nodes,trials,messages_mean,messages_p95,messages_max,\
-                       time_mean,time_p95,time_max,causal_depth_mean,ratio,bound,failures,replay\n";
+                       time_mean,time_p95,time_max,causal_depth_mean,ratio,bound,\
+                       units,units_bound,time_bound,failures,replay\n";
 
 impl Layout {
     /// Returns the text before the rows.
@@ -115,11 +121,14 @@ impl Layout {
     }
 }
 
+/// The number of columns of the table.
+const WIDTH: usize = 13;
+
 /// The columns of the table: the group that each begins, if it does, the blanks before it and its
 /// width, and its name.
-const TABLE: [(&str, usize, usize, &str); 11] = [
-    ("", 0, 21, "algorithm"),
-    ("", 1, 11, "nodes"),
+const TABLE: [(&str, usize, usize, &str); WIDTH] = [
+    ("", 0, 22, "algorithm"),
+    ("", 1, 10, "nodes"),
     ("messages", 2, 14, "mean"),
     ("messages", 1, 11, "p95"),
     ("messages", 1, 11, "max"),
@@ -129,13 +138,15 @@ const TABLE: [(&str, usize, usize, &str); 11] = [
     ("causal", 2, 9, "depth"),
     ("", 2, 6, "ratio"),
     ("", 2, 26, "bound"),
+    ("time", 2, 6, "ratio"),
+    ("", 2, 20, "time bound"),
 ];
 
 /// The columns by importance, for terminals that are too narrow for all.
-const IMPORTANCE: [usize; 11] = [0, 1, 2, 9, 5, 8, 4, 3, 7, 6, 10];
+const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 9, 5, 8, 4, 3, 7, 6, 10, 11, 12];
 
 /// Formats a line of the table, with as many columns as the terminal has room for.
-fn line(cells: [&str; 11]) -> String {
+fn line(cells: [&str; WIDTH]) -> String {
     let widths = TABLE.map(|(_, gap, width, _)| gap + width);
     let keep = kept(&widths, &IMPORTANCE, table_width());
     let mut line = String::new();
@@ -145,7 +156,9 @@ fn line(cells: [&str; 11]) -> String {
         }
         let _ = match number {
             0 => write!(line, "{cell:width$}"),
-            10 => write!(line, "{:gap$}{cell}", ""),
+            // Formulas are on the left, and the last one is followed by nothing.
+            10 if keep[11] => write!(line, "{:gap$}{cell:width$}", ""),
+            10 | 12 => write!(line, "{:gap$}{cell}", ""),
             _ => write!(line, "{:gap$}{cell:>width$}", ""),
         };
     }
@@ -174,6 +187,9 @@ impl Row {
     fn table(&self) -> String {
         let ratio = self.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
         let sign = if self.bound.exact { '=' } else { '≤' };
+        let time = self.time_bound.as_ref();
+        let time_ratio = time.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
+        let time_bound = time.map(|time| format!("≤ {}", time.formula));
         let mut text = line([
             self.algorithm,
             &grouped(self.nodes),
@@ -186,6 +202,8 @@ impl Row {
             &self.causal_depth.short(),
             &ratio,
             &format!("{sign} {}", self.bound.formula),
+            time_ratio.as_deref().unwrap_or("-"),
+            time_bound.as_deref().unwrap_or("-"),
         ]);
         if let Some(failure) = &self.failure {
             let names: Vec<_> = failure.properties.iter().map(|one| one.name()).collect();
@@ -203,9 +221,14 @@ impl Row {
     fn csv(&self) -> String {
         let Self { algorithm, network, nodes, trials, messages, time, .. } = self;
         let ratio = self.bound.ratio.map(|ratio| ratio.to_string()).unwrap_or_default();
+        let bound = self.time_bound.as_ref();
+        let [units, most] = [bound.map(|bound| bound.units), bound.map(|bound| bound.most)]
+            .map(|units| units.map(|units| units.to_string()).unwrap_or_default());
+        let time_bound = bound.map(|bound| quoted(&bound.formula)).unwrap_or_default();
         let replay = self.failure.as_ref().map(|failure| quoted(&failure.replay));
         format!(
-            "{algorithm},{network},{nodes},{trials},{},{},{},{},{},{},{},{ratio},{},{},{}\n",
+            "{algorithm},{network},{nodes},{trials},{},{},{},{},{},{},{},{ratio},{},{units},{most},\
+             {time_bound},{},{}\n",
             messages.mean,
             messages.p95,
             messages.max,

@@ -1,7 +1,7 @@
 //! Summaries of elections that differ only in their seeds.
 
 use super::Seeds;
-use super::facts::{Bound, Broken, Network};
+use super::facts::{Bound, Broken, Network, TimeBound};
 use super::text::Sheet;
 use crate::number::{Decimal, Spread, count, grouped};
 use crate::plan::{Plan, Setup};
@@ -20,6 +20,9 @@ pub(crate) struct Trial {
     pub(crate) causal_depth: u64,
     /// The bound for the initiators that woke.
     pub(crate) bound: u64,
+    /// The time in units, and what is allowed of it; `None` where nothing is claimed, or the claim
+    /// does not apply.
+    pub(crate) units: Option<(u64, u64)>,
     pub(crate) leader: Option<u32>,
     pub(crate) violations: Vec<Broken>,
 }
@@ -33,6 +36,10 @@ impl Trial {
             time: outcome.time,
             causal_depth: outcome.causal_depth.into(),
             bound: plan.bound(outcome.woken),
+            units: outcome
+                .units
+                .zip(plan.time_bound(outcome.woken))
+                .map(|(units, (_, most))| (units, most)),
             leader: outcome.leader.map(|leader| leader.node),
             violations: outcome.violations.iter().map(Broken::of).collect(),
         }
@@ -42,6 +49,14 @@ impl Trial {
     pub(crate) fn ratio(&self) -> Option<Decimal> {
         Decimal::ratio(self.messages.into(), self.bound.into())
     }
+}
+
+/// Returns the claim about time beside the trial that came nearest to it, the first of several.
+pub(super) fn nearest(setup: &Setup, trials: &[Trial]) -> Option<TimeBound> {
+    let claim = setup.algorithm.claims.time.as_ref()?;
+    let bounds = trials.iter().filter_map(|trial| trial.units);
+    let bounds = bounds.map(|(units, most)| TimeBound::new(claim, units, most));
+    bounds.reduce(|nearest, other| if other.ratio > nearest.ratio { other } else { nearest })
 }
 
 /// The trials of one setup.
@@ -64,6 +79,9 @@ pub(crate) struct Summary {
     pub(crate) causal_depth: Spread,
     /// The largest bound of a trial, and the largest ratio of sent to allowed messages.
     pub(crate) bound: Bound,
+    /// The trial that came nearest to the bound on time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_bound: Option<TimeBound>,
     pub(crate) leaders: Leaders,
     pub(crate) failures: Vec<Failure>,
 }
@@ -106,7 +124,7 @@ impl Summary {
         Some(Self {
             algorithm: setup.algorithm.name,
             choice: None,
-            faulty: setup.algorithm.faulty,
+            faulty: setup.algorithm.faulty(),
             network,
             seed: setup.conditions.seed,
             seeds: Seeds(trials.iter().map(|trial| trial.seed).collect()),
@@ -121,6 +139,7 @@ impl Summary {
                 messages: trials.iter().map(|trial| trial.bound).max()?,
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
+            time_bound: nearest(setup, trials),
             leaders: Leaders {
                 elected: leaders().count() as u64,
                 different: leaders().collect::<BTreeSet<_>>().len() as u64,
@@ -152,7 +171,7 @@ impl Summary {
         if let Some(why) = self.faulty {
             sheet.emphasized(
                 "warning",
-                &format!("a faulty algorithm, kept as a warning: it {why}"),
+                &format!("a faulty form, kept as a warning: it {why}"),
                 Emphasis::Warning,
             );
         }
@@ -188,6 +207,9 @@ impl Summary {
         let bound =
             format!("{} = {words} {}{ratio}", self.bound.formula, grouped(self.bound.messages));
         sheet.line("bound", &bound);
+        if let Some(time) = &self.time_bound {
+            sheet.line("time bound", &time.nearest());
+        }
         sheet.line(
             "leaders",
             &format!(

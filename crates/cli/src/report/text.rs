@@ -66,7 +66,7 @@ impl Facts {
         if let Some(why) = self.faulty {
             sheet.emphasized(
                 "warning",
-                &format!("a faulty algorithm, kept as a warning: it {why}"),
+                &format!("a faulty form, kept as a warning: it {why}"),
                 Emphasis::Warning,
             );
         }

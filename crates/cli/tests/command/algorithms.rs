@@ -2,7 +2,7 @@
 
 use crate::common::{line, refused, says};
 use serde_json::Value;
-use suffrage::algorithms::CATALOGUE;
+use suffrage::algorithms::{CATALOGUE, FORMS, FormKind};
 
 #[test]
 fn the_table_has_all() {
@@ -10,7 +10,37 @@ fn the_table_has_all() {
     for row in CATALOGUE {
         says(&table, &[row.name, row.paper, row.claims.election.formula]);
     }
-    says(&table, &["villadangos-published *", "kept as a warning: it deadlocks"]);
+    assert!(!table.contains('@'), "{table}");
+    says(&table, &["--all lists the forms that sources print, too"]);
+}
+
+#[test]
+fn the_forms_that_sources_print_are_listed_on_request() {
+    let table = line("algorithms --all").out;
+    for row in CATALOGUE.iter().chain(FORMS) {
+        says(&table, &[row.name]);
+    }
+    says(&table, &["villadangos@published (faulty): it deadlocks", "lelann@published (variant)"]);
+    let all: Value = serde_json::from_str(&line("algorithms --all --format json").out).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), CATALOGUE.len() + FORMS.len());
+    let one: Value =
+        serde_json::from_str(&line("algorithms humblet@sleepers --format json").out).unwrap();
+    assert_eq!((&one["form"]["of"], &one["form"]["kind"]), (&"humblet".into(), &"faulty".into()));
+    says(&refused("algorithms humblet --all"), &["cannot be used with"]);
+}
+
+/// A faulty form breaks a property by the command that is given, and a variant none.
+#[test]
+fn every_form_differs_as_its_command_shows() {
+    for row in FORMS {
+        let form = row.form.unwrap();
+        let words = form.shown_by.strip_prefix("suffrage ").expect("a command of ours");
+        let said = line(words);
+        let broken = i32::from(form.kind == FormKind::Faulty);
+        assert_eq!((said.code, said.err.as_str()), (broken, ""), "{}", form.shown_by);
+        let text = line(&format!("algorithms {}", row.name)).out.replace('\n', " ");
+        says(&text, &[form.kind.word(), "shown by"]);
+    }
 }
 
 #[test]
@@ -37,7 +67,9 @@ fn programs_read_the_same() {
 #[test]
 fn an_unknown_name_is_refused_with_the_near_ones() {
     says(&refused("algorithms chang-robert"), &["`chang-robert`", "did you mean `chang-roberts`"]);
-    says(&refused("algorithms Villadango"), &["`villadangos` or `villadangos-published`"]);
+    says(&refused("algorithms Villadango"), &["did you mean `villadangos`?"]);
+    says(&refused("algorithms villadangos@printed"), &["`villadangos@published`"]);
+    says(&refused("elect villadangos-published"), &["is called `villadangos@published`"]);
     says(&refused("algorithms zzz"), &["`suffrage algorithms` lists them all"]);
     says(&refused("algorithms --source"), &["<NAME>"]);
 }

@@ -71,7 +71,7 @@ fn the_result_does_not_depend_on_the_threads() {
 fn a_broken_property_comes_with_its_shortest_course_and_the_course_breaks_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
-    let said = run("check villadangos-published --nodes 3 --save deadlock.jsonl");
+    let said = run("check villadangos@published --nodes 3 --save deadlock.jsonl");
     assert_eq!(said.code, 1, "{}", said.err);
     says(
         &said.out,
@@ -98,7 +98,7 @@ fn the_schedule_with_the_most_messages_can_be_saved_and_has_so_many() {
 
 #[test]
 fn every_instance_that_fails_can_be_counted() {
-    let text = ends(1, "check villadangos-published --nodes 4 --keep-going --format json");
+    let text = ends(1, "check villadangos@published --nodes 4 --keep-going --format json");
     let report: Json = serde_json::from_str(&text).unwrap();
     assert_eq!((&report["failing"], &report["of"]), (&54.into(), &90.into()));
 }
@@ -161,7 +161,7 @@ fn where_memory_ends_it_says_what_was_explored() {
     let said =
         line("check echo-extinction --topology complete:4 --memory 1MiB --force --threads 1");
     assert_eq!(said.code, 2);
-    says(&said.err, &["takes more than the memory allowed", "explored until then"]);
+    says(&said.err, &["takes more than the memory allowed or free", "explored until then"]);
 }
 
 #[test]
@@ -195,6 +195,22 @@ fn a_long_exploration_says_beforehand_how_long_it_takes() {
 }
 
 #[test]
+fn a_long_reproduction_says_beforehand_how_long_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = assert_cmd::Command::cargo_bin("suffrage")
+        .unwrap()
+        .args(["reproduce", "margin", "--threads", "2"])
+        .current_dir(folder.path())
+        // It takes an hour, and says so at once.
+        .timeout(std::time::Duration::from_secs(3))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(said.stderr).unwrap();
+    says(&said, &["2,000 trials of each sort: about 60 minutes on 2 threads", "Ctrl-C stops"]);
+    assert_eq!(line("reproduce theorems --trials 2").err, "");
+}
+
+#[test]
 fn a_sample_says_what_it_drew_and_that_it_proves_nothing() {
     let text = ends(0, "check humblet --nodes 5..12 --sample 400");
     says(
@@ -211,7 +227,7 @@ fn a_sample_says_what_it_drew_and_that_it_proves_nothing() {
 fn what_a_sample_finds_is_shrunk_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
-    let said = run("check villadangos-published --nodes 6..12 --sample 1e4 --save found.jsonl");
+    let said = run("check villadangos@published --nodes 6..12 --sample 1e4 --save found.jsonl");
     assert_eq!(said.code, 1, "{}", said.err);
     says(&said.out, &["exactly-one-leader", "6 steps; no run with fewer", "found by", "p2"]);
     let again = run("replay found.jsonl");

@@ -69,7 +69,7 @@ fn capacity_is_that_of_a_link() {
 /// every direction fill links that hold one message.
 #[test]
 fn an_election_without_an_end_is_given_up() {
-    let said = line("cluster villadangos-published --nodes 64 --timeout 1.5");
+    let said = line("cluster villadangos@published --nodes 64 --timeout 1.5");
     assert_eq!((said.code, said.out.as_str()), (1, ""));
     says(&said.err, &["gave up after 1.5 s: of 64 nodes 0 know the leader"]);
     let words = "cluster echo-extinction --topology complete:12 --ids descending --timeout 1.5";

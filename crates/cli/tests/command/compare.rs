@@ -29,11 +29,13 @@ fn the_algorithms_are_those_that_fit() {
     let names = |words: &str| -> Vec<String> {
         rows(words).iter().map(|row| row["algorithm"].as_str().unwrap().to_owned()).collect()
     };
-    let ring = ["lelann", "chang-roberts", "dolev-klawe-rodeh", "echo-extinction"];
-    assert_eq!(names("--topology ring --nodes 8 --trials 2"), ring);
-    let complete = ["all-to-all", "humblet", "afek-gafni", "villadangos", "echo-extinction"];
-    assert_eq!(names("--nodes 8 --trials 2"), complete);
-    assert_eq!(names("--topology tree:2 --nodes 7 --trials 1"), ["tree-wave", "echo-extinction"]);
+    let graph = ["echo-extinction", "depth-first-extinction"];
+    let ring = ["lelann", "chang-roberts", "dolev-klawe-rodeh", "ring-extinction"];
+    assert_eq!(names("--topology ring --nodes 8 --trials 2"), [&ring[..], &graph].concat());
+    let complete = ["all-to-all", "humblet", "afek-gafni", "villadangos"];
+    assert_eq!(names("--nodes 8 --trials 2"), [&complete[..], &graph].concat());
+    let tree = ["tree-wave", "tree-extinction"];
+    assert_eq!(names("--topology tree:2 --nodes 7 --trials 1"), [&tree[..], &graph].concat());
     assert!(!names("--nodes 8 --trials 2 --ports random").contains(&"villadangos".to_owned()));
     assert_eq!(names("--algorithms lelann --topology ring --nodes 4,6"), ["lelann", "lelann"]);
 }
@@ -46,6 +48,9 @@ fn a_row_is_the_summary_of_elect() {
     assert_eq!(row["messages"], summary["messages"]);
     assert_eq!(row["time"], summary["time"]);
     assert_eq!(row["bound"]["ratio"], summary["bound"]["ratio"]);
+    assert_eq!(row["time_bound"], summary["time_bound"]);
+    let (units, most) = (&row["time_bound"]["units"], &row["time_bound"]["most"]);
+    assert!(units.as_u64() > Some(0) && units.as_u64() <= most.as_u64(), "{row}");
 }
 
 #[test]
@@ -57,15 +62,16 @@ fn the_table_and_the_values_say_the_same() {
     assert_eq!(
         csv.out,
         "algorithm,network,nodes,trials,messages_mean,messages_p95,messages_max,time_mean,\
-         time_p95,time_max,causal_depth_mean,ratio,bound,failures,replay\n\
-         lelann,ring:10,10,3,110.000,110,110,20.000,20,20,20.000,1.000,k n + n,0,\n"
+         time_p95,time_max,causal_depth_mean,ratio,bound,units,units_bound,time_bound,failures,\
+         replay\n\
+         lelann,ring:10,10,3,110.000,110,110,20.000,20,20,20.000,1.000,k n + n,20,20,n + n,0,\n"
     );
 }
 
 #[test]
 fn a_failing_row_says_so_and_how_to_see_it() {
     let words =
-        "compare --algorithms villadangos-published --nodes 6 --trials 10 --schedule random";
+        "compare --algorithms villadangos@published --nodes 6 --trials 10 --schedule random";
     let said = line(words);
     assert_eq!(said.code, 1);
     says(&said.out, &["BROKEN in", "exactly-one-leader"]);
@@ -105,6 +111,7 @@ fn what_would_take_too_long_is_left_out_unless_it_is_named() {
         &[
             "left out: all-to-all on complete:40000 sends some 1,599,960,000 messages",
             "left out: echo-extinction on complete:40000",
+            "left out: depth-first-extinction on complete:40000",
         ],
     );
     assert_eq!(said.out.lines().count(), 1 + 3, "{}", said.out);
@@ -118,7 +125,7 @@ fn a_network_with_a_size_of_its_own_is_compared_on() {
     let said = run("compare --topology net.txt --trials 3 --format csv");
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     says(&said.out, &["tree-wave,net.txt,4,3,", "echo-extinction,net.txt,4,3,"]);
-    assert_eq!(said.out.lines().count(), 3);
+    assert_eq!(said.out.lines().count(), 1 + 4);
     let row = &rows("--topology grid:2x3 --trials 2")[0];
     assert_eq!((&row["network"], &row["nodes"]), (&"grid:2x3".into(), &6.into()));
     says(

@@ -1,6 +1,6 @@
 //! Commands print what the documents show.
 
-use super::common::suffrage_in;
+use super::common::{Said, suffrage_in};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -122,4 +122,62 @@ fn the_errata_name_what_there_is() {
         tests += 1;
     }
     assert!(tests > 40, "{tests}");
+}
+
+/// The commands of the readme, in their order, but for those that need other hosts, the service or a
+/// long time, which the text beside them says.
+#[test]
+fn commands_of_the_readme_run_as_they_are_and_at_once() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let square = "<graphml><graph><node id='a'/><node id='b'/><node id='c'/><node id='d'/>\
+                  <edge source='a' target='b'/><edge source='b' target='c'/>\
+                  <edge source='c' target='d'/><edge source='d' target='a'/></graph></graphml>";
+    fs::write(folder.path().join("NETWORK.graphml"), square).unwrap();
+    let mut commands = 0;
+    for block in text.split("```sh\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        for line in block.lines().filter_map(|line| line.strip_prefix("suffrage ")) {
+            let words = line.split(" #").next().unwrap_or_default().trim();
+            let elsewhere = ["node ", "lead ", "office ", "tenure demo"];
+            if elsewhere.iter().any(|others| words.starts_with(others)) {
+                continue;
+            }
+            // The sockets of a thousand nodes would be missing to other tests for a minute.
+            let words = match words.starts_with("cluster ") {
+                true => words.replace("--nodes 1000", "--nodes 100"),
+                false => words.to_owned(),
+            };
+            let output = assert_cmd::Command::cargo_bin("suffrage")
+                .unwrap()
+                .args(words.split_whitespace())
+                .current_dir(folder.path())
+                .timeout(std::time::Duration::from_secs(60))
+                .output();
+            let said = Said::from(output.unwrap());
+            assert!([0, 1].contains(&said.code), "{words}: {}, {}", said.code, said.err);
+            // It announces what takes long.
+            assert_eq!(said.err, "", "{words}");
+            commands += 1;
+        }
+    }
+    assert!(commands > 20, "{commands}");
+}
+
+/// A person who opens the readme learns on the first screen whether it is for them.
+#[test]
+fn the_readme_says_at_once_who_needs_it() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let screen: Vec<_> = text.lines().take(30).collect();
+    let screen = screen.join("\n");
+    let (_, who) = screen.split_once("**Who needs it.**").unwrap();
+    let (needs, not) = who.split_once("**Who does not.**").unwrap();
+    for words in ["Researchers", "Teachers and students", "Engineers"] {
+        assert!(needs.contains(words), "{words}: {needs}");
+    }
+    for words in ["Production systems", "etcd", "ZooKeeper", "Raft"] {
+        assert!(not.contains(words), "{words}: {not}");
+    }
 }

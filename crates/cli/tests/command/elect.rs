@@ -111,17 +111,24 @@ fn trials_are_summarized() {
     assert_eq!(summary["messages"]["max"], 420);
     assert_eq!(summary["messages"]["mean"], 420.0);
     assert_eq!(summary["bound"]["ratio"], 1.0);
+    assert_eq!(
+        (&summary["time_bound"]["units"], &summary["time_bound"]["most"]),
+        (&40.into(), &40.into())
+    );
     assert_eq!(summary["leaders"]["elected"], 10);
     assert_eq!(summary["failures"], serde_json::json!([]));
     // One trial is the election itself.
     assert_eq!(line("elect lelann --trials 1").out, line("elect lelann").out);
     says(&line("elect lelann --trials 4").out, &["4 trials", "all held in every trial"]);
+    let text = line("elect lelann --nodes 20 --trials 4").out;
+    says(&text, &["  time bound      at most n + n; nearest: 40 of 40 (1.000)"]);
+    assert!(json("elect lelann --trials 4 --capacity 1").get("time_bound").is_none());
 }
 
 #[test]
 fn a_broken_property_is_named_and_can_be_seen_again() {
     for words in [
-        "elect villadangos-published --nodes 6 --schedule random --trials 20",
+        "elect villadangos@published --nodes 6 --schedule random --trials 20",
         "elect humblet --nodes 60 --ports random --fault loss:0.2 --trials 5",
     ] {
         let said = line(&format!("{words} --format json"));
@@ -158,7 +165,7 @@ fn without_fifo_humblet_elects_no_leader() {
 #[test]
 fn a_faulty_algorithm_runs_with_a_warning() {
     // Under the synchronous schedule with one initiator even the published form is right.
-    let said = line("elect villadangos-published --nodes 5 --initiators 1");
+    let said = line("elect villadangos@published --nodes 5 --initiators 1");
     assert_eq!(said.code, 0);
     says(&said.out, &["warning", "kept as a warning: it deadlocks where a candidate"]);
 }
@@ -172,7 +179,10 @@ fn the_choice_is_explained() {
     assert_eq!(json("elect --topology star:9")["algorithm"], "tree-wave");
     let grid = json("elect --topology grid:4x5");
     assert_eq!(grid["algorithm"], "echo-extinction");
-    assert_eq!(grid["choice"], "it is the only one that fits this network");
+    // Of several with the same bound it is the first.
+    let choice = "of the 2 that fit it has the smallest bound, at most 1,302 messages; next is \
+                  depth-first-extinction with at most 1,302";
+    assert_eq!(grid["choice"], choice);
     // Few initiators on a ring: 2 n + n for two of them, but lelann sends as much and comes first.
     assert_eq!(json("elect --topology ring:64 --initiators 1")["algorithm"], "lelann");
     assert_eq!(json("elect --topology ring:64")["algorithm"], "dolev-klawe-rodeh");
@@ -272,4 +282,24 @@ fn rounds_and_levels_are_a_table_and_json() {
     says(&many.out, &["in territories", "left out; --format json has all", "at most: n/(l+1)"]);
     let none = refused("elect lelann --nodes 4 --rounds");
     says(&none, &["--rounds: lelann has neither rounds nor levels; these have: humblet"]);
+}
+
+#[test]
+fn a_worst_schedule_is_searched_for() {
+    let cost = |schedule: &str| {
+        let report = json(&format!("elect humblet --nodes 7 --schedule {schedule}"));
+        assert!(report["violations"].as_array().unwrap().is_empty());
+        assert_eq!(report["initiators"]["woken"], 7);
+        (report["messages"]["total"].as_u64().unwrap(), report["causal_depth"].as_u64().unwrap())
+    };
+    let (worst, newest) = (cost("worst"), cost("newest"));
+    assert!(worst.0 > newest.0, "{worst:?} {newest:?}");
+    assert!(cost("worst:depth").1 >= worst.1);
+    let said = line("elect humblet --nodes 5 --schedule worst");
+    says(&said.out, &["all start at once", "schedule worst"]);
+    let said = refused("elect humblet --nodes 5 --schedule worst --fault loss:0.1");
+    says(&said, &["searched without faults", "leave out --fault loss:0.1"]);
+    let said = refused("elect humblet --nodes 65 --schedule worst");
+    says(&said, &["65 nodes are too many; at most 64 are searched"]);
+    says(&refused("elect humblet --nodes 5 --schedule worst:length"), &["worst:depth"]);
 }

@@ -43,7 +43,7 @@ fn an_example_is_the_command_that_it_names() {
         said.out
     };
     let by_name = run("--example villadangos-2 --trace named.jsonl --format json");
-    let by_flags = run("villadangos-published --topology complete:5 --ids list:A,B,C,D,E --order \
+    let by_flags = run("villadangos@published --topology complete:5 --ids list:A,B,C,D,E --order \
                         ids-ascending --initiators nodes:0,2,3 --seed 1 --trace flags.jsonl \
                         --format json");
     // Without the second line, which is the command that was typed.

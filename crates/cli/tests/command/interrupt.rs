@@ -64,7 +64,7 @@ fn an_interrupted_run_reports_what_it_has_and_keeps_its_trace() {
 fn finished_rows_survive() {
     let folder = tempfile::tempdir().unwrap();
     let words =
-        "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 100000 --format json";
+        "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 10000 --format json";
     let mut child = start(folder.path(), words);
     let mut out = BufReader::new(child.stdout.take().unwrap());
     // The first row has come, with all its seeds; the second takes hours.
@@ -78,7 +78,7 @@ fn finished_rows_survive() {
     assert!(err.contains("1 of 2 rows were finished"), "{err}");
     let rows: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 1);
-    assert_eq!(rows[0]["trials"], 100_000);
+    assert_eq!(rows[0]["trials"], 10_000);
 }
 
 /// Programs such as `timeout` send two signals at once: the second does not end what the first has
@@ -87,7 +87,7 @@ fn finished_rows_survive() {
 fn a_second_signal_destroys_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for _ in 0..5 {
-        let words = "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 100000 \
+        let words = "compare --algorithms lelann --topology ring --nodes 10,2000 --trials 10000 \
                      --format json";
         let mut child = start(folder.path(), words);
         let mut out = BufReader::new(child.stdout.take().unwrap());

@@ -1,7 +1,9 @@
 //! Tests of the command as users and programs run it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod agents;
 mod algorithms;
+mod certificates;
 mod check;
 mod ci;
 mod cluster;

@@ -71,6 +71,31 @@ fn trials_and_comparisons_are_refused_as_well() {
 }
 
 #[test]
+fn a_population_that_does_not_fit_is_refused_with_what_would() {
+    for (words, instead) in [
+        (
+            "population epidemic --agents 1e9 --engine direct",
+            "the closed-form and the batched engine",
+        ),
+        (
+            "population self-terminating --agents 1e9 --engine direct",
+            "the closed-form and the batched",
+        ),
+        (
+            "population self-terminating --agents 1e13 --engine batched --highest 4294967295",
+            "16 are enough",
+        ),
+        (
+            "population self-terminating --agents 1e9 --engine batched --highest 2e8",
+            "16 are enough",
+        ),
+        ("population epidemic --topology grid:5000x5000", "smaller network"),
+    ] {
+        refused(words, &["are free", instead]);
+    }
+}
+
+#[test]
 fn other_commands_have_limits_of_their_own() {
     refused("check humblet --topology complete:100000000", &["100000000 nodes", "limit"]);
     refused("check echo-extinction --topology grid:9000x9000", &["81000000 nodes", "limit"]);

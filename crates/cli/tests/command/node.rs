@@ -3,18 +3,19 @@
 use crate::common::{Said, line, refusal, refused, says, suffrage};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use suffrage_net::free;
 
 /// Returns addresses on which no process listens at the moment.
-fn addresses(count: usize) -> Vec<String> {
-    let all: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    all.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
+pub(crate) fn addresses(count: usize) -> Vec<String> {
+    free::addresses(count).unwrap().iter().map(ToString::to_string).collect()
 }
 
 /// Writes a file for all nodes, which override id and address by flags.
-fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
+pub(crate) fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
     let mut text = format!(
         "cluster = \"test\"\nalgorithm = \"{algorithm}\"\nnetwork = \"{network}\"\nid = 1\n\
          listen = \"{}\"\n",
@@ -26,12 +27,12 @@ fn shared(folder: &Path, algorithm: &str, network: &str, addresses: &[String]) {
     std::fs::write(folder.join("node.toml"), text).unwrap();
 }
 
-fn start(folder: &Path, words: &[&str]) -> Child {
+pub(crate) fn start(folder: &Path, words: &[&str]) -> Child {
     let words = [&["--config", "node.toml"], words].concat();
     node(folder, &words, Stdio::piped())
 }
 
-fn node(folder: &Path, words: &[&str], log: Stdio) -> Child {
+pub(crate) fn node(folder: &Path, words: &[&str], log: Stdio) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
         .args(["node", "--format", "json"])
         .args(words)
@@ -42,7 +43,7 @@ fn node(folder: &Path, words: &[&str], log: Stdio) -> Child {
         .unwrap()
 }
 
-fn end(child: Child) -> Said {
+pub(crate) fn end(child: Child) -> Said {
     child.wait_with_output().unwrap().into()
 }
 
@@ -104,6 +105,35 @@ fn a_signal_ends_a_node_cleanly() {
     }
 }
 
+/// A node that has nothing to do waits for events: it does not look for signals, or for anything else,
+/// many times a second.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_node_that_waits_sleeps() {
+    let folder = tempfile::tempdir().unwrap();
+    shared(folder.path(), "humblet", "complete", &addresses(2));
+    let pauses = ["--timeouts", "first_pause=30,longest_pause=30,stall=30", "--timeout", "60"];
+    let mut node = start(folder.path(), &pauses);
+    let mut errors = BufReader::new(node.stderr.take().unwrap());
+    errors.read_line(&mut String::new()).unwrap();
+    let switches = || -> u64 {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", node.id())).unwrap();
+        let status = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("status"));
+        let count = |status: &str| -> Option<u64> {
+            let line =
+                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            line?.trim().parse().ok()
+        };
+        tasks.flatten().filter_map(|task| count(&status(task).ok()?)).sum()
+    };
+    let before = switches();
+    std::thread::sleep(Duration::from_secs(1));
+    let after = switches();
+    node.kill().unwrap();
+    node.wait().unwrap();
+    assert!(after - before < 25, "{} times in a second", after - before);
+}
+
 #[test]
 fn nodes_that_disagree_say_about_what() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,49 +150,6 @@ fn nodes_that_disagree_say_about_what() {
 }
 
 #[test]
-fn certificates_are_made_and_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    let cert = |words: &str| suffrage(["cert", "--out", out].into_iter().chain(words.split(' ')));
-    says(&cert("--cluster test --nodes 2").out, &["an authority and 2 certificates"]);
-    let again = cert("--cluster test --nodes 2");
-    says(&refusal(again, "cert"), &["ca-key.pem", "--force replaces it", "--add"]);
-    assert_eq!(cert("--cluster test --ids 1,2 --force").code, 0);
-    says(&cert("--cluster test --ids 7 --add").out, &["1 certificate for cluster test"]);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let key = std::fs::metadata(folder.path().join("node-2-key.pem")).unwrap();
-        assert_eq!(key.permissions().mode() & 0o777, 0o600, "for its owner's eyes");
-    }
-    let addresses = addresses(2);
-    let mut nodes = Vec::new();
-    for (id, address) in (1..).zip(&addresses) {
-        shared(folder.path(), "lelann", "ring", &addresses);
-        let file = folder.path().join("node.toml");
-        let text = std::fs::read_to_string(&file).unwrap();
-        let tls = format!(
-            "[tls]\nauthority = \"ca.pem\"\ncertificate = \"node-{id}.pem\"\nkey = \
-             \"node-{id}-key.pem\"\n"
-        );
-        std::fs::write(folder.path().join(format!("{id}.toml")), text + &tls).unwrap();
-        let (config, id) = (format!("{id}.toml"), id.to_string());
-        let mut node = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"));
-        node.args(["node", "--config", &config, "--id", &id, "--listen", address])
-            .args(["--timeout", "30"])
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        nodes.push(node.spawn().unwrap());
-    }
-    for node in nodes {
-        let Said { code, out, err } = end(node);
-        assert_eq!(code, 0, "{err}");
-        says(&out, &["leader", "all have halted", "sent"]);
-    }
-}
-
-#[test]
 fn the_example_is_a_configuration() {
     let folder = tempfile::tempdir().unwrap();
     let example = line("node --print-config").out;
@@ -172,69 +159,6 @@ fn the_example_is_a_configuration() {
         end(start(folder.path(), &["--listen", "127.0.0.1:0", "--timeout", "2"]));
     assert_eq!(code, 1, "{err}");
     says(&err, &["missing: node 2 (127.0.0.1:7002)"]);
-}
-
-/// A duplicate name, an impossible folder and inconsistent files of an authority leave no file
-/// behind.
-#[test]
-fn certificates_are_made_all_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("new");
-    let cert = |words: &str| {
-        let out = out.to_str().unwrap().to_owned();
-        let words = words.split_whitespace().map(str::to_owned);
-        refusal(
-            suffrage(["cert".to_owned(), "--out".to_owned(), out].into_iter().chain(words)),
-            "cert",
-        )
-    };
-    says(&cert("--cluster c --ids 7,7"), &["--ids: the id 7 is there twice"]);
-    assert!(!out.exists());
-    says(&cert("--ids 7"), &["--cluster"]);
-    says(&cert("--cluster c --ids 7 --add"), &["cannot read", "ca.pem"]);
-    says(&cert("--revoke 7"), &["cannot read", "ca.pem"]);
-    std::fs::create_dir(&out).unwrap();
-    std::fs::write(out.join("node-3.pem"), "mine").unwrap();
-    says(&cert("--cluster c --nodes 3"), &["node-3.pem", "--force"]);
-    let names: Vec<_> =
-        std::fs::read_dir(&out).unwrap().map(|one| one.unwrap().file_name()).collect();
-    assert_eq!(names, ["node-3.pem"]);
-}
-
-#[test]
-fn a_certificate_is_revoked_and_another_one_issued() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    let cert = |words: &str| {
-        let said = suffrage(["cert", "--out", out].into_iter().chain(words.split(' ')));
-        assert_eq!(said.code, 0, "{}", said.err);
-        said.out
-    };
-    cert("--cluster test --nodes 2");
-    says(&cert("--revoke 2"), &["revoked.pem: 1 revoked certificate\n"]);
-    assert!(!folder.path().join("node-2.pem").exists());
-    cert("--cluster test --ids 2 --add");
-    says(&cert("--revoke 2"), &["revoked.pem: 2 revoked certificates"]);
-    cert("--cluster test --ids 2 --add");
-    // With the list in their configurations, the nodes with the new certificates elect.
-    let addresses = addresses(2);
-    shared(folder.path(), "lelann", "ring", &addresses);
-    let shared = std::fs::read_to_string(folder.path().join("node.toml")).unwrap();
-    let mut nodes = Vec::new();
-    for (id, address) in ["1", "2"].iter().zip(&addresses) {
-        let tls = format!(
-            "[tls]\nauthority = \"ca.pem\"\ncertificate = \"node-{id}.pem\"\nkey = \
-             \"node-{id}-key.pem\"\nrevoked = \"revoked.pem\"\n"
-        );
-        let config = format!("{id}.toml");
-        std::fs::write(folder.path().join(&config), format!("{shared}{tls}")).unwrap();
-        let words = ["--config", &config, "--id", id, "--listen", address, "--timeout", "60"];
-        nodes.push(node(folder.path(), &words, Stdio::piped()));
-    }
-    for node in nodes {
-        let Said { code, err, .. } = end(node);
-        assert_eq!(code, 0, "{err}");
-    }
 }
 
 /// A full disk, and a pipe without a reader. The node elects as usual, and so do the
@@ -272,6 +196,170 @@ fn a_log_that_cannot_be_written_breaks_nothing() {
     assert_eq!(end(wrong).code, 2);
 }
 
+/// A node is suspended for much longer than silence lasts until connections are closed, and the last
+/// one starts meanwhile. The election goes on where it stood.
+#[cfg(unix)]
+#[test]
+fn a_node_that_was_suspended_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(3);
+    shared(folder.path(), "all-to-all", "complete", &addresses);
+    let timeouts = ["--timeouts", "heartbeat=0.1,silence=0.4,greeting=0.4,longest_pause=0.2"];
+    let start = |id: &str, address: &str| {
+        let words = ["--config", "node.toml", "--id", id, "--listen", address, "--timeout", "60"];
+        node(folder.path(), &[&words[..], &timeouts].concat(), Stdio::piped())
+    };
+    let (first, mut second) = (start("1", &addresses[0]), start("2", &addresses[1]));
+    let log = Arc::new(Mutex::new(String::new()));
+    let (lines, written) = (BufReader::new(second.stderr.take().unwrap()).lines(), log.clone());
+    std::thread::spawn(move || {
+        lines.map_while(Result::ok).for_each(|line| written.lock().unwrap().push_str(&line));
+    });
+    // Waits until the second node says so, or for some seconds: of many messages it holds some back.
+    let wait_for = |part: &str| {
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_secs(5) {
+            let mut log = log.lock().unwrap();
+            if log.contains(part) {
+                return log.clear();
+            }
+            drop(log);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait_for("waiting for node 3");
+    let signal = |name: &str| {
+        let id = first.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    };
+    signal("-STOP");
+    wait_for("waiting for node 1");
+    let third = start("3", &addresses[2]);
+    wait_for("connected at last");
+    std::thread::sleep(Duration::from_millis(600));
+    signal("-CONT");
+    for node in [first, second, third] {
+        let Said { code, out, err } = end_in_time(node);
+        assert_eq!(code, 0, "{err}");
+        let report: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&report["leader"], &report["all_halted"]), (&3.into(), &true.into()));
+    }
+}
+
+/// Waits for the end of a node, within a limited time.
+#[cfg(unix)]
+fn end_in_time(mut node: Child) -> Said {
+    let since = Instant::now();
+    while node.try_wait().unwrap().is_none() {
+        if since.elapsed() > Duration::from_secs(60) {
+            node.kill().unwrap();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    end(node)
+}
+
+/// Returns a pipe that is full, and whose reader does not read.
+#[cfg(unix)]
+fn full_pipe() -> (std::io::PipeReader, std::io::PipeWriter) {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut filling = writer.try_clone().unwrap();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = written.clone();
+    // Ends when the reader is dropped.
+    std::thread::spawn(move || {
+        while std::io::Write::write(&mut filling, &[b'.'; 512]).is_ok() {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let mut before = 0;
+    loop {
+        std::thread::sleep(Duration::from_millis(100));
+        match written.load(Ordering::Relaxed) {
+            now if now == before && now > 0 => return (reader, writer),
+            now => before = now,
+        }
+    }
+}
+
+/// The reader of the log has stopped, and strangers cause more lines than are kept for it. The nodes
+/// elect as usual.
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_not_read_delays_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(2);
+    shared(folder.path(), "all-to-all", "complete", &addresses);
+    let (_reader, writer) = full_pipe();
+    let start = |id: &str, address: &str| {
+        let words = ["--config", "node.toml", "--id", id, "--listen", address, "--log", "debug"];
+        node(folder.path(), &words, Stdio::from(writer.try_clone().unwrap()))
+    };
+    let first = start("1", &addresses[0]);
+    let mut strangers = 0;
+    while strangers < 4500 {
+        match std::net::TcpStream::connect(&addresses[0]) {
+            Ok(mut stream) => {
+                strangers += 1;
+                let _ = std::io::Write::write(&mut stream, b"GET / HTTP/1.1\r\n\r\n");
+                // Reads until the node has closed the connection, and logged that.
+                let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+                if stream.read(&mut [0]).is_err_and(|e| e.kind() == std::io::ErrorKind::WouldBlock)
+                {
+                    break;
+                }
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+    let second = start("2", &addresses[1]);
+    for node in [first, second] {
+        let Said { code, out, .. } = end_in_time(node);
+        assert_eq!(code, 0, "{out}");
+        assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["leader"], 2);
+    }
+}
+
+#[test]
+fn timeouts_of_a_node_are_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    shared(folder.path(), "humblet", "complete", &addresses(2));
+    let refused = |words: &str, all: &[&str]| {
+        let words =
+            [&["--config", "node.toml", "--timeout", "1", "--timeouts"][..], &[words]].concat();
+        let said = end(node(folder.path(), &words, Stdio::piped()));
+        says(&refusal(said, words[5]), all);
+    };
+    refused("patience=3", &["there is no timeout `patience`", "heartbeat"]);
+    // They override those of the file, and are checked together with them.
+    let file = folder.path().join("node.toml");
+    let text = std::fs::read_to_string(&file).unwrap() + "[timeouts]\nsilence = 90\n";
+    std::fs::write(&file, text).unwrap();
+    refused("heartbeat=100", &["--timeouts heartbeat", "shorter than `silence`"]);
+    let words = ["--config", "node.toml", "--timeout", "0.3", "--timeouts", "heartbeat=80"];
+    assert_eq!(end(node(folder.path(), &words, Stdio::piped())).code, 1, "there is no other node");
+}
+
+/// A missing neighbour has its identity, its label in the network and its address.
+#[test]
+fn who_is_missing_has_the_label_of_the_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let addresses = addresses(2);
+    std::fs::write(folder.path().join("net.edges"), "Praha Brno\n").unwrap();
+    let text = format!(
+        "cluster = \"test\"\nalgorithm = \"echo-extinction\"\nnetwork = \"net.edges\"\nid = 70\n\
+         name = \"Praha\"\nlisten = \"{}\"\n[[peers]]\nid = 80\nname = \"Brno\"\naddress = \"{}\"\n",
+        addresses[0], addresses[1]
+    );
+    std::fs::write(folder.path().join("node.toml"), text).unwrap();
+    let Said { code, err, .. } = end(start(folder.path(), &["--timeout", "1.5"]));
+    assert_eq!(code, 1, "{err}");
+    let missing = format!("missing: node 80 `Brno` ({}): no process listens there", addresses[1]);
+    says(&err, &[&missing, &format!("waiting for node 80 `Brno` ({})", addresses[1])]);
+}
+
 #[test]
 fn a_node_without_peers_must_be_told_that_it_is_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -296,13 +384,14 @@ fn doubt_has_an_exit_code_of_its_own() {
     shared(folder.path(), "all-to-all", "complete", &addresses);
     let file = folder.path().join("node.toml");
     let good = std::fs::read_to_string(&file).unwrap();
-    let quick = "[timeouts]\ngone = 0.5\nabandon = 0.5\n";
+    // Long enough that a machine with much else to do keeps the links that are meant to be kept.
+    let quick = "[timeouts]\ngone = 2\nabandon = 2\n";
     std::fs::write(&file, good.clone() + quick).unwrap();
     // The third looks for the first at a wrong address, and is not found by it.
-    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let nowhere = &super::node::addresses(1)[0];
     let lost = good.replace(&format!("\"{}\"", addresses[0]), &format!("\"{nowhere}\""));
     std::fs::write(folder.path().join("third.toml"), lost).unwrap();
-    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let nowhere = &super::node::addresses(1)[0];
     let first = good.replace(&format!("\"{}\"", addresses[2]), &format!("\"{nowhere}\""));
     std::fs::write(folder.path().join("first.toml"), first).unwrap();
     let start = |config: &str, id: &str, address: &str| {
@@ -318,6 +407,8 @@ fn doubt_has_an_exit_code_of_its_own() {
         line.clear();
         assert!(log.read_line(&mut line).unwrap() > 0, "it has ended");
     }
+    // The second has not halted before the first has taken its message.
+    std::thread::sleep(Duration::from_secs(2));
     first.kill().unwrap();
     let Said { code, out, .. } = end(second);
     let report: Value = serde_json::from_str(&out).unwrap();
@@ -360,6 +451,13 @@ fn a_wrong_configuration_names_the_key_and_the_line() {
     let twice = format!("{good}[[peers]]\nid = 2\naddress = \"127.0.0.1:7003\"\n");
     says(&complaint(&twice, &[]), &["line 9, peers, the 2nd", "the id 2 is there twice"]);
     says(&without("127.0.0.1:0", "nowhere"), &["line 5, listen", "is no address"]);
+    says(&without(":7002\"", ":0\""), &["line 6, peers, the 1st", "port 0"]);
+    says(&without("id = 1\n", "id = -1\n"), &["line 4, id", "expected a whole number from 0 on"]);
+    // Values of flags are not looked for in the file.
+    let flagged = complaint(good, &["--listen", "nowhere"]);
+    says(&flagged, &["node.toml: --listen: `nowhere` is no address"]);
+    let flagged = complaint(good, &["--network", "complete:5"]);
+    says(&flagged, &["node.toml: --network: ", "5 nodes", "2 here"]);
     let open = without("127.0.0.1:0", "0.0.0.0:0");
     says(&open, &["line 5, listen", "without TLS any host may take part", "--insecure"]);
     let tls = format!("{good}[tls]\nauthority = \"a\"\ncertificate = \"b\"\nkey = \"c\"\n");

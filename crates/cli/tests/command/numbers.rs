@@ -91,6 +91,11 @@ fn negative_numbers_are_values_of_every_command() {
     says(&refused("elect --initiators -5"), &["write all"]);
     says(&refused("tenure simulate --members -5"), &["'-5'", "write a whole number"]);
     says(&refused("elect -5"), &["there is no algorithm `-5`"]);
+    says(&refused("check lelann --memory -1GiB"), &["'-1GiB'", "--memory", "as in 8GiB"]);
+    let share = "population self-terminating --agents 9 --failures";
+    says(&refused(&format!("{share} -10%")), &["'-10%'", "--failures", "such as 0.1 or 10%"]);
+    let said = refused("elect -5x");
+    assert!(!said.contains("-- -"), "{said}");
 }
 
 #[test]
@@ -139,6 +144,13 @@ fn one_of_a_thing_has_no_plural() {
         "check lelann --nodes 1",
         "cluster lelann --nodes 1 --transport channels",
         "elect --topology path:2",
+        "population epidemic --agents 1",
+        "population self-terminating --agents 9 --min-interactions 1",
+        "population self-terminating --agents 9 --failures 0.1",
+        "population two-way-epidemic --agents 1",
+        "tenure simulate --members 1 --trials 1",
+        "compare --topology ring --nodes 1 --trials 1",
+        "reproduce theorems --trials 2",
     ] {
         let said = line(words);
         let text = said.out.replace("= 1 ", "");

@@ -68,7 +68,7 @@ fn the_report_has_the_documented_keys() {
 fn the_same_command_says_the_same_for_any_number_of_threads() {
     for words in [
         "self-terminating --agents 300 --trials 50 --each",
-        "self-terminating --agents 1e6 --trials 10 --engine batched --each",
+        "self-terminating --agents 1e5 --trials 10 --engine batched --each",
         "self-terminating --agents 1e9 --trials 10 --question leader --each",
         "anonymous --agents 1000 --trials 10 --each",
     ] {

@@ -7,7 +7,7 @@ use serde_json::Value;
 const RUNS: [&str; 11] = [
     "elect humblet --nodes 20 --schedule uniform:10",
     "elect lelann --nodes 9 --trials 5",
-    "elect villadangos-published --nodes 6 --schedule random --trials 5",
+    "elect villadangos@published --nodes 6 --schedule random --trials 5",
     "compare --algorithms lelann,chang-roberts --topology ring --nodes 9 --trials 4",
     "check lelann --nodes 3",
     "check lelann --nodes 4..6 --sample 20",
@@ -82,4 +82,32 @@ fn a_word_with_blanks_is_quoted_as_a_shell_reads_it() {
     let said = suffrage_in(folder.path(), words);
     let report = &reports(&said.out)[0];
     assert_eq!(report["command"], "suffrage elect --topology 'my net.txt' --format json");
+}
+
+/// Runs from files, and of nodes, which are no row of the table above.
+#[test]
+fn replays_and_nodes_have_their_commands_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
+    assert_eq!(run("elect lelann --nodes 3 --trace t.jsonl").code, 0);
+    let config = "cluster = \"test\"\nalgorithm = \"humblet\"\nnetwork = \"complete\"\nid = 1\n\
+                  listen = \"127.0.0.1:0\"\nalone = true\n";
+    std::fs::write(folder.path().join("node.toml"), config).unwrap();
+    std::fs::write(folder.path().join("rules.txt"), "init A 60%\ninit B 40%\nA, B -> A, A\n")
+        .unwrap();
+    for words in [
+        "replay t.jsonl --format json",
+        "node --config node.toml --timeout 30 --format json",
+        "population --rules rules.txt --agents 30 --format json",
+        "reproduce figure-1 --trials 1 --out figure --format json",
+        "reproduce minimum --trials 2 --out minimum --format json",
+        "tenure compare --trials 1 --format json",
+    ] {
+        let said = run(words);
+        assert_eq!(said.code, 0, "{words}: {}", said.err);
+        for report in reports(&said.out) {
+            assert_eq!(report["command"], format!("suffrage {words}"));
+            assert_eq!(report["version"], env!("CARGO_PKG_VERSION"), "{words}");
+        }
+    }
 }

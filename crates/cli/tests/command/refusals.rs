@@ -37,14 +37,14 @@ fn networks_that_do_not_fit_are_refused_with_what_does() {
         &refused("elect tree-wave --topology ring:5"),
         &[
             "tree-wave: ring:5 is a ring of 5 nodes and 5 links; the algorithm wants a tree",
-            "algorithms that fit: lelann, chang-roberts, dolev-klawe-rodeh, echo-extinction",
+            "algorithms that fit: lelann, chang-roberts, dolev-klawe-rodeh, ring-extinction",
         ],
     );
     says(
         &refused("elect humblet --topology star:9"),
         &[
             "wants a complete network: it has 8 of the 36 links between 9 nodes",
-            "algorithms that fit: tree-wave, echo-extinction",
+            "algorithms that fit: tree-wave, tree-extinction, echo-extinction",
         ],
     );
     says(&refused("elect lelann --topology grid:2x3"), &["node 1 has 3 links", "echo-extinction"]);

@@ -35,7 +35,7 @@ fn every_schedule_can_be_replayed() {
             "humblet --nodes 20 --ports random --wake spread:9",
             "echo-extinction --topology torus:3x4 --initiators 5",
             "dolev-klawe-rodeh --nodes 15 --ids bit-reversed",
-            "villadangos-published --nodes 6",
+            "villadangos@published --nodes 6",
             "afek-gafni --nodes 9 --capacity 1",
             "tree-wave --nodes 12 --fault crash:3@6 --fault crash:5@0",
             "humblet --nodes 12 --fault loss:0.1 --fault duplicate:0.1 --seed 4",

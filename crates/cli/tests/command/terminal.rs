@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// Returns the text of a command on a terminal of `columns` columns, with these variables set.
-fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
+/// Returns both sides of a terminal of `columns` columns.
+fn terminal(columns: u16) -> (File, File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -17,6 +17,12 @@ fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&master, size).unwrap();
     let terminal = File::options().read(true).write(true).open(name).unwrap();
+    (File::from(master), terminal)
+}
+
+/// Returns the text of a command on a terminal of `columns` columns, with these variables set.
+fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
+    let (mut screen, terminal) = terminal(columns);
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
         .args(words.split(' '))
         .env_clear()
@@ -27,14 +33,19 @@ fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut screen = File::from(master);
+    let text = read(&mut screen);
+    child.wait().unwrap();
+    text
+}
+
+/// Returns what is written on a terminal.
+fn read(screen: &mut impl Read) -> String {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     // Reading fails once the last writer of the terminal is gone.
     while let Ok(count @ 1..) = screen.read(&mut piece) {
         bytes.extend_from_slice(&piece[..count]);
     }
-    child.wait().unwrap();
     String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
 }
 
@@ -53,11 +64,11 @@ const REPORTS: [&str; 10] = [
     "algorithms",
     "algorithms humblet",
     "elect humblet --nodes 40 --ports random --schedule uniform:10",
-    "elect villadangos-published --nodes 6 --schedule random --trials 20",
+    "elect villadangos@published --nodes 6 --schedule random --trials 20",
     "elect --topology grid:4x5",
     "compare --nodes 8,20 --trials 3",
     "check lelann --nodes 3",
-    "check villadangos-published --nodes 3",
+    "check villadangos@published --nodes 3",
     "population self-terminating --agents 100 --trials 20",
     "cluster lelann --nodes 3 --transport channels --against-simulation",
 ];
@@ -75,6 +86,29 @@ fn reports_fit_narrow_and_wide_terminals() {
                 assert!(width <= columns.into() || is_command, "{words}, {columns}: {line}");
             }
         }
+    }
+}
+
+/// Messages on standard error, those about the command line included, are wrapped at words, and their
+/// words are all there.
+#[test]
+fn messages_fit_the_terminal_of_standard_error() {
+    for words in ["elect tree-wave --topology ring:5", "elect humblet --schedule unifrom:18"] {
+        let (mut screen, terminal) = terminal(80);
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args(words.split(' '))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(terminal)
+            .spawn()
+            .unwrap();
+        let text = plain(&read(&mut screen));
+        assert_eq!(child.wait().unwrap().code(), Some(2));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let long = line(words).err;
+        assert!(long.lines().any(|line| line.chars().count() > 80), "{long}");
+        let all = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(all(&text), all(&long));
     }
 }
 
@@ -117,4 +151,68 @@ fn pipes_get_the_same_bytes_whatever_the_terminal() {
     let text = line("elect humblet --nodes 40 --ports random").out;
     assert!(text.lines().all(|line| line.chars().count() <= 96));
     assert_eq!(text, line("elect humblet --nodes 40 --ports random").out);
+}
+
+/// Runs a long command with its standard error on a terminal until that shows `part`, interrupts it,
+/// and returns what was shown.
+fn progress_until(words: &str, part: &str) -> String {
+    let (mut screen, terminal) = terminal(120);
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(words.split(' '))
+        .env("TERM", "xterm-256color")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(terminal)
+        .spawn()
+        .unwrap();
+    let id = child.id().to_string();
+    // Without progress there is nothing to read, so another thread ends the wait.
+    let watched = id.clone();
+    let (done, is_done) = std::sync::mpsc::channel::<()>();
+    let watchdog = std::thread::spawn(move || {
+        if is_done.recv_timeout(std::time::Duration::from_secs(60)).is_err() {
+            let _ = Command::new("kill").args(["-KILL", &watched]).status();
+        }
+    });
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    while let Ok(count @ 1..) = screen.read(&mut piece) {
+        let before = text.contains(part);
+        text += &String::from_utf8_lossy(&piece[..count]);
+        if !before && text.contains(part) {
+            assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        }
+    }
+    let _ = done.send(());
+    watchdog.join().unwrap();
+    let code = child.wait().unwrap().code();
+    assert!(text.contains(part), "{words}: `{part}` is not in {text}");
+    assert_eq!(code, Some(130), "{words}: {text}");
+    text
+}
+
+#[test]
+fn long_commands_show_progress() {
+    for (words, part) in [
+        ("elect lelann --nodes 15000", "messages"),
+        ("elect lelann --nodes 300 --trials 1e8", "trials"),
+        ("compare --algorithms lelann --topology ring --nodes 3000 --trials 1e5", "trials: lelann"),
+        ("check afek-gafni --nodes 4 --all-ports --all-initiators", "configurations"),
+        ("check lelann --nodes 5..9 --sample 1e9", "samples"),
+        // A trial takes more than a minute, and its own progress is shown.
+        ("population epidemic --agents 1e8 --engine direct", "% of the usual"),
+        ("population self-terminating --agents 60 --trials 1e9", "trials"),
+        ("reproduce theorems --trials 1e9", "trials"),
+    ] {
+        progress_until(words, part);
+    }
+}
+
+#[test]
+fn a_long_command_says_how_long_it_still_takes() {
+    let words = "check afek-gafni --nodes 4 --all-ports --all-initiators";
+    let text = progress_until(words, " left");
+    assert!(text.contains("an estimated") && text.contains(", about "), "{text}");
+    for words in ["elect lelann --nodes 300 --trials 1e8", "reproduce theorems --trials 1e9"] {
+        progress_until(words, " left");
+    }
 }

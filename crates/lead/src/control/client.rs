@@ -1,10 +1,13 @@
-//! The client's side of the socket.
+//! The client's side of a connection.
 
 use super::{Answer, Lines, Request, folder};
 use crate::error::Error;
+use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use suffrage_service::config::TlsFiles;
+use suffrage_service::{Address, Conversation};
 use tokio::net::UnixStream;
 
 /// Finds the socket of a participant of this host: the one that is named, here or in the
@@ -30,7 +33,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
         [one] => Ok(one.clone()),
         [] => Err(Error::failed(format!(
             "no member runs on this host (there is no socket in {}): start one with `suffrage serve \
-             --config FILE`, or give --config FILE here",
+             --config FILE`, or give --config FILE or --members here",
             folder.display()
         ))),
         several => {
@@ -43,7 +46,39 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     }
 }
 
-/// Connects to a participant.
+/// Where a participant is found.
+pub(crate) enum Place {
+    /// On this host, by its socket.
+    Socket(PathBuf),
+    /// On any host: the first of these members that answers.
+    Members { cluster: String, tls: TlsFiles, addresses: Vec<Address> },
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Socket(path) => write!(f, "the member at {}", path.display()),
+            Self::Members { .. } => f.write_str("the member"),
+        }
+    }
+}
+
+impl Place {
+    /// Connects to the participant.
+    pub(crate) async fn connect(&self) -> Result<Lines, Error> {
+        match self {
+            Self::Socket(path) => connect(path).await.map(Lines::of_client),
+            Self::Members { cluster, tls, addresses } => {
+                Conversation::begin(cluster, tls.clone(), addresses)
+                    .await
+                    .map(Lines::of_client)
+                    .map_err(|error| Error::failed(format!("no member answers: {error}")))
+            }
+        }
+    }
+}
+
+/// Connects to a participant of this host.
 pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
     UnixStream::connect(path).await.map_err(|error| {
         let why = match error.kind() {
@@ -58,10 +93,9 @@ pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
 }
 
 /// Sends a request that has one answer, and returns the answer.
-pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error> {
-    let mut lines = Lines::new(connect(path).await?);
-    let failed =
-        |error: io::Error| Error::failed(format!("the member at {}: {error}", path.display()));
+pub(crate) async fn ask(place: &Place, request: &Request) -> Result<Answer, Error> {
+    let mut lines = place.connect().await?;
+    let failed = |error: io::Error| Error::failed(format!("{place}: {error}"));
     lines.say(request).await.map_err(failed)?;
     match lines.hear().await.map_err(failed)? {
         Some(Answer::Refused { why }) => Err(Error::failed(why)),
@@ -73,16 +107,16 @@ pub(crate) async fn ask(path: &Path, request: &Request) -> Result<Answer, Error>
 /// Returns the name of the participant, the stop time of an office, and the longest stop time of
 /// its cluster.
 pub(crate) async fn introduce(
-    path: &Path,
+    place: &Place,
     office: &str,
 ) -> Result<(String, Duration, Duration), Error> {
-    match ask(path, &Request::Status).await? {
+    match ask(place, &Request::Status).await? {
         Answer::Status(status) => {
             let name = status.state.get("name").and_then(|name| name.as_str()).unwrap_or_default();
             let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
             let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
             Ok((name.to_owned(), stop, time(status.stop_ms)))
         }
-        _ => Err(Error::failed(format!("the member at {} answers nonsense", path.display()))),
+        _ => Err(Error::failed(format!("{place} answers nonsense"))),
     }
 }

@@ -3,16 +3,16 @@
 use super::chronicle::Chronicle;
 use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
 use crate::error::Error;
-use std::collections::BTreeMap;
+use crate::join::Stops;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_service::{Leadership, Participant, Timing};
+use suffrage_service::{Leadership, Operators, Participant, Timing};
 use suffrage_supervision::Boottime;
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
@@ -26,14 +26,39 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a local candidate may be silent after the leadership that its guard knows of is over.
 const SILENCE: Duration = Duration::from_millis(100);
 
+/// What a connection may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rights {
+    /// Everything: a program of this host that may connect to the socket.
+    Local,
+    /// Everything but to stand: an operator, or a member, of another host.
+    Operator,
+    /// To be told, and to change nothing: a stander's certificate.
+    Reader,
+}
+
+impl Rights {
+    /// Returns why a request is refused, if it is.
+    fn refuse(self, request: &Request) -> Option<&'static str> {
+        match request {
+            Request::Stand { .. } if self != Self::Local => Some(
+                "only programs of its host stand by a member: `suffrage lead --members` stands",
+            ),
+            Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => Some(
+                "a stander's certificate does not allow this; an operator's or a member's does",
+            ),
+            _ => None,
+        }
+    }
+}
+
 /// The state that all connections share.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) participant: Participant,
     pub(crate) chronicle: Chronicle,
     pub(crate) timing: Timing,
-    /// The stop times of offices; 0 for offices that are not listed.
-    pub(crate) stops: Arc<BTreeMap<String, Duration>>,
+    pub(crate) stops: Stops,
 }
 
 /// The socket. Dropping it removes the file.
@@ -80,7 +105,7 @@ impl Socket {
                 Ok((stream, _)) => {
                     let desk = desk.clone();
                     tokio::spawn(async move {
-                        desk.attend(stream).await;
+                        desk.attend(Lines::of_server(stream), Rights::Local).await;
                         drop(place);
                     });
                 }
@@ -94,9 +119,19 @@ impl Socket {
 }
 
 impl Desk {
+    /// Serves operators of other hosts, for ever.
+    pub(crate) async fn serve(self, mut operators: Operators) {
+        while let Some(conversation) = operators.next().await {
+            let rights = match conversation.may_order() {
+                true => Rights::Operator,
+                false => Rights::Reader,
+            };
+            tokio::spawn(self.clone().attend(Lines::of_server(conversation), rights));
+        }
+    }
+
     /// Serves one connection.
-    async fn attend(self, stream: UnixStream) {
-        let mut lines = Lines::new(stream);
+    async fn attend(self, mut lines: Lines, rights: Rights) {
         let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
             Ok(Ok(Some(request))) => request,
             Ok(Err(error)) => {
@@ -106,8 +141,14 @@ impl Desk {
             }
             Ok(Ok(None)) | Err(_) => return,
         };
+        if let Some(why) = rights.refuse(&request) {
+            return drop(lines.say(&refused(why)).await);
+        }
         let done = match request {
-            Request::Stand { office, priority } => self.stand(&mut lines, &office, priority).await,
+            Request::Stand { office, priority, stop_ms } => {
+                let stop = stop_ms.map(Duration::from_millis);
+                self.stand(&mut lines, &office, priority, stop).await
+            }
             Request::Watch { office } => self.watch(&mut lines, &office).await,
             other => {
                 let answer = self.answer(other).await;
@@ -175,7 +216,7 @@ impl Desk {
             heartbeat_ms: ms(self.timing.heartbeat),
             lease_ms: ms(self.timing.lease),
             stop_ms: ms(self.timing.stop),
-            stops_ms: self.stops.iter().map(|(office, &stop)| (office.clone(), ms(stop))).collect(),
+            stops_ms: self.stops.all().into_iter().map(|(name, stop)| (name, ms(stop))).collect(),
             clock_bound_ppm: self.timing.clock_bound,
             longest_vacancy_ms: ms(vacancy),
             state: serde_json::to_value(&status).ok()?,
@@ -211,8 +252,10 @@ impl Desk {
         lines: &mut Lines,
         office: &str,
         priority: Option<u32>,
+        stop: Option<Duration>,
     ) -> io::Result<()> {
-        let mut candidate = self.participant.office(office);
+        let stop = stop.unwrap_or_else(|| self.stops.of(office));
+        let mut candidate = self.participant.office(office).stop(stop);
         if let Some(priority) = priority {
             candidate = candidate.priority(priority);
         }
@@ -223,18 +266,24 @@ impl Desk {
             _ = lines.hear::<Request>() => return Ok(()),
         };
         match leadership {
-            Ok(leadership) => self.hold(lines, leadership).await,
+            Ok(leadership) => self.hold(lines, leadership, stop).await,
             Err(error) => lines.say(&refused(&error.to_string())).await,
         }
     }
 
     /// Holds the office while the candidate is connected. Returning releases it.
-    async fn hold(&self, lines: &mut Lines, leadership: Leadership) -> io::Result<()> {
+    async fn hold(
+        &self,
+        lines: &mut Lines,
+        leadership: Leadership,
+        stop: Duration,
+    ) -> io::Result<()> {
         let (office, term) = (leadership.office().to_owned(), leadership.term());
-        let stop = self.timing.stop;
         info!("a local program leads {office} in term {term}");
         let mut until = valid_until(&leadership);
-        lines.say(&Answer::Leading { term, until: until.as_nanos() }).await?;
+        let errand = self.participant.errand().map(Box::new);
+        lines.say(&Answer::Leading { term, until: until.as_nanos(), errand }).await?;
+        let mut extensions = leadership.extensions();
         // Until when the command runs if its guard gets no further message.
         let mut known = until;
         let beat = self.timing.heartbeat.min(Duration::from_millis(50));
@@ -272,6 +321,7 @@ impl Desk {
                     over = true;
                     lines.say(&Answer::Over).await?;
                 }
+                () = extensions.next() => next = Instant::now(),
                 () = sleep_until(next) => {
                     next = Instant::now() + beat;
                     let now = valid_until(&leadership);
@@ -300,5 +350,24 @@ fn done(result: Result<(), suffrage_service::TransferError>) -> Answer {
     match result {
         Ok(()) => Answer::Done,
         Err(error) => refused(&error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_programs_of_the_host_stand_and_only_operators_make_leaders_leave() {
+        let office = || "db".to_owned();
+        let stand = Request::Stand { office: office(), priority: None, stop_ms: None };
+        let resign = Request::Resign { office: office() };
+        let transfer = Request::Transfer { office: office(), to: "b".to_owned() };
+        let allowed = |rights: Rights| {
+            [&stand, &resign, &transfer, &Request::List].map(|what| rights.refuse(what).is_none())
+        };
+        assert_eq!(allowed(Rights::Local), [true, true, true, true]);
+        assert_eq!(allowed(Rights::Operator), [false, true, true, true]);
+        assert_eq!(allowed(Rights::Reader), [false, false, false, true]);
     }
 }

@@ -7,6 +7,7 @@ use crate::LEAD;
 use crate::control::chronicle::Chronicle;
 use crate::control::server::{Desk, Socket};
 use crate::error::Error;
+use crate::join::Stops;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -142,7 +143,7 @@ impl Town {
                     participant: (*member).clone(),
                     chronicle,
                     timing: TIMING,
-                    stops: Arc::default(),
+                    stops: Stops::default(),
                 };
                 let served = tokio::spawn(Socket::bind(&self.socket(number))?.serve(desk));
                 self.hosts[number].member = Some((member, served));

@@ -4,6 +4,7 @@ use super::health;
 use super::plan::{Backoff, Health, OnExit, Plan};
 use super::seat::{Candidacy, News, Seat};
 use crate::error::Error;
+use crate::herald::{Herald, REAPED};
 use crate::notify::Notify;
 use crate::signals::Signals;
 use std::future::{Future, pending};
@@ -151,14 +152,15 @@ impl<'a> Conductor<'a> {
 
     /// Stands until the office is held; `None` if this program is asked to end.
     async fn stand(&mut self) -> Result<Option<Seat>, Error> {
+        let mut told = String::new();
         loop {
             // Withdrawn where this host is not ready.
             let may = self.prepared && self.fit;
             let candidacy = self.candidacy.clone();
-            let plan = self.plan;
+            let (plan, stop) = (self.plan, self.workload.stop);
             let standing = async {
                 match may {
-                    true => candidacy.stand(&plan.office, plan.priority).await,
+                    true => candidacy.stand(&plan.office, plan.priority, stop).await,
                     false => pending().await,
                 }
             };
@@ -184,18 +186,22 @@ impl<'a> Conductor<'a> {
             match event {
                 Err(event) => self.idle(event)?,
                 Ok(Ok((seat, kept))) => {
-                    if let Some(kept) = kept.filter(|kept| self.guard.keep(kept).is_err()) {
+                    if let Some(kept) = kept.filter(|kept| self.guard.keep(kept, None).is_err()) {
                         warn!("the guard cannot keep the connection to the member");
                         drop(kept);
                     }
                     return Ok(Some(seat));
                 }
                 Ok(Err(error)) => {
-                    if matches!(*self.candidacy, Candidacy::Here { .. }) {
+                    if matches!(*self.candidacy, Candidacy::Here(_)) {
                         return Err(error);
                     }
-                    // A local member may come back.
-                    warn!("{error}");
+                    // A local member may come back. The same reason is reported once.
+                    let why = error.to_string();
+                    if why != told {
+                        warn!("{why}");
+                        told = why;
+                    }
                     self.pause(RETRY).await?;
                     if self.quitting {
                         return Ok(None);
@@ -221,6 +227,7 @@ impl<'a> Conductor<'a> {
             pause: Duration::ZERO,
         };
         self.guard.begin(seat.term, seat.until);
+        let mut herald = self.herald(&mut seat);
         loop {
             tokio::select! {
                 biased;
@@ -240,6 +247,10 @@ impl<'a> Conductor<'a> {
                     }
                     // The guard knows until when it was valid.
                     News::Over => warn!("has lost {} in term {}", plan.office, seat.term),
+                    News::Gone => {
+                        warn!("the member that held {} is gone", plan.office);
+                        self.end(&mut run, plan.grace);
+                    }
                 },
                 () = at(run.restart) => {
                     run.restart = None;
@@ -271,9 +282,26 @@ impl<'a> Conductor<'a> {
             }
         }
         // No process of the command is left: now, and not before, another host may lead.
-        seat.release().await;
+        match &mut herald {
+            Some(herald) if seat.is_orphaned() => herald.release(),
+            _ => seat.release().await,
+        }
         info!("has left {}", plan.office);
         Ok(run.pause)
+    }
+
+    /// Starts the process that releases the office if this one is killed.
+    fn herald(&self, seat: &mut Seat) -> Option<Herald> {
+        let started = Herald::start(seat.errand.take()?, &self.plan.office, seat.term);
+        let kept = started.and_then(|herald| {
+            // A member of another process, which may live on, releases the office itself.
+            if matches!(*self.candidacy, Candidacy::Here(_)) {
+                self.guard.keep(&herald, Some(REAPED))?;
+            }
+            Ok(herald)
+        });
+        let failed = |error| warn!("no herald, which would release the office: {error}");
+        kept.map_err(failed).ok()
     }
 
     fn end(&self, run: &mut Run, grace: Duration) {
@@ -317,7 +345,14 @@ impl<'a> Conductor<'a> {
                 self.replace_guard()?;
                 return Ok(true);
             }
-            Event::Ready { .. } | Event::Probed { health: false, .. } => {}
+            Event::Probed { health: false, .. } => {
+                // The guard runs one probe at a time: it has ignored the order for the other one.
+                let waits = run.started.is_some() && run.probe.is_none() && !run.ending;
+                if waits && matches!(self.plan.health, Some(Health::Command(_))) {
+                    self.guard.probe(true);
+                }
+            }
+            Event::Ready { .. } => {}
         }
         Ok(false)
     }

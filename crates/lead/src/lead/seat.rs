@@ -2,38 +2,40 @@
 //! host.
 
 use crate::control::server::valid_until;
-use crate::control::{Answer, Lines, Request, client};
+use crate::control::{Answer, Lines, Request, client, milliseconds};
 use crate::error::Error;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::Duration;
-use suffrage_service::{Leadership, Participant};
+use suffrage_service::{Errand, Extensions, Leadership, Participant};
 use suffrage_supervision::Boottime;
 use tokio::time::sleep;
 
 /// The participant that stands for this program.
 pub(crate) enum Candidacy {
     /// The participant of this process.
-    Here {
-        participant: Participant,
-        /// The interval at which the validity of a leadership is checked.
-        beat: Duration,
-    },
+    Here(Participant),
     /// The participant behind this socket.
     There(PathBuf),
 }
+
+/// The longest time between two looks at a leadership, which may have no end to be extended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// An office that is held.
 pub(crate) struct Seat {
     pub(crate) term: u64,
     pub(crate) until: Boottime,
+    /// What a herald has to know of the participant.
+    pub(crate) errand: Option<Errand>,
     kind: Kind,
     stopping: bool,
     over: bool,
+    gone: bool,
 }
 
 enum Kind {
-    Here(Leadership, Duration),
+    Here(Leadership, Extensions),
     There(Lines),
 }
 
@@ -46,50 +48,60 @@ pub(crate) enum News {
     Stopping,
     /// The leadership is over.
     Over,
+    /// The member that holds the office is gone, so that the leadership is not extended any more.
+    Gone,
 }
 
 impl Candidacy {
-    /// Stands for an office until it is held. Dropping the future withdraws. Also returns the
+    /// Stands for an office until it is held; `stop` is how long the command may go on after a loss.
+    /// Dropping the future withdraws. Also returns the
     /// descriptor that the command's guard has to keep, if there is one.
     pub(crate) async fn stand(
         &self,
         office: &str,
         priority: Option<u32>,
+        stop: Duration,
     ) -> Result<(Seat, Option<OwnedFd>), Error> {
         match self {
-            Self::Here { participant, beat } => {
-                let mut candidate = participant.office(office);
+            Self::Here(participant) => {
+                let mut candidate = participant.office(office).stop(stop);
                 if let Some(priority) = priority {
                     candidate = candidate.priority(priority);
                 }
                 let leadership =
                     candidate.stand().await.map_err(|error| Error::failed(error.to_string()))?;
+                let extensions = leadership.extensions();
                 let seat = Seat {
                     term: leadership.term(),
                     until: valid_until(&leadership),
-                    kind: Kind::Here(leadership, *beat),
+                    errand: participant.errand(),
+                    kind: Kind::Here(leadership, extensions),
                     stopping: false,
                     over: false,
+                    gone: false,
                 };
                 Ok((seat, None))
             }
             Self::There(path) => {
                 let stream = client::connect(path).await?;
                 let kept = stream.as_fd().try_clone_to_owned().ok();
-                let mut lines = Lines::new(stream);
-                let stand = Request::Stand { office: office.to_owned(), priority };
+                let mut lines = Lines::of_client(stream);
+                let stop_ms = Some(milliseconds(stop));
+                let stand = Request::Stand { office: office.to_owned(), priority, stop_ms };
                 let gone = |error: std::io::Error| {
                     Error::failed(format!("the member at {} is gone: {error}", path.display()))
                 };
                 lines.say(&stand).await.map_err(gone)?;
                 match lines.hear().await.map_err(gone)? {
-                    Some(Answer::Leading { term, until }) => {
+                    Some(Answer::Leading { term, until, errand }) => {
                         let seat = Seat {
                             term,
                             until: Boottime::from_nanos(until),
+                            errand: errand.map(|errand| *errand),
                             kind: Kind::There(lines),
                             stopping: false,
                             over: false,
+                            gone: false,
                         };
                         Ok((seat, kept))
                     }
@@ -109,25 +121,32 @@ impl Seat {
             return std::future::pending().await;
         }
         let news = match &mut self.kind {
-            Kind::Here(leadership, beat) => tokio::select! {
+            Kind::Here(leadership, extensions) => tokio::select! {
                 biased;
                 () = leadership.lost() => News::Over,
                 () = leadership.stopping(), if !self.stopping => News::Stopping,
-                () = sleep(*beat) => News::Valid(valid_until(leadership)),
+                () = extensions.next() => News::Valid(valid_until(leadership)),
+                () = sleep(LOOK_AGAIN) => News::Valid(valid_until(leadership)),
             },
             Kind::There(lines) => match lines.hear().await {
                 Ok(Some(Answer::Valid { until })) => News::Valid(Boottime::from_nanos(until)),
                 Ok(Some(Answer::Stopping)) => News::Stopping,
-                // Also if the member is gone: then its leadership is not extended any more.
-                Ok(_) | Err(_) => News::Over,
+                Ok(Some(_)) => News::Over,
+                Ok(None) | Err(_) => News::Gone,
             },
         };
         match news {
             News::Valid(until) => self.until = self.until.max(until),
             News::Stopping => self.stopping = true,
             News::Over => self.over = true,
+            News::Gone => (self.over, self.gone) = (true, true),
         }
         news
+    }
+
+    /// Returns whether the member that holds the office is gone, and cannot release it.
+    pub(crate) const fn is_orphaned(&self) -> bool {
+        self.gone
     }
 
     /// Confirms that the command's guard knows until when the leadership is valid.

@@ -6,22 +6,25 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use suffrage_net::free;
+use suffrage_service::certificates::{Authority, Subject};
 use tempfile::TempDir;
 
 pub(crate) const TESTS: &[Test] = &[
     ("three_hosts_never_run_two_commands_whatever_befalls_them", befallen),
     ("a_member_serves_local_programs_and_operators", served),
+    ("the_office_of_a_killed_leader_is_released_when_its_command_is_gone", killed),
+    ("the_command_of_a_killed_member_ends_and_its_office_is_released", member_killed),
     ("a_configuration_is_explained_or_refused_with_its_line", config),
     ("with_on_exit_stop_the_exit_code_is_the_command_s", on_exit),
 ];
 
 /// The time limit for what must happen. No test measures a time.
-const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 const JOB: &str = r#"#!/bin/sh
 exec 9>>"$WORK/lock"
@@ -31,51 +34,63 @@ setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
 while :; do sleep 1; done
 "#;
 
-struct Hosts {
+pub(crate) struct Hosts {
     folder: TempDir,
+    addresses: Vec<String>,
     processes: Vec<Option<Child>>,
 }
 
 impl Hosts {
     /// Writes the certificates and configurations of three members.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
+        Self::with("")
+    }
+
+    /// With these lines in each configuration.
+    pub(crate) fn with(timing: &str) -> Self {
         let folder = TempDir::new().unwrap();
-        let sockets: Vec<_> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+        let addresses = free::addresses(3).unwrap();
         let mut members = String::new();
-        for (number, socket) in sockets.iter().enumerate() {
-            let (name, address) = (number + 1, socket.local_addr().unwrap());
+        for (name, address) in (1..).zip(&addresses) {
             write!(members, "[[members]]\nname = \"host-{name}\"\naddress = \"{address}\"\n")
                 .unwrap();
         }
         for number in 1..=3 {
             let text = format!(
-                "cluster = \"lab\"\ndata = \"record-{number}\"\n{members}[tls]\nauthority = \"ca.pem\"\n\
+                "cluster = \"lab\"\ndata = \"record-{number}\"\n{timing}\n{members}[tls]\nauthority = \"ca.pem\"\n\
                  certificate = \"member-host-{number}.pem\"\nkey = \"member-host-{number}-key.pem\"\n"
             );
             fs::write(folder.path().join(format!("{number}.toml")), text).unwrap();
         }
         fs::write(folder.path().join("job"), JOB).unwrap();
-        let hosts = Self { folder, processes: vec![None, None, None] };
-        let (config, out) = (hosts.text("1.toml"), hosts.text(""));
-        let arguments = ["config", "certificates", &config, "--standers", "web", "--out", &out];
-        let made = hosts.suffrage(&arguments, 1).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        assert_eq!(String::from_utf8(made.stdout).unwrap().lines().count(), 5);
-        // The second time no file is missing.
-        assert!(hosts.suffrage(&arguments, 1).status().unwrap().success());
-        hosts
+        let addresses = addresses.iter().map(ToString::to_string).collect();
+        let authority = Authority::new().unwrap();
+        fs::write(folder.path().join("ca.pem"), authority.own().certificate).unwrap();
+        let members = ["host-1", "host-2", "host-3"].map(Subject::Member);
+        for subject in
+            members.into_iter().chain([Subject::Stander("web"), Subject::Operator("alice")])
+        {
+            let own = authority.issue("lab", subject).unwrap();
+            fs::write(folder.path().join(format!("{subject}.pem")), own.certificate).unwrap();
+            fs::write(folder.path().join(format!("{subject}-key.pem")), own.key).unwrap();
+        }
+        Self { folder, addresses, processes: vec![None, None, None] }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn address(&self, host: usize) -> String {
+        self.addresses[host - 1].clone()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         self.path(name).to_str().unwrap().to_owned()
     }
 
     /// Returns a command line, with the socket of a host.
-    fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
+    pub(crate) fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
         let mut process = suffrage(arguments);
         process.env("WORK", self.folder.path());
         process.env("SUFFRAGE_SOCKET", self.path(&format!("{host}.socket")));
@@ -84,33 +99,67 @@ impl Hosts {
 
     /// `suffrage lead job`, as a member.
     fn lead(&mut self, host: usize) {
+        let job = self.text("job");
+        self.lead_with(host, &["/bin/sh", &job]);
+    }
+
+    /// `suffrage lead job`, as a member, with another command.
+    pub(crate) fn lead_with(&mut self, host: usize, command: &[&str]) {
         let (config, socket) =
             (self.text(&format!("{host}.toml")), self.text(&format!("{host}.socket")));
-        let job = self.text("job");
-        let arguments =
-            ["lead", "job", "--config", &config, "--socket", &socket, "--", "/bin/sh", &job];
+        let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--"];
+        let arguments = [&arguments, command].concat();
         self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
     }
 
-    fn signal(&self, host: usize, name: &str) {
+    /// Starts `suffrage serve` on all hosts, and waits until they are up.
+    pub(crate) fn serve(&mut self) {
+        for host in 1..=3 {
+            let config = self.text(&format!("{host}.toml"));
+            let socket = self.text(&format!("{host}.socket"));
+            let arguments = ["serve", "--config", &config, "--socket", &socket];
+            self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+        }
+        let begin = Instant::now();
+        for host in 1..=3 {
+            while !self.path(&format!("{host}.socket")).exists() {
+                assert!(begin.elapsed() < LIMIT, "host {host} does not come up");
+                sleep(Duration::from_millis(20));
+            }
+        }
+    }
+
+    /// Kills a host's process.
+    pub(crate) fn kill(&mut self, host: usize) {
+        let mut process = self.processes[host - 1].take().unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+
+    /// How often a herald has released an office at this host.
+    fn heralded(&self, host: usize) -> u64 {
+        self.json(&["status"], host)["state"]["heralded"].as_u64().unwrap()
+    }
+
+    pub(crate) fn signal(&self, host: usize, name: &str) {
         let pid = self.processes[host - 1].as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
     }
 
-    fn log(&self) -> Vec<(u64, usize)> {
+    pub(crate) fn log(&self) -> Vec<(u64, usize)> {
         let text = fs::read_to_string(self.path("log")).unwrap_or_default();
         assert!(!text.contains("OVERLAP"), "two commands lived at once:\n{text}");
         let start = |line: &str| {
-            let (term, host) = line.strip_prefix("start ").unwrap().split_once(" host-").unwrap();
-            (term.parse().unwrap(), host.parse().unwrap())
+            let (term, host) = line.strip_prefix("start ")?.split_once(" host-").unwrap();
+            Some((term.parse().unwrap(), host.parse().unwrap()))
         };
-        let starts: Vec<_> = text.lines().map(start).collect();
+        let starts: Vec<_> = text.lines().filter_map(start).collect();
         assert!(starts.is_sorted_by(|one, other| one.0 < other.0), "terms do not grow:\n{text}");
         starts
     }
 
     /// Waits until `count` commands have started, and returns the leader.
-    fn until_started(&self, count: usize) -> usize {
+    pub(crate) fn until_started(&self, count: usize) -> usize {
         let begin = Instant::now();
         while self.log().len() < count {
             assert!(begin.elapsed() < LIMIT, "no host leads");
@@ -120,7 +169,7 @@ impl Hosts {
     }
 
     /// Returns the JSON output of a command line that succeeds.
-    fn json(&self, arguments: &[&str], host: usize) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str], host: usize) -> Value {
         let arguments = [arguments, &["--format", "json"]].concat();
         let output = self.suffrage(&arguments, host).output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
@@ -128,7 +177,7 @@ impl Hosts {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    fn end(&mut self, host: usize) {
+    pub(crate) fn end(&mut self, host: usize) {
         self.signal(host, "TERM");
         let status = self.processes[host - 1].take().unwrap().wait().unwrap();
         assert_eq!(status.code(), Some(0));
@@ -181,19 +230,7 @@ fn befallen() {
 
 fn served() {
     let mut hosts = Hosts::new();
-    for host in 1..=3 {
-        let config = hosts.text(&format!("{host}.toml"));
-        let socket = hosts.text(&format!("{host}.socket"));
-        let arguments = ["serve", "--config", &config, "--socket", &socket];
-        hosts.processes[host - 1] = Some(hosts.suffrage(&arguments, host).spawn().unwrap());
-    }
-    let begin = Instant::now();
-    for host in 1..=3 {
-        while !hosts.path(&format!("{host}.socket")).exists() {
-            assert!(begin.elapsed() < LIMIT, "host {host} does not come up");
-            sleep(Duration::from_millis(20));
-        }
-    }
+    hosts.serve();
     let job = hosts.text("job");
     let mut watch = hosts.suffrage(&["office", "watch", "job"], 3);
     let mut watch = watch.stdout(Stdio::piped()).spawn().unwrap();
@@ -241,6 +278,51 @@ fn served() {
     assert_eq!(programs[leader - 1].wait().unwrap().code(), Some(0));
     for host in 1..=3 {
         hosts.end(host);
+    }
+    hosts.log();
+}
+
+/// A lease that is long enough for a herald to come first.
+const SLOW: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"3s\" }";
+
+fn killed() {
+    let mut hosts = Hosts::with(SLOW);
+    for host in 1..=3 {
+        hosts.lead(host);
+    }
+    let leader = hosts.until_started(1);
+    sleep(Duration::from_millis(500)); // The herald connects.
+    hosts.kill(leader);
+    let next = hosts.until_started(2);
+    assert_ne!(next, leader);
+    assert_eq!(hosts.heralded(next), 1, "the office was vacant until the lease was over");
+    for host in 1..=3 {
+        if host != leader {
+            hosts.end(host);
+        }
+    }
+    hosts.log();
+}
+
+fn member_killed() {
+    let mut hosts = Hosts::with(SLOW);
+    hosts.serve();
+    let job = hosts.text("job");
+    let mut programs: Vec<_> = (1..=2)
+        .map(|host| {
+            let arguments = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
+            hosts.suffrage(&arguments, host).spawn().unwrap()
+        })
+        .collect();
+    let leader = hosts.until_started(1);
+    sleep(Duration::from_millis(500)); // The herald connects.
+    hosts.kill(leader);
+    assert_eq!(hosts.until_started(2), 3 - leader);
+    assert_eq!(hosts.heralded(3), 1, "the office was vacant until the lease was over");
+    for program in &mut programs {
+        let pid = program.id().to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        assert_eq!(program.wait().unwrap().code(), Some(0));
     }
     hosts.log();
 }

@@ -6,7 +6,9 @@
 #![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
 mod demo;
+mod flags;
 mod hosts;
+mod operators;
 mod refusals;
 
 use clap::{Parser, Subcommand};
@@ -43,7 +45,8 @@ fn main() -> ExitCode {
         };
         return suffrage_lead::ended(done);
     }
-    let tests = demo::TESTS.iter().chain(hosts::TESTS).chain(refusals::TESTS);
+    let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
+    let tests = tests.chain(operators::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

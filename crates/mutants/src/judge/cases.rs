@@ -13,6 +13,7 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
     };
     let implicit = Claims { problem: Problem::Implicit, ..CLAIMS };
     let late_allowed = Claims { ending: Ending::LateMessages, ..CLAIMS };
+    let messages_end = Claims { ending: Ending::Messages, ..CLAIMS };
     let at_most = Claims { election: CLAIMS.election.with(Guarantee::AtMost), ..CLAIMS };
 
     // Three processes, all of which woke, with the identities 1, 2 and 3; the first leads.
@@ -73,23 +74,24 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
         of.sent = Some(Sent { election: 1, announcement: 0 });
     });
     case("one names another", claims, &changed(2, |of| FinalState { leader: Some(of.id), ..of }), as_it_is);
-    case("one names nobody", claims, &changed(2, |of| FinalState { leader: None, ..of }), as_it_is);
-    case("one names nobody yet", claims, &changed(2, |of| FinalState { leader: None, ..of }), |of| {
+    case("one names no process", claims, &changed(2, |of| FinalState { leader: None, ..of }), as_it_is);
+    case("one names no process yet", claims, &changed(2, |of| FinalState { leader: None, ..of }), |of| {
         of.unfinished = true;
     });
     case(
-        "one names nobody, where it need not",
+        "one names no process, where it need not",
         Some(&implicit),
         &changed(2, |of| FinalState { leader: None, ..of }),
         as_it_is,
     );
     case(
-        "one that names nobody has crashed",
+        "one that names no process has crashed",
         claims,
         &changed(2, |of| FinalState { leader: None, stage: Stage::Crashed, ..of }),
         as_it_is,
     );
     case("one waits", claims, &changed(2, |of| FinalState { stage: Stage::Running, ..of }), as_it_is);
+    case("one waits, where it may", Some(&messages_end), &changed(2, |of| FinalState { stage: Stage::Running, ..of }), as_it_is);
     case("one waits still", claims, &changed(2, |of| FinalState { stage: Stage::Running, ..of }), |of| {
         of.unfinished = true;
     });

@@ -20,7 +20,7 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "(level, id) < passed)",
             "(level, id) > passed)",
             "exactly-one-leader",
-            "ordinary parts let small pairs pass, candidates large ones: nobody gets past both",
+            "ordinary parts let small pairs pass, candidates large ones: no process gets past both",
         ),
         fault(
             "the dead are silent",
@@ -34,7 +34,7 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "self.queue.push((from, level, id))",
             "{}",
             "exactly-one-leader",
-            "a strong candidate is lost: it waits, and nobody can kill it",
+            "a strong candidate is lost: it waits, and no process can kill it",
         ),
         fault(
             "level not raised",
@@ -62,7 +62,7 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "Counting(others)",
             "Counting(others + 1)",
             "everyone-halted",
-            "the leader waits for an end that nobody sends",
+            "the leader waits for an end that no process sends",
         ),
         fault(
             "always the first port",

@@ -69,7 +69,7 @@ pub(super) const ALL_TO_ALL: Suite = Suite {
             "self.sent = true;",
             "",
             "exactly-one-leader",
-            "nobody counts itself as having taken part",
+            "no process counts itself as having taken part",
         ),
         equivalent(
             "sends the largest",

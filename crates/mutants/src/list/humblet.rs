@@ -20,7 +20,7 @@ pub(super) const HUMBLET: Suite = Suite {
             "(level, id) > (self.level, self.id)",
             "level >= self.level",
             "exactly-one-leader",
-            "two of one level capture each other, and nobody is left",
+            "two of one level capture each other, and none is left",
         ),
         fault(
             "half is a majority",
@@ -48,7 +48,7 @@ pub(super) const HUMBLET: Suite = Suite {
             "Some(_) => self.queue.push(attempt),",
             "Some(_) => {}",
             "exactly-one-leader",
-            "a strong capture is lost: its sender waits, and nobody can capture that one",
+            "a strong capture is lost: its sender waits, and no process can capture that one",
         ),
         fault(
             "contender not cleared",
@@ -69,7 +69,7 @@ pub(super) const HUMBLET: Suite = Suite {
             "net.send_all(Leader(self.id));",
             "",
             "agreement",
-            "there is a leader whom nobody else knows",
+            "there is a leader whom no process else knows",
         ),
         fault(
             "own capture taken for forwarded",
@@ -189,7 +189,7 @@ pub(super) const HUMBLET: Suite = Suite {
             "self.state = Active;\n        self.advance(net);",
             "self.state = Active;",
             "exactly-one-leader",
-            "nobody captures anybody",
+            "no process captures another",
         ),
         fault(
             "the defeated take no accepts",

@@ -41,7 +41,7 @@ pub const JUDGE: &[SeededFault] = &[
         "in an unfinished election a process may still learn who leads",
     ),
     misjudges(
-        "nobody must know",
+        "no process must know",
         "let all_must_know = explicit && !ended.unfinished;",
         "let all_must_know = false;",
         "an explicit election tells everyone",
@@ -54,7 +54,7 @@ pub const JUDGE: &[SeededFault] = &[
     ),
     misjudges(
         "no late messages at all",
-        "claims.ending == Ending::Silent && ended.late > 0",
+        "claims.ending != Ending::LateMessages && ended.late > 0",
         "ended.late > 0",
         "some algorithms end with messages under way",
     ),
@@ -101,10 +101,16 @@ pub const JUDGE: &[SeededFault] = &[
         "a winner that is larger than the rule says wins against the rule",
     ),
     misjudges(
-        "nobody may wait yet",
-        "if self.waiting > 0 && !ended.unfinished {",
-        "if self.waiting > 0 {",
+        "no process may wait yet",
+        "if self.waiting > 0 && must_halt && !ended.unfinished {",
+        "if self.waiting > 0 && must_halt {",
         "in an unfinished election a process may still halt",
+    ),
+    misjudges(
+        "all must halt",
+        "if self.waiting > 0 && must_halt && !ended.unfinished {",
+        "if self.waiting > 0 && !ended.unfinished {",
+        "where messages alone must end, a process may wait",
     ),
     misjudges(
         "a leader is missing at once",

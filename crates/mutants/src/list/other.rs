@@ -45,7 +45,7 @@ pub(super) const TREE_WAVE: Suite = Suite {
             "everyone waits for wake-ups that have come",
         ),
         fault(
-            "wakes nobody",
+            "wakes no process",
             "net.send_all(WakeUp);",
             "",
             "exactly-one-leader",
@@ -159,7 +159,7 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
             "net.send_all(Leader(of));",
             "",
             "agreement",
-            "there is a leader whom nobody else knows",
+            "there is a leader whom no process else knows",
         ),
         fault(
             "waits for one result more",

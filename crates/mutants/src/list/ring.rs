@@ -113,7 +113,7 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
             "Candidate if id == self.id => self.state = Leader,",
             "",
             "termination",
-            "nobody takes the winning token off the ring",
+            "no process takes the winning token off the ring",
         ),
         fault(
             "passes on its own",
@@ -200,7 +200,7 @@ pub(super) const DOLEV_KLAWE_RODEH: Suite = Suite {
             "Two(id));",
             "Two(self.current));",
             "exactly-one-leader",
-            "nobody is smaller than both of the same, so that nobody survives",
+            "no process is smaller than both of the same, so that none survives",
         ),
         fault(
             "waits for its own identity",

@@ -1,7 +1,7 @@
 //! Certificates and keys, in memory and in files.
 
 use super::TlsError;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ impl fmt::Debug for Credentials {
 }
 
 /// The PEM files of [`Credentials`].
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsFiles {
     /// The certificates of the trusted authorities.
@@ -56,14 +56,15 @@ impl TlsFiles {
     /// # Errors
     /// [`TlsError::Read`] if one cannot be read.
     pub fn read(&self) -> Result<Credentials, TlsError> {
-        let read = |path: &PathBuf| {
-            std::fs::read(path).map_err(|error| TlsError::Read { path: path.clone(), error })
-        };
         Ok(Credentials {
             authority: read(&self.authority)?,
             certificate: read(&self.certificate)?,
             key: read(&self.key)?,
-            revoked: self.revoked.as_ref().map(read).transpose()?,
+            revoked: self.revoked.as_deref().map(read).transpose()?,
         })
     }
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
+    std::fs::read(path).map_err(|error| TlsError::Read { path: path.to_owned(), error })
 }

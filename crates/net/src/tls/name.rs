@@ -6,6 +6,8 @@ use suffrage_process::Id;
 
 /// The maximal length of a label of a DNS name, in bytes.
 const LONGEST_LABEL: usize = 63;
+/// The maximal length of the name of a cluster, in bytes.
+pub const LONGEST_CLUSTER: usize = 64;
 /// The prefix of labels made of a digest.
 const HASHED: &str = "sha256-";
 
@@ -46,6 +48,15 @@ pub fn stander_name(cluster: &str, standers: &str) -> String {
     format!("{standers}.standers.{}", label(cluster))
 }
 
+/// Returns the DNS name that the certificate of an operator carries: `alice.operators.lab` for
+/// operator `alice` of the cluster `lab`.
+///
+/// The name of the operator must be a [label](is_label).
+#[must_use]
+pub fn operator_name(cluster: &str, operator: &str) -> String {
+    format!("{operator}.operators.{}", label(cluster))
+}
+
 /// Returns whether a name can be a label of a DNS name, as those of members must be: lower case
 /// letters, digits and hyphens, at most 63, with no hyphen at either end.
 #[must_use]
@@ -55,6 +66,31 @@ pub fn is_label(name: &str) -> bool {
         && name.bytes().all(letter)
         && !name.starts_with('-')
         && !name.ends_with('-')
+}
+
+/// The kind of the holder of a certificate, in a cluster that keeps leaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A member: [`any_member_name`].
+    Member,
+    /// A stander: [`stander_name`].
+    Stander,
+    /// An operator: [`operator_name`].
+    Operator,
+}
+
+impl Role {
+    /// Returns the role that a DNS name in a certificate gives to its holder.
+    pub(super) fn of_name(name: &str, cluster: &str) -> Option<Self> {
+        let cluster = label(cluster);
+        let rest = name.strip_suffix(&cluster)?.strip_suffix('.')?;
+        match rest.rsplit_once('.') {
+            None if rest == "members" => Some(Self::Member),
+            Some((name, "standers")) if is_label(name) => Some(Self::Stander),
+            Some((name, "operators")) if is_label(name) => Some(Self::Operator),
+            _ => None,
+        }
+    }
 }
 
 fn label(cluster: &str) -> String {
@@ -91,5 +127,21 @@ mod tests {
             assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
         }
         assert!(names.contains("node-7.lab"));
+    }
+
+    #[test]
+    fn a_role_is_that_of_one_cluster() {
+        for cluster in ["lab", "My cluster"] {
+            let role = |name: &str| Role::of_name(name, cluster);
+            assert_eq!(role(&any_member_name(cluster)), Some(Role::Member));
+            assert_eq!(role(&stander_name(cluster, "web")), Some(Role::Stander));
+            assert_eq!(role(&operator_name(cluster, "alice")), Some(Role::Operator));
+            assert_eq!(role(&member_name(cluster, "a")), None, "it is beside the name of all");
+            assert_eq!(role(&node_name(cluster, Id::new(7))), None);
+            assert_eq!(role(&operator_name("other", "alice")), None);
+            assert_eq!(role(&operator_name(&format!("x{cluster}"), "alice")), None);
+        }
+        assert_eq!(Role::of_name("operators.lab", "lab"), None);
+        assert_eq!(Role::of_name("a.b.operators.lab", "lab"), None);
     }
 }

@@ -1,19 +1,24 @@
 //! Reloads certificates when their files change.
 
-use super::Tls;
+use super::TlsError;
 use std::time::Duration;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
 /// Reads the certificate files again after each pause, for ever, and applies changes. If they
 /// cannot be used, that is logged once, and the old certificates stay in use.
-pub async fn refresh_for_ever(tls: Tls, pause: Duration) {
+///
+/// `refresh` reads them, and returns whether they have changed.
+pub async fn refresh_for_ever(
+    refresh: impl Fn() -> Result<bool, TlsError> + Clone + Send + 'static,
+    pause: Duration,
+) {
     let mut complained = None;
     loop {
         sleep(pause).await;
-        let reader = tls.clone();
+        let reader = refresh.clone();
         // Reading files may block.
-        let Ok(refreshed) = tokio::task::spawn_blocking(move || reader.refresh()).await else {
+        let Ok(refreshed) = tokio::task::spawn_blocking(reader).await else {
             return;
         };
         match refreshed {

@@ -5,12 +5,11 @@ use crate::{
     engine::{batched, closed_form, direct, oracle},
     error::Error,
     meetings::Pairs,
-    memory,
     protocol::Election,
     protocols::{Agent, Candidate, Rule, SelfTerminating},
     trial::Field,
 };
-use suffrage_parallel::cores;
+use suffrage_parallel::{cores, memory};
 
 /// Of more agents than this only the leader is asked about by default. The limit does not depend on
 /// the machine's memory, so that a command means the same on every machine.
@@ -356,7 +355,7 @@ mod tests {
         };
         assert_eq!(
             message(&small),
-            "the direct engine needs 9000000 bytes for 1000000 agents, and 1000000 are free; the \
+            "the direct engine needs 8 MiB for 1000000 agents, and 977 KiB are free; the \
              closed-form and the batched engine keep no agents and follow the eventual leader"
         );
         let two = Experiment { memory: Some(20_000_000), threads: Some(8), ..election(1_000_000) };
@@ -373,7 +372,7 @@ mod tests {
         };
         let text = message(&all);
         assert!(text.contains("to tell 4294967295 identities apart"), "{text}");
-        assert!(text.contains("17179869184 are free; tell fewer apart"), "{text}");
+        assert!(text.contains("16.0 GiB are free; tell fewer apart"), "{text}");
         let few = Experiment { agents: 1000, ..all };
         assert!(few.plan().is_ok(), "there are no more classes than agents");
     }

@@ -16,6 +16,7 @@
 //! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
 
 use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
+use serde::{Deserialize, Serialize};
 
 /// Election by epidemic: the highest identity spreads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct NumberedEpidemic {
 }
 
 /// The variables of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Candidate {
     /// The highest identity that it has heard of.
     pub leader: u32,

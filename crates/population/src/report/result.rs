@@ -1,6 +1,6 @@
 //! The result of an experiment.
 
-use super::{number, percent};
+use super::{counted, number, percent};
 use crate::{
     engine::oracle::{Oracle, Quantile, Quantiles, Spread},
     experiment::{
@@ -141,7 +141,7 @@ impl Report {
     }
 
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} among {} agents", self.protocol, number(self.agents as f64))?;
+        write!(f, "{} among {}", self.protocol, counted(self.agents, "agent"))?;
         if let (Some(rule), Some(margin)) = (self.rule, self.margin) {
             write!(f, ", rule {rule}, margin {margin}")?;
         } else if self.min_interactions.is_some()
@@ -152,7 +152,7 @@ impl Report {
             write!(f, ", as {rule}")?;
         }
         if let Some(least @ 1..) = self.min_interactions {
-            write!(f, ", at least {least} interactions")?;
+            write!(f, ", at least {}", counted(u64::from(least), "interaction"))?;
         }
         writeln!(f)?;
         match (&self.network, self.meetings) {
@@ -261,8 +261,14 @@ impl fmt::Display for Report {
             self.summary(summary, self.finished, f)?;
         }
         if let Some(again) = &self.after_failures {
-            let (failed, left) = (number(again.failed as f64), number(again.survivors as f64));
-            writeln!(f, "{failed} agents fail, the leader among them; {left} elect again:")?;
+            let left = number(again.survivors as f64);
+            match again.failed {
+                1 => writeln!(f, "one agent fails, the leader; {left} elect again:")?,
+                failed => {
+                    let failed = counted(failed, "agent");
+                    writeln!(f, "{failed} fail, the leader among them; {left} elect again:")?;
+                }
+            }
             self.summary(&again.summary, again.finished, f)?;
         }
         let spread = |f: &mut fmt::Formatter<'_>, name: &str, spread: Spread| {

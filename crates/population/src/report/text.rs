@@ -20,6 +20,13 @@ pub fn number(x: f64) -> String {
     text
 }
 
+/// Formats a number with its noun: `1 agent`, `2,000 agents`.
+#[must_use]
+pub fn counted(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {what}{s}", number(count as f64))
+}
+
 /// Formats a share in per cent, with three decimals.
 #[must_use]
 pub fn percent(share: f64) -> String {

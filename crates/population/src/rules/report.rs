@@ -1,7 +1,11 @@
 //! The report of rules, as text and as JSON.
 
 use super::{Ending, RulesExperiment};
-use crate::{engine::EngineKind, report::number, statistics::Moments};
+use crate::{
+    engine::EngineKind,
+    report::{counted, number},
+    statistics::Moments,
+};
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
@@ -124,7 +128,7 @@ impl fmt::Display for RulesReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rules, agents, engine, trials, finished, seed, silent, .. } = self;
         let count = |count: u64| number(count as f64);
-        writeln!(f, "{rules} among {} agents", count(*agents))?;
+        writeln!(f, "{rules} among {}", counted(*agents, "agent"))?;
         if let Some(network) = &self.network {
             writeln!(f, "meetings along the links of {network}")?;
         }

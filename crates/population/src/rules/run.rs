@@ -11,12 +11,11 @@ use crate::{
     experiment::Model,
     history::History,
     meetings::{Links, Pairs},
-    memory,
     protocol::PopulationProtocol,
     random::Stream,
 };
 use std::sync::atomic::AtomicBool;
-use suffrage_parallel::Jobs;
+use suffrage_parallel::{Jobs, memory};
 
 /// The number of meetings between two calls of the supervisor.
 const SLICE: u64 = 1 << 12;

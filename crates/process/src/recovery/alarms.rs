@@ -8,7 +8,7 @@ use core::cmp::Reverse;
 /// It keeps the order that the [model](crate::recovery) promises: alarms ring in the order in which
 /// they are due, and those due at the same instant in the order in which they were set. Instants are
 /// in any unit of the engine's. [`set`](Self::set) and [`pop`](Self::pop) take O(log *n*) amortised
-/// time, where *n* alarms pend; memory is O(*n*), however often an alarm is set anew.
+/// time, where *n* alarms are pending; memory is O(*n*), however often an alarm is set again.
 ///
 /// ```
 /// use suffrage_process::recovery::Alarms;
@@ -23,10 +23,11 @@ use core::cmp::Reverse;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Alarms<A> {
-    /// When an alarm is due, and its serial number among all that were ever set.
+    /// The instant at which each alarm is due, and its serial number among all that were ever set.
     pending: BTreeMap<A, (u64, u64)>,
-    /// Also has entries of alarms that were cancelled or set anew since: they are passed over when
-    /// they come up, and cleared away before they are the most.
+    /// The alarms in the order in which they are due. It also has entries of alarms that were
+    /// cancelled or set again since, which are skipped when they come up, and removed when the heap
+    /// has more than 32 entries and four for each pending alarm.
     heap: BinaryHeap<Reverse<(u64, u64, A)>>,
     serial: u64,
 }
@@ -38,13 +39,13 @@ impl<A: Copy + Ord> Default for Alarms<A> {
 }
 
 impl<A: Copy + Ord> Alarms<A> {
-    /// No alarms.
+    /// Creates an empty set of alarms.
     #[must_use]
     pub const fn new() -> Self {
         Self { pending: BTreeMap::new(), heap: BinaryHeap::new(), serial: 0 }
     }
 
-    /// Sets an alarm; one of this name that pends is replaced.
+    /// Sets an alarm, which replaces a pending one of the same name.
     #[inline]
     pub fn set(&mut self, alarm: A, due: u64) {
         self.serial += 1;
@@ -58,20 +59,20 @@ impl<A: Copy + Ord> Alarms<A> {
         }
     }
 
-    /// Cancels an alarm, if it pends.
+    /// Cancels an alarm, if it is pending.
     #[inline]
     pub fn cancel(&mut self, alarm: A) {
         self.pending.remove(&alarm);
     }
 
-    /// Returns when the alarm is due, if it pends.
+    /// Returns the instant at which the alarm is due, if it is pending.
     #[inline]
     #[must_use]
     pub fn due(&self, alarm: A) -> Option<u64> {
         self.pending.get(&alarm).map(|&(due, _)| due)
     }
 
-    /// Returns when the next alarm is due.
+    /// Returns the instant at which the next alarm is due.
     #[inline]
     pub fn next_due(&mut self) -> Option<u64> {
         loop {
@@ -83,7 +84,8 @@ impl<A: Copy + Ord> Alarms<A> {
         }
     }
 
-    /// Removes and returns the next alarm, and when it was due, if that is at `now` or before.
+    /// Removes and returns the next alarm, and the instant at which it was due, if that is at `now`
+    /// or before.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<(u64, A)> {
         if self.next_due()? > now {

@@ -1,4 +1,5 @@
-//! The candidate: its claim to an office, from the first request until every granter is free of it.
+//! The candidate: its claim to an office, from the first request until no granter holds it any
+//! more.
 
 use super::{
     Alarm, Msg, Out, Tenure,
@@ -17,60 +18,60 @@ pub(super) struct Bid {
     /// Whether the last leader has named it.
     named: bool,
     pub(super) phase: Phase,
-    /// By member.
+    /// The state of the claim at each member, by number.
     pub(super) at: Vec<Asked>,
-    /// The leader that has the votes of members, by its term, as far as those that this process
-    /// counts on have said.
+    /// The term of the leader that has the votes of members, as far as the members that this
+    /// process counts on have told.
     pub(super) following: Option<Term>,
     /// The greatest term of a leader that it was told of.
     led: Term,
 }
 
-/// How far a claim has come.
+/// The phase of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Phase {
     /// No member holds anything for this process.
     Idle,
     /// It asks for votes.
     Candidate,
-    /// It has had a majority, and has one.
+    /// It has had a majority, and still has one.
     Leader,
-    /// It leads while the application ends its work, but no longer than until this renewal's alarm.
+    /// It leads while the application ends its work, at most until the alarm of this renewal.
     Stopping { until: Option<u64>, next: Option<Peer> },
     /// It no longer leads, and the application's work may not have ended.
     Lost,
-    /// It wants the members to hold nothing for it, and this peer to be next.
+    /// It wants the members to hold nothing for it, and this peer to lead next.
     Releasing { next: Option<Peer> },
 }
 
-/// What is known of a claim at one member.
+/// The state of a claim at one member, as far as this process knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Asked {
     pub(super) answer: Answer,
-    /// How often this process has yielded there, in this term. What was granted to an earlier
+    /// The number of times that this process has yielded there, in this term. A grant to an earlier
     /// attempt is not counted.
     pub(super) attempt: u32,
-    /// What it has last said of its vote.
+    /// The state of the member's vote, as it was last told.
     pub(super) with: With,
 }
 
-/// What a member has answered.
+/// The last answer of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Answer {
-    /// Nothing: it is asked again at each heartbeat.
+    /// None: it is asked again at each heartbeat.
     #[default]
     Open,
-    /// That the claim waits.
+    /// The claim waits.
     Waits,
-    /// That it is granted.
+    /// The claim is granted.
     Granted,
-    /// That it holds nothing.
+    /// The member holds nothing.
     Released,
 }
 
 impl Bid {
-    /// With which rank it asks this member. If another leads, as members have said, it wants no
-    /// votes but theirs, once they are free: the others are for the leader.
+    /// Returns the rank with which it asks this member. If another process leads, as members have
+    /// told, it wants no votes but theirs, once they are free: the others are for the leader.
     fn rank(&self, asked: Asked) -> Rank {
         match (self.phase, self.named) {
             (Phase::Candidate, true) => Rank::Named,
@@ -84,21 +85,21 @@ impl Bid {
         }
     }
 
-    /// Whether it has a use for what members grant to it.
+    /// Returns whether it still needs what members grant to it.
     fn holds(&self) -> bool {
         !matches!(self.phase, Phase::Idle | Phase::Releasing { .. })
     }
 }
 
-/// The least term of `me` that is greater than `term`: no other participant has it. `None` if the
-/// terms are used up.
+/// Returns the least term of `me` that is greater than `term`, which no other participant has;
+/// `None` if the terms are used up.
 fn after(term: Term, me: Peer) -> Option<Term> {
     let (counter, peer) = (term.0 >> 32, term.0 & u64::from(u32::MAX));
     let counter = if u64::from(me.0) > peer { counter } else { counter + 1 };
     (counter <= u64::from(u32::MAX)).then_some(Term(counter << 32 | u64::from(me.0)))
 }
 
-/// Whose term it is.
+/// Returns the participant to which a term belongs.
 pub(super) fn candidate_of(term: Term) -> Peer {
     Peer((term.0 & u64::from(u32::MAX)) as u32)
 }
@@ -129,8 +130,9 @@ impl Tenure {
         self.pursue(office, out);
     }
 
-    /// Asks the members that have not granted anew, as far as they can be counted on: its rank is
-    /// another now. That it waits there with the old one answers an earlier attempt.
+    /// Starts a new attempt at the members that have not granted, and asks those that it counts on,
+    /// since its rank has changed. An answer that it waits there with the old rank is for an
+    /// earlier attempt.
     pub(super) fn ask_all(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         for g in self.setting.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
@@ -157,7 +159,7 @@ impl Tenure {
         }
     }
 
-    /// Says again, at a heartbeat, what has not been answered.
+    /// Repeats, at a heartbeat, every request and release that has not been answered.
     pub(super) fn ask_again(&self, out: &mut Out<impl Effects<Self>>) {
         for (&office, bid) in &self.bids {
             for (g, asked) in self.setting.everyone().zip(&bid.at) {
@@ -172,15 +174,15 @@ impl Tenure {
         }
     }
 
-    /// Whether a majority has granted this claim, of those members that this counts.
+    /// Returns whether a majority of members has granted this claim, of those that `counts` admits.
     fn backed(&self, bid: &Bid, counts: impl Fn(Peer) -> bool) -> bool {
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
         let votes = self.setting.everyone().filter(granted).filter(|&g| counts(g)).count();
         votes >= self.setting.majority()
     }
 
-    /// The renewal whose alarm ends a majority of counted votes, unless there are newer ones then;
-    /// `None` if the vote of this process is enough.
+    /// Returns the renewal whose alarm ends a majority of counted votes, unless there are newer
+    /// ones by then; `None` if the vote of this process is enough.
     fn lasts_until(&self, bid: &Bid) -> Option<u64> {
         let me = self.setting.me;
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
@@ -192,7 +194,7 @@ impl Tenure {
         others.checked_sub(1).map(|last| renewals.get(last).copied().unwrap_or(0))
     }
 
-    /// The first renewal whose alarm ends a tenure for good.
+    /// Returns the first renewal whose alarm ends a tenure for good.
     pub(super) fn ending(&self) -> Option<u64> {
         let until = |bid: &Bid| match bid.phase {
             Phase::Stopping { until, .. } => until,
@@ -211,7 +213,7 @@ impl Tenure {
         Some(recovery::Tenure { term: bid.term, until: until.map(Alarm::Renewal), stopping })
     }
 
-    /// Takes a claim as far as it goes by what this process knows now.
+    /// Advances a claim as far as the knowledge of this process allows.
     pub(super) fn pursue(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.follow(office, out);
         let Some(bid) = self.bids.get(&office) else { return };
@@ -261,7 +263,7 @@ impl Tenure {
         }
     }
 
-    /// Claims the office anew, with a term greater than `promised` and all that it knows of.
+    /// Claims the office again, with a term greater than `promised` and all that it knows of.
     fn campaign(&mut self, office: Office, promised: Term, out: &mut Out<impl Effects<Self>>) {
         let promised = promised.max(self.promised(office, out));
         let Some(bid) = self.bids.get_mut(&office) else { return };
@@ -299,7 +301,7 @@ impl Tenure {
         }
     }
 
-    /// The tenure is over. What the members hold protects the office until the work has ended.
+    /// Ends the tenure. What the members hold protects the office until the work has ended.
     fn lose(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.set_phase(office, Phase::Lost, out);
         match self.setting.stop {
@@ -308,7 +310,8 @@ impl Tenure {
         }
     }
 
-    /// The application's work in a term has ended, by its word or because its time is over.
+    /// Handles the end of the application's work in a term, by its command or because its time is
+    /// over.
     pub(super) fn stopped(
         &mut self,
         office: Office,
@@ -327,7 +330,7 @@ impl Tenure {
         }
     }
 
-    /// Leaves the office as soon as the work has ended, for `next` if that stands for it.
+    /// Leaves the office as soon as the work has ended, for `next` if that one stands for it.
     pub(super) fn leave(
         &mut self,
         office: Office,
@@ -371,7 +374,7 @@ impl Tenure {
         }
     }
 
-    /// A new epoch at `g`: it holds nothing that this process has asked for.
+    /// Resets the claims at `g`, which holds nothing for this process in a new epoch.
     pub(super) fn asked_nothing(&mut self, g: Peer) {
         for bid in self.bids.values_mut() {
             let answer = if bid.holds() { Answer::Open } else { Answer::Released };
@@ -379,7 +382,7 @@ impl Tenure {
         }
     }
 
-    /// `g` has granted an attempt of the claim.
+    /// Handles a grant of `g` to an attempt of the claim.
     pub(super) fn granted(
         &mut self,
         g: Peer,
@@ -400,16 +403,16 @@ impl Tenure {
         if bid.phase != Phase::Candidate {
             return out.send(g, Msg::Lead(case));
         }
-        if named && !bid.named {
-            bid.named = true;
-            self.ask_all(case.office, out); // With a greater rank.
-        } else if !known && !bid.named && bid.following.is_some() {
+        // The last leader names it to the other members as well: to ask them with this rank would be
+        // another attempt, for which their grants do not count.
+        bid.named |= named;
+        if !known && !bid.named && bid.following.is_some() {
             self.give_back(case.office, g, out);
         }
         self.pursue(case.office, out);
     }
 
-    /// The claim waits at `g`, unless that has granted it meanwhile.
+    /// Records that the claim waits at `g`, unless `g` has granted it meanwhile.
     pub(super) fn waits(
         &mut self,
         g: Peer,
@@ -425,13 +428,16 @@ impl Tenure {
             return;
         }
         let waited = core::mem::replace(&mut asked.answer, Answer::Waits) == Answer::Waits;
-        asked.with = with;
+        if core::mem::replace(&mut asked.with, with) != with && waited {
+            // Answers overtake each other: another attempt tells which of the two holds.
+            (asked.answer, asked.attempt) = (Answer::Open, attempt + 1);
+        }
         let led = with.term().unwrap_or_default();
         let another = led > bid.led;
         bid.led = bid.led.max(led);
         bid.named &= !another;
-        self.follow(case.office, out);
-        if waited || led != Term(0) {
+        let asked_all = self.follow(case.office, out);
+        if !asked_all && (waited || led != Term(0)) {
             self.ask(case.office, g, out); // It says it until it hears that this process knows.
         }
         if another {
@@ -441,7 +447,8 @@ impl Tenure {
         }
     }
 
-    /// `g` has promised a term that is not smaller: a candidate takes a greater one.
+    /// Handles a refusal: `g` has promised a term that is not smaller, so a candidate takes a
+    /// greater one.
     pub(super) fn refused(
         &mut self,
         g: Peer,
@@ -458,7 +465,7 @@ impl Tenure {
         }
     }
 
-    /// A greater claim waits at `g`. A candidate yields, a leader does not.
+    /// Handles a greater claim that waits at `g`: a candidate yields, a leader does not.
     pub(super) fn contested(
         &mut self,
         g: Peer,
@@ -480,7 +487,7 @@ impl Tenure {
         self.ask(case.office, g, out);
     }
 
-    /// `g` holds nothing of this term any more.
+    /// Records that `g` no longer holds anything of this term.
     pub(super) fn released(&mut self, g: Peer, case: Case, out: &mut Out<impl Effects<Self>>) {
         if let Some(bid) = self.bids.get_mut(&case.office).filter(|bid| bid.term == case.term)
             && matches!(bid.phase, Phase::Releasing { .. })

@@ -7,10 +7,11 @@ use super::{
 use suffrage_process::recovery::{Effects, Office, Peer};
 
 impl Tenure {
-    /// Looks who leads, as far as the members have said that this process counts on. If nobody does
-    /// any more, the votes are wanted that were left to the leader.
-    pub(super) fn follow(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
-        let Some(bid) = self.bids.get(&office) else { return };
+    /// Determines which process leads, from what the members that this process counts on have told.
+    /// If none tells of a leader any more, asks again for the votes that were left to the leader,
+    /// and returns `true`.
+    pub(super) fn follow(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
+        let Some(bid) = self.bids.get(&office) else { return false };
         let candidate = bid.phase == Phase::Candidate;
         let told = self.setting.everyone().filter(|&g| candidate && self.counts_on(g));
         let leader = told.filter_map(|g| bid.at[g.0 as usize].with.term()).max();
@@ -22,8 +23,10 @@ impl Tenure {
             out.effects.changed(office);
             if candidate && leader.is_none() {
                 self.ask_all(office, out);
+                return true;
             }
         }
+        false
     }
 
     /// Yields the vote of `g` to the leader that others have told of.

@@ -7,11 +7,11 @@ use super::{
 use alloc::vec::Vec;
 use suffrage_process::recovery::{Effects, Office, Peer, Term};
 
-/// The vote of this member in an office, and who waits for it.
+/// The vote of this member in an office, and the claims that wait for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Vote {
     pub(super) grant: Option<Claim>,
-    /// By peer, one claim each; none of them has the grant, and all have a lease.
+    /// The claims that wait, by peer, one each; none of them has the grant, and all have a lease.
     pub(super) waiting: Vec<Claim>,
 }
 
@@ -20,28 +20,29 @@ pub(super) struct Vote {
 pub(super) struct Claim {
     pub(super) peer: Peer,
     pub(super) term: Term,
-    /// How often the peer has yielded in this term.
+    /// The number of times that the peer has yielded in this term.
     pub(super) attempt: u32,
     pub(super) rank: Rank,
-    /// What the peer has been told of this vote.
+    /// The state of this vote, as the peer was last told.
     pub(super) told: With,
 }
 
 impl Claim {
-    /// Whether it may be granted by who has promised this term. A leader's may: its term has begun
-    /// already, and nothing was led after it.
+    /// Returns whether it may be granted by a member that has promised this term. A leader's claim
+    /// may: its term has begun already, and no tenure came after it.
     fn fresh(&self, promised: Term) -> bool {
         self.rank == Rank::Leader || self.term > promised
     }
 
-    /// Whether it wants the vote with a term that can no longer be granted.
+    /// Returns whether it wants the vote with a term that can no longer be granted.
     fn stale(&self, promised: Term) -> bool {
         self.rank != Rank::Follower && !self.fresh(promised)
     }
 }
 
 impl Vote {
-    /// The greatest claim that waits; one of `first` comes first.
+    /// Returns the index of the greatest claim that waits; a claim of `first` comes before all
+    /// others.
     fn greatest(&self, first: Option<Peer>) -> Option<usize> {
         (0..self.waiting.len()).max_by_key(|&i| {
             let claim = &self.waiting[i];
@@ -49,20 +50,20 @@ impl Vote {
         })
     }
 
-    /// The grant, if its holder must yield to a claim that waits.
+    /// Returns the grant, if its holder must yield to a claim that waits.
     fn contested(&self) -> Option<Claim> {
         let grant = self.grant.filter(|grant| grant.rank != Rank::Leader)?;
         let greatest = self.waiting[self.greatest(None)?];
         ((greatest.rank, greatest.peer) > (grant.rank, grant.peer)).then_some(grant)
     }
 
-    /// Whether the vote is with a leader, as those that wait are told.
+    /// Returns whether the vote is with a leader, as those that wait are told.
     pub(super) fn with(&self) -> With {
         let leader = self.grant.filter(|grant| grant.rank == Rank::Leader);
         leader.map_or(With::Nobody, |grant| With::Leader(grant.term))
     }
 
-    /// Whether a participant has to be told something until it answers.
+    /// Returns whether a participant has to be told something repeatedly until it answers.
     fn unsettled(&self, promised: Term) -> bool {
         let with = self.with();
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
@@ -71,14 +72,14 @@ impl Vote {
 }
 
 impl Tenure {
-    /// The greatest term that this member has promised in the office.
+    /// Returns the greatest term that this member has promised in the office.
     pub(super) fn promised(&self, office: Office, out: &Out<impl Effects<Self>>) -> Term {
         let read = |cell: Cell| out.effects.read(cell).unwrap_or(0);
         Term(read(learning::promise(office)).max(read(learning::FLOOR)))
     }
 
-    /// Whether this member may grant: it owes nothing that it has forgotten, and has promised
-    /// nothing that it has forgotten.
+    /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has
+    /// promised.
     pub(super) fn able(&self) -> bool {
         self.setting.is_member() && !self.quarantined && self.learning.is_none()
     }
@@ -88,7 +89,8 @@ impl Tenure {
         Some(Case { office, term: claim.term, epoch })
     }
 
-    /// A claim to the office. It is granted, waits, or is refused, and the claimant is told.
+    /// Handles a claim to the office: grants it, lets it wait or refuses it, and tells the
+    /// claimant.
     pub(super) fn request(&mut self, case: Case, claim: Claim, out: &mut Out<impl Effects<Self>>) {
         let vote = self.votes.entry(case.office).or_default();
         let age = |claim: &Claim| (claim.term, claim.attempt);
@@ -129,9 +131,10 @@ impl Tenure {
         }
     }
 
-    /// Grants the office if it is free to the greatest claim, or to `first` if that waits; else asks
-    /// a lesser candidate to yield. A greatest claim that is not fresh has been refused, and the vote
-    /// is kept for its next term: were a lesser one granted, terms could overtake each other for ever.
+    /// Grants the office, if it is free, to the greatest claim, or to `first` if that one waits;
+    /// otherwise asks a lesser candidate to yield. A greatest claim that is not fresh has been
+    /// refused, and the vote is kept for its next term: if a lesser one were granted, terms could
+    /// overtake each other for ever.
     fn settle(&mut self, office: Office, first: Option<Peer>, out: &mut Out<impl Effects<Self>>) {
         let (able, promised) = (self.able(), self.promised(office, out));
         let Some(vote) = self.votes.get_mut(&office) else { return };
@@ -166,11 +169,16 @@ impl Tenure {
         }
     }
 
-    /// Tells the holder of the grant that it has it, or to yield; refuses the claims whose terms can
-    /// no longer be granted, and tells the others that wait of the leader or that there is none.
-    /// Returns whether any of it must be said again.
-    pub(super) fn tell(&self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
+    /// Tells the holder of the grant that it has it, or that it must yield; refuses the claims
+    /// whose terms can no longer be granted, and tells the others that wait of the leader, or that
+    /// there is none. Returns whether any of it must be repeated.
+    pub(super) fn tell(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
         let promised = self.promised(office, out);
+        let Some(vote) = self.votes.get_mut(&office) else { return false };
+        let with = vote.with();
+        for claim in vote.waiting.iter_mut().filter(|claim| claim.told != with) {
+            claim.told = With::Unknown; // An older answer may reach it after its acknowledgement.
+        }
         let Some(vote) = self.votes.get(&office) else { return false };
         if let Some(grant) = vote.grant
             && let Some(case) = self.case_of(office, &grant)
@@ -182,7 +190,6 @@ impl Tenure {
                 out.send(grant.peer, Msg::Grant(case, grant.attempt, named));
             }
         }
-        let with = vote.with();
         for claim in &vote.waiting {
             match self.case_of(office, claim) {
                 Some(case) if claim.stale(promised) => {
@@ -197,18 +204,17 @@ impl Tenure {
         vote.unsettled(promised)
     }
 
-    /// Says again, at a heartbeat, what has not been answered. Returns whether there was any.
-    pub(super) fn tell_again(&self, out: &mut Out<impl Effects<Self>>) -> bool {
-        let mut again = false;
-        for (&office, vote) in &self.votes {
-            if vote.unsettled(self.promised(office, out)) {
-                again |= self.tell(office, out);
-            }
-        }
-        again
+    /// Repeats, at a heartbeat, every message that has not been answered. Returns whether there was
+    /// any.
+    pub(super) fn tell_again(&mut self, out: &mut Out<impl Effects<Self>>) -> bool {
+        let unsettled = |(&office, vote): (&Office, &Vote)| {
+            vote.unsettled(self.promised(office, out)).then_some(office)
+        };
+        let offices: Vec<Office> = self.votes.iter().filter_map(unsettled).collect();
+        offices.into_iter().fold(false, |again, office| self.tell(office, out) | again)
     }
 
-    /// The holder of the grant leads.
+    /// Records that the holder of the grant leads.
     pub(super) fn leads(&mut self, h: Peer, case: Case, out: &mut Out<impl Effects<Self>>) {
         let grant = self.votes.get_mut(&case.office).and_then(|vote| vote.grant.as_mut());
         if let Some(grant) = grant.filter(|grant| (grant.peer, grant.term) == (h, case.term)) {
@@ -218,7 +224,8 @@ impl Tenure {
         }
     }
 
-    /// `h` has no more to do with a term, and names who shall be next.
+    /// Removes the claims of `h` up to a term, which `h` has given up, and prefers `next` for the
+    /// next grant.
     pub(super) fn release(
         &mut self,
         h: Peer,
@@ -238,7 +245,7 @@ impl Tenure {
         out.send(h, Msg::Released(case));
     }
 
-    /// The lease of `h` is over: so are its grants, and its claims that wait.
+    /// Removes the grants and the waiting claims of `h`, whose lease is over.
     pub(super) fn forget(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
         let theirs = |claim: &Claim| claim.peer == h;
         let mut changed = Vec::new();
@@ -258,7 +265,7 @@ impl Tenure {
         }
     }
 
-    /// This member can grant from now on.
+    /// Grants what is free in every office, now that this member can grant.
     pub(super) fn settle_all(&mut self, out: &mut Out<impl Effects<Self>>) {
         for office in self.votes.keys().copied().collect::<Vec<_>>() {
             self.settle(office, None, out);

@@ -1,7 +1,7 @@
-//! What holds in every configuration, as functions over the states of all participants.
+//! Properties that hold in every configuration, as functions over the states of all participants.
 //!
-//! Each takes the processes that are up and not late: of one with an alarm that is due and has not
-//! been handled, the state says more than it knows.
+//! Each takes the processes that are up and not late: the state of a process whose alarm is due and
+//! has not been handled claims more than holds.
 
 use super::{
     Tenure,
@@ -9,14 +9,14 @@ use super::{
 };
 use suffrage_process::recovery::Office;
 
-/// A check of all states, with its name. What it returns says what is wrong.
+/// A check of all states, with its name. It returns a description of the violation.
 pub type Invariant = (&'static str, fn(&[&Tenure]) -> Result<(), &'static str>);
 
 /// The invariants, by name.
 pub const INVARIANTS: &[Invariant] =
     &[("exclusive", exclusive), ("backed", backed), ("leased", leased), ("own", own)];
 
-/// No two processes lead one office.
+/// Checks that no two processes lead one office.
 ///
 /// # Errors
 /// If two do.
@@ -34,8 +34,8 @@ pub fn exclusive(up: &[&Tenure]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A vote that is counted is held: the granter, if it is up, has granted the office to the term
-/// that counts it, or it has come up since and grants nothing yet.
+/// Checks that a vote that is counted is held: the granter, if it is up, has granted the office to
+/// the term that counts it, or it has come up since and grants nothing yet.
 ///
 /// # Errors
 /// If a counted vote is not held.
@@ -63,7 +63,7 @@ pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A peer that has a grant, or waits for one, has a lease.
+/// Checks that a peer that has a grant, or waits for one, has a lease.
 ///
 /// # Errors
 /// If a claim outlives its lease.
@@ -77,7 +77,7 @@ pub fn leased(up: &[&Tenure]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A term belongs to the peer that claims it.
+/// Checks that a term belongs to the peer that claims it.
 ///
 /// # Errors
 /// If a claim has a term of another peer.

@@ -1,27 +1,29 @@
-//! Coming up without a record: what was promised is learnt from the others before anything is.
+//! Recovery without a record: a member learns from the others what it may have promised before it
+//! grants.
 
 use super::{Alarm, Cell, Msg, Out, Tenure};
 use alloc::{vec, vec::Vec};
 use suffrage_process::recovery::{Effects, Memory, Office, Peer, Start, Term};
 
-/// Present if this member knows its promises; a term that it has promised in every office.
+/// The cell that is present if this member knows its promises: a term that it has promised in every
+/// office.
 pub(super) const FLOOR: Cell = Cell { table: 0, key: 0 };
-/// The greatest term promised in any office.
+/// The cell of the greatest term promised in any office.
 const HIGHEST: Cell = Cell { table: 0, key: 1 };
-/// The number of this record: the boot at which it was empty.
+/// The cell of the number of this record: the boot at which it was empty.
 const STORE: Cell = Cell { table: 0, key: 2 };
 
-/// The greatest term promised in an office.
+/// Returns the cell of the greatest term promised in an office.
 pub(super) const fn promise(office: Office) -> Cell {
     Cell { table: 1, key: office.0 }
 }
 
-/// The record of a member that was empty when all were.
+/// Returns the cell of the record of a member that was empty when all were.
 const fn founder(member: Peer) -> Cell {
     Cell { table: 2, key: member.0 as u64 }
 }
 
-/// Puts a promise on record.
+/// Records a promise in stable storage.
 pub(super) fn write_promise(office: Office, term: Term, out: &mut Out<impl Effects<Tenure>>) {
     out.effects.write(promise(office), term.0);
     if out.effects.read(HIGHEST).unwrap_or(0) < term.0 {
@@ -29,14 +31,14 @@ pub(super) fn write_promise(office: Office, term: Term, out: &mut Out<impl Effec
     }
 }
 
-/// What a member without a record has heard of the others.
+/// The state of learning in a member without a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Learning {
     store: u64,
-    /// Counted up when another record was found empty: what was answered before does not tell
-    /// that all were empty at once.
+    /// The number of the current look at the others, incremented when another record is found
+    /// empty: earlier answers do not show that all were empty at once.
     look: u32,
-    /// By member.
+    /// The last answer of each member, by number.
     heard: Vec<Heard>,
 }
 
@@ -48,7 +50,7 @@ enum Heard {
 }
 
 impl Tenure {
-    /// A member comes up: what may it grant, and when?
+    /// Determines what a member that comes up may grant, and when.
     pub(super) fn recover(&mut self, start: Start, out: &mut Out<impl Effects<Self>>) {
         if start.memory == Memory::New {
             out.effects.write(STORE, start.boot);
@@ -65,7 +67,7 @@ impl Tenure {
         }
     }
 
-    /// Asks, at a heartbeat, what the others have promised.
+    /// Asks the others, at a heartbeat, what they have promised.
     pub(super) fn learn(&self, out: &mut Out<impl Effects<Self>>) {
         if let Some(Learning { store, look, .. }) = self.learning {
             for g in self.setting.others() {
@@ -74,7 +76,7 @@ impl Tenure {
         }
     }
 
-    /// A member without a record asks.
+    /// Answers a member without a record.
     pub(super) fn teach(
         &self,
         h: Peer,
@@ -95,7 +97,7 @@ impl Tenure {
         );
     }
 
-    /// The answer of a member that knows its promises.
+    /// Handles the answer of a member that knows its promises.
     pub(super) fn taught(
         &mut self,
         g: Peer,
@@ -109,7 +111,7 @@ impl Tenure {
         }
     }
 
-    /// The answer of a member that does not know its promises either.
+    /// Handles the answer of a member that does not know its promises either.
     pub(super) fn blank(
         &mut self,
         g: Peer,
@@ -128,9 +130,9 @@ impl Tenure {
         self.learnt(None, out);
     }
 
-    /// Ends the learning if enough is known. What this member may have promised for a tenure, every
-    /// other member of its majority has promised, too, and of these one is among as many as are not
-    /// in the smallest majority without one, and one more.
+    /// Ends the learning if enough is known. Whatever this member may have promised for a tenure,
+    /// every other member of that tenure's majority has promised, too; and at least one of these is
+    /// among any `n - majority + 1` other members.
     fn learnt(&mut self, founded: Option<Term>, out: &mut Out<impl Effects<Self>>) {
         let Some(learning) = &self.learning else { return };
         let others = || self.setting.others().map(|g| (g, learning.heard[g.0 as usize]));

@@ -1,4 +1,4 @@
-//! The leases between participants: what is granted counts as long as they last.
+//! The leases between participants: a grant counts as long as its lease lasts.
 
 use super::{Alarm, Msg, Out, Tenure, message::epochs, message::renewals};
 use alloc::vec::Vec;
@@ -11,30 +11,31 @@ use suffrage_process::recovery::{Effects, Peer, Series};
 pub(super) struct Held {
     pub(super) sent: u64,
     pub(super) rung: u64,
-    /// By member; that of this process itself is not used.
+    /// The lease at each member, by number; the one of this process itself is not used.
     pub(super) at: Vec<Lease>,
 }
 
-/// The lease at one member: what it acknowledged last, 0 if nothing.
+/// The lease at one member: the renewal that it acknowledged last, 0 if none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Lease {
     pub(super) number: u64,
     pub(super) epoch: u64,
     pub(super) able: bool,
-    /// How many renewals had been sent after that one when its acknowledgement came.
+    /// The number of renewals that had been sent after that one when its acknowledgement came.
     pub(super) after: u64,
 }
 
 /// The leases that this process owes, and the epochs that it has given out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Owed {
-    /// The last epoch, over all peers. It begins with the boot, so that none comes twice.
+    /// The last epoch, over all peers. It begins with the boot, so that none occurs twice: a boot
+    /// leaves room for 4 million, and where it is a time in milliseconds, for as many in each.
     pub(super) epochs: u64,
-    /// To whom, ascending.
+    /// The peers to which a lease is owed, ascending.
     pub(super) to: Vec<(Peer, Debt)>,
 }
 
-/// A lease that is owed: to which boot of the peer, and in which epoch.
+/// A lease that is owed: the boot of the peer, and the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Debt {
     boot: u64,
@@ -42,7 +43,7 @@ pub(super) struct Debt {
 }
 
 impl Held {
-    /// Whether the lease at this member lasts.
+    /// Returns whether the lease at this member lasts.
     pub(super) fn lasts(&self, g: Peer) -> bool {
         self.at[g.0 as usize].number > self.rung
     }
@@ -55,7 +56,8 @@ impl Owed {
 }
 
 impl Tenure {
-    /// In which epoch `h` has a lease here, if it has one; a member counts on itself for ever.
+    /// Returns the epoch in which `h` has a lease here, if it has one; a member counts on itself
+    /// for ever.
     pub(super) fn epoch_of(&self, h: Peer) -> Option<u64> {
         match self.owed.find(h) {
             _ if h == self.setting.me => Some(0),
@@ -64,7 +66,7 @@ impl Tenure {
         }
     }
 
-    /// In which epoch this process last had a lease at `g`.
+    /// Returns the epoch in which this process last had a lease at `g`.
     pub(super) fn epoch_at(&self, g: Peer) -> Option<u64> {
         match self.held.at[g.0 as usize].epoch {
             _ if g == self.setting.me => Some(0),
@@ -73,12 +75,13 @@ impl Tenure {
         }
     }
 
-    /// Whether this process counts on what `g` has granted to it.
+    /// Returns whether this process counts on what `g` has granted to it.
     pub(super) fn counts_on(&self, g: Peer) -> bool {
         g == self.setting.me || self.held.lasts(g)
     }
 
-    /// Whether `g` still acknowledges: it is at most two heartbeats later than when it last did.
+    /// Returns whether `g` still acknowledges: at most two renewals have been sent since its last
+    /// acknowledgement came.
     ///
     /// Each renewal that counts has a pending alarm, so that the differences are the same however
     /// serial numbers are renamed.
@@ -88,7 +91,7 @@ impl Tenure {
             || self.held.lasts(g) && self.held.sent - lease.number <= lease.after + 2
     }
 
-    /// Whether this process can exchange messages with a majority that can grant.
+    /// Returns whether this process can exchange messages with a majority that can grant.
     pub(super) fn connected(&self) -> bool {
         let able = |&g: &Peer| match g == self.setting.me {
             true => self.able(),
@@ -107,7 +110,7 @@ impl Tenure {
         }
     }
 
-    /// A renewal has arrived: this member owes a lease for longer than `h` can count on it.
+    /// Handles a renewal: this member owes a lease for longer than `h` can count on it.
     pub(super) fn renewed(
         &mut self,
         h: Peer,
@@ -130,7 +133,7 @@ impl Tenure {
         out.send(h, Msg::Ack { boot, number, epoch, able: self.able() });
     }
 
-    /// The lease of `h` here is over, and all that was granted to it.
+    /// Ends the lease of `h` here, and all that was granted to it.
     pub(super) fn lapse(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
         if let Ok(i) = self.owed.find(h) {
             self.owed.to.remove(i);
@@ -138,18 +141,18 @@ impl Tenure {
         }
     }
 
-    /// How long a lease is owed after a renewal has arrived.
+    /// Returns the time for which a lease is owed after a renewal has arrived.
     pub(super) fn owed_for(&self) -> u32 {
         self.setting.clocks.outlasting(self.setting.lease.saturating_add(self.setting.stop))
     }
 
-    /// Whether an acknowledgement says no more than this process knows.
+    /// Returns whether an acknowledgement tells this process nothing new.
     pub(super) fn is_past(&self, g: Peer, number: u64, epoch: u64) -> bool {
         let lease = self.held.at[g.0 as usize];
         number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number)
     }
 
-    /// A renewal is acknowledged.
+    /// Handles the acknowledgement of a renewal.
     pub(super) fn acknowledged(
         &mut self,
         g: Peer,
@@ -165,7 +168,7 @@ impl Tenure {
         }
         let anew = epoch != lease.epoch;
         let was = (self.held.lasts(g), self.hears_of(g), self.held.at[g.0 as usize].able);
-        // What an older epoch has acknowledged counts for nothing in this one, however new it was.
+        // An acknowledgement of an older epoch counts for nothing in this one, however new it was.
         let after = self.held.sent - number;
         self.held.at[g.0 as usize] = Lease { number, epoch, able, after };
         if anew {
@@ -187,7 +190,8 @@ impl Tenure {
         }
     }
 
-    /// The alarm of a renewal rings: what was not acknowledged after it is not counted on.
+    /// Handles the alarm of a renewal: members that have acknowledged no later one are no longer
+    /// counted on.
     pub(super) fn expired(&mut self, number: u64, out: &mut Out<impl Effects<Self>>) {
         let last = |lease: &Lease| lease.number > self.held.rung && lease.number <= number;
         let lost = self.held.at.iter().any(last) || self.ending().is_some_and(|k| k <= number);
@@ -197,7 +201,8 @@ impl Tenure {
         }
     }
 
-    /// Visits the serial numbers: of renewals by their sender, of epochs by the granter.
+    /// Visits the serial numbers: those of renewals by their sender, those of epochs by the
+    /// granter.
     pub(super) fn serials_of_leases(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
         let me = self.setting.me;
         visit(renewals(me), &mut self.held.sent);

@@ -5,7 +5,7 @@ use suffrage_process::{
     recovery::{Office, Peer, Series, Term},
 };
 
-/// What a message about an office is about.
+/// The subject of a message about an office.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Case {
@@ -13,11 +13,12 @@ pub struct Case {
     pub office: Office,
     /// The candidate's term.
     pub term: Term,
-    /// The epoch of the candidate's lease at the granter. In any other the message means nothing.
+    /// The epoch of the candidate's lease at the granter. In any other epoch the message means
+    /// nothing.
     pub epoch: u64,
 }
 
-/// Which of two claims a granter prefers; the greater identity decides between equals.
+/// The rank of a claim: a granter prefers the greater one, and between equals the greater identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rank {
@@ -25,17 +26,17 @@ pub enum Rank {
     Follower,
     /// A candidate of this priority.
     Candidate(u32),
-    /// The candidate whom the last leader named.
+    /// The candidate that the last leader named.
     Named,
     /// It leads.
     Leader,
 }
 
-/// What is known of a member's vote: whether it is with a leader.
+/// The state of a member's vote, as far as it is known: whether it is with a leader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum With {
-    /// Nothing.
+    /// Nothing is known.
     #[default]
     Unknown,
     /// It is not with a leader.
@@ -45,7 +46,7 @@ pub enum With {
 }
 
 impl With {
-    /// The term of the leader.
+    /// Returns the term of the leader.
     pub(super) const fn term(self) -> Option<Term> {
         match self {
             Self::Leader(term) => Some(term),
@@ -54,7 +55,8 @@ impl With {
     }
 }
 
-/// A message of the protocol: `h` is who renews and claims, `g` the member that grants.
+/// A message of the protocol: `h` is the process that renews and claims, `g` the member that
+/// grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
@@ -76,16 +78,16 @@ pub enum Msg {
         /// Whether g can grant: it is neither in quarantine nor learning.
         able: bool,
     },
-    /// h to g: I claim the office. With a greater attempt: and what you granted before, I yield. And
-    /// this is what you have told me of your vote.
+    /// h to g: I claim the office; with a greater attempt, I also yield what you granted before.
+    /// The last field repeats what you have told me of your vote.
     Request(Case, Rank, u32, With),
     /// h to g: I lead.
     Lead(Case),
-    /// h to g: I have no more to do with this term; this peer shall be next.
+    /// h to g: I have given up this term; this peer shall lead next.
     Release(Case, Option<Peer>),
     /// g to h: you have my vote for this attempt; and whether the last leader named you.
     Grant(Case, u32, bool),
-    /// g to h: this attempt waits, and this is where my vote is.
+    /// g to h: this attempt waits, and this is the state of my vote.
     Busy(Case, u32, With),
     /// g to h: I have promised this term, which is not smaller than yours.
     Refuse(Case, Term),
@@ -99,7 +101,7 @@ pub enum Msg {
         boot: u64,
         /// The number of the asker's empty record.
         store: u64,
-        /// Which look at the others this is.
+        /// The number of this look at the others.
         look: u32,
     },
     /// The answer of a member with a record.
@@ -111,26 +113,27 @@ pub enum Msg {
         /// Whether this member has seen the asker's record empty when all were.
         founded: bool,
     },
-    /// The answer of a member without one.
+    /// The answer of a member without a record.
     Blank {
         /// The boot of the asker.
         boot: u64,
         /// The number of the empty record.
         store: u64,
-        /// Which look it answers.
+        /// The number of the look that it answers.
         look: u32,
     },
 }
 
 impl Msg {
-    /// What a guard sends to all members on behalf of a process that it has seen dead, with all its
-    /// work: the offices that it held are free at once. `boot` is that of the process.
+    /// Creates the message that a guard sends to all members on behalf of a process that it has
+    /// seen dead, with all its work: the offices that the process held are free at once. `boot` is
+    /// that of the process.
     #[must_use]
     pub const fn obituary(boot: u64) -> Self {
         Self::Renew { boot: boot + 1, number: 0 }
     }
 
-    /// The office that it is about; `None` for what is about leases and records.
+    /// Returns the office that it is about; `None` for messages about leases and records.
     #[must_use]
     pub const fn office(&self) -> Option<Office> {
         match self {
@@ -150,7 +153,7 @@ impl Msg {
         }
     }
 
-    /// Whether it goes to a member that grants, or comes from one.
+    /// Returns whether it goes to a member that grants, rather than coming from one.
     pub(super) const fn is_to_granter(&self) -> bool {
         matches!(
             self,
@@ -162,7 +165,7 @@ impl Msg {
         )
     }
 
-    /// Visits the serial numbers: renewals of h, epochs of g.
+    /// Visits the serial numbers: the renewals of h, the epochs of g.
     pub(super) fn serials(
         &mut self,
         from: Peer,

@@ -4,7 +4,7 @@
 //! It has no time. An alarm may ring when the model's rule lets it, so processes that are suspended
 //! and clocks of any rate within the bound are among the walks. All comes from the seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use suffrage_process::recovery::*;
 
 /// A small generator (xorshift64*): walks need many numbers, and no statistics.
@@ -65,6 +65,8 @@ pub(crate) struct Site<P: Recoverable> {
     starts: u64,
     /// By office: the term in which work is done.
     work: BTreeMap<Office, Term>,
+    /// The offices for which it was told to stand and has not resigned.
+    stands: BTreeSet<Office>,
 }
 
 /// The world of one walk.
@@ -147,6 +149,7 @@ impl<P: Recoverable> World<P> {
             cells: BTreeMap::new(),
             starts: 0,
             work: BTreeMap::new(),
+            stands: BTreeSet::new(),
         };
         let count = weather.members + weather.standers;
         let mut world = Self {
@@ -194,6 +197,11 @@ impl<P: Recoverable> World<P> {
         };
         let before = site.process.as_ref().map(say);
         let commanded = matches!(act, Act::Command(_));
+        _ = match act {
+            Act::Command(Command::Stand { office, .. }) => site.stands.insert(office),
+            Act::Command(Command::Resign { office }) => site.stands.remove(&office),
+            _ => false,
+        };
         match (act, &mut site.process) {
             (Act::Start(memory), process @ None) => {
                 let start = Start { boot: site.starts, memory };
@@ -220,6 +228,9 @@ impl<P: Recoverable> World<P> {
             {
                 if site.work.contains_key(&office) && self.weather.stop == 0 {
                     return Err(format!("process {at} leads {office:?} again before it stopped"));
+                }
+                if !site.stands.contains(&office) {
+                    return Err(format!("process {at} leads {office:?} and does not stand for it"));
                 }
                 let greatest = self.greatest.entry(office).or_default();
                 if term <= *greatest && *greatest != Term(0) {
@@ -290,6 +301,7 @@ impl<P: Recoverable> World<P> {
         let site = &mut self.sites[at];
         site.process = None;
         site.work.clear();
+        site.stands.clear();
         self.alarms.retain(|pending| pending.at != at);
         // What the reaction before has sent may not have left.
         let keep = self.random.below(2) == 0;
@@ -458,6 +470,7 @@ pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("two members", Weather { members: 2, standers: 1, ..BASE }),
     ("four members", Weather { members: 4, crashes: 5, ..BASE }),
     ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
+    ("standers that come and go", Weather { standers: 2, crashes: 0, commands: 30, ..BASE }),
 ];
 
 /// A walk and the calm after it: the number of tenures, or what was broken.

@@ -10,24 +10,41 @@ use super::{
     tables::Tables,
 };
 use crate::promises::Promise;
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
 use suffrage_process::recovery::{Office, Peer, Recoverable};
 
-/// How many configurations a thread takes at a time.
+/// The number of configurations that a thread takes at a time.
 const BATCH: usize = 4096;
 
-/// What a thread has found from some configurations.
+/// Continuations, each by the fingerprint of all that it depends on.
+type Subjects = HashSet<Fingerprint, FxBuildHasher>;
+
+/// The successors and statistics that a thread has found from some configurations.
 #[derive(Default)]
 struct Found {
     level: Level,
-    /// Of each row of the level.
+    /// The fingerprint, remaining budget and predecessor of each row of the level.
     marks: Vec<(Fingerprint, Left, u32)>,
     transitions: u64,
     held: u64,
     greatest_term: u64,
     most_tenures: u8,
     vacancy: Option<u64>,
+    /// What has been continued without faults until the offices were held.
+    filled: Subjects,
     broken: Option<(u32, Option<Step>, Broken)>,
+}
+
+/// What the threads know when they begin: all that was found before, and the level to expand, whose
+/// first configuration has the number `base`.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    space: &'a Space,
+    level: &'a Level,
+    base: usize,
+    filled: &'a Subjects,
 }
 
 pub(super) fn explore<P: Recoverable>(
@@ -36,7 +53,8 @@ pub(super) fn explore<P: Recoverable>(
 ) -> Report {
     let report = search(explorer, explorer.threads, watch);
     if report.violation.is_some() && explorer.threads.get() > 1 {
-        // Which of several shortest executions is found depends on the threads; alone it does not.
+        // Which of several shortest executions is found depends on the threads; with one it does
+        // not.
         return search(explorer, NonZero::<usize>::MIN, watch);
     }
     report
@@ -54,20 +72,23 @@ fn search<P: Recoverable>(
     start.pack(&mut row);
     space.add(Fingerprint::of(&row), start.left, 0);
     level.push(&row);
+    let mut filled = Subjects::default();
     let mut report = Report { complete: true, ..Report::default() };
-    // The numbers of the configurations of this level begin here.
+    // The number of the first configuration of this level.
     let mut base = 0;
     'levels: while level.len() > 0 && report.violation.is_none() {
         let next_base = space.len();
         let mut done = 0;
         while done < level.len() {
             let until = level.len().min(done + BATCH * threads.get());
-            for found in expand(explorer, &tables, (&space, &level, base), done..until, threads) {
+            let known = Known { space: &space, level: &level, base, filled: &filled };
+            for found in expand(explorer, &tables, known, done..until, threads) {
                 report.transitions += found.transitions;
                 report.held += found.held;
                 report.greatest_term = report.greatest_term.max(found.greatest_term);
                 report.tenures = report.tenures.max(found.most_tenures);
                 report.longest_vacancy = report.longest_vacancy.max(found.vacancy);
+                filled.extend(found.filled);
                 for (row, &(fingerprint, left, parent)) in found.level.rows().zip(&found.marks) {
                     if space.add(fingerprint, left, parent) {
                         next.push(row);
@@ -107,11 +128,12 @@ fn search<P: Recoverable>(
     report
 }
 
-/// The successors of some configurations, in their order, whatever the number of threads.
+/// Computes the successors of some configurations, in an order that is independent of the number of
+/// threads.
 fn expand<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
-    known: (&Space, &Level, usize),
+    known: Known<'_>,
     of: Range<usize>,
     threads: NonZero<usize>,
 ) -> Vec<Found> {
@@ -137,7 +159,7 @@ fn expand<P: Recoverable>(
 fn expand_part<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
-    (space, level, base): (&Space, &Level, usize),
+    Known { space, level, base, filled }: Known<'_>,
     part: Range<usize>,
 ) -> Found {
     let mut found = Found::default();
@@ -149,7 +171,11 @@ fn expand_part<P: Recoverable>(
         let Some(left) = space.left(number) else { continue };
         here.unpack(level.row(at), left);
         survey(explorer, tables, &here, &mut found);
-        if let Some(ticks) = explorer.filled_within {
+        if let Some(ticks) = explorer.filled_within
+            && let subject = Continuation::subject(tables, &here)
+            && !filled.contains(&subject)
+            && found.filled.insert(subject)
+        {
             match Continuation::of(explorer, tables, &here).fill(ticks) {
                 Ok(ticks) => found.vacancy = found.vacancy.max(Some(ticks)),
                 Err(detail) => {
@@ -184,7 +210,7 @@ fn expand_part<P: Recoverable>(
     found
 }
 
-/// Notes what is the case in a configuration.
+/// Records the statistics of a configuration.
 fn survey<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
@@ -200,7 +226,7 @@ fn survey<P: Recoverable>(
     found.most_tenures = found.most_tenures.max(explorer.budget.tenures - here.left.tenures);
 }
 
-/// The execution that leads to a configuration, found again step by step.
+/// Reconstructs step by step the execution that leads to a configuration.
 fn violation<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,

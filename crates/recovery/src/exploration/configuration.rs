@@ -22,11 +22,11 @@ pub(super) struct Configuration {
     pub pending: Pending,
     /// The messages under way: ascending, or in the order of sending if overtaking is counted.
     pub net: Vec<u32>,
-    /// What may still happen.
+    /// The remaining budget.
     pub left: Left,
 }
 
-/// A promise that is broken, and how.
+/// A promise that is broken, and a description of the breach.
 pub(super) type Broken = (Option<Promise>, String);
 
 fn broken(breach: &Breach) -> Broken {
@@ -52,7 +52,7 @@ impl Clone for Configuration {
 }
 
 impl Configuration {
-    /// Packs it, but for what is left of the budget.
+    /// Packs the configuration, without the remaining budget.
     pub(super) fn pack(&self, row: &mut Vec<u32>) {
         row.push((self.pending.alarms.len() as u32) << 16 | self.locals.len() as u32);
         row.push(self.history);
@@ -82,7 +82,7 @@ impl Configuration {
         self.net.extend_from_slice(net);
     }
 
-    /// The term at which a participant holds an office, and whether it is to stop.
+    /// Returns the term at which a participant holds an office, and whether it is to stop.
     pub(super) fn holds<P: Recoverable>(
         &self,
         tables: &Tables<P>,
@@ -95,11 +95,11 @@ impl Configuration {
         until.is_none_or(set).then_some((term, stopping))
     }
 
-    /// Carries out what a participant has done, and looks at what is promised. All that it sends is
-    /// under way afterwards.
+    /// Carries out the outcome of a participant's reaction, and checks the promises. All messages
+    /// that it sends are under way afterwards.
     ///
-    /// `Err` with a configuration that breaks a promise, `Ok(false)` where a claim or a tenure is
-    /// beyond the budget.
+    /// Returns `Err` if the resulting configuration breaks a promise, and `Ok(false)` if a claim or
+    /// a tenure is beyond the budget.
     pub(super) fn react<P: Recoverable>(
         &mut self,
         explorer: &Explorer<P>,
@@ -160,7 +160,7 @@ impl Configuration {
     }
 
     /// Delivers the messages that take no time, and those that they cause, in the order of sending.
-    /// Those to a participant that is down are lost.
+    /// Messages to a participant that is down are lost.
     pub(super) fn deliver_at_once<P: Recoverable>(
         &mut self,
         explorer: &Explorer<P>,
@@ -183,7 +183,7 @@ impl Configuration {
         Ok(true)
     }
 
-    /// By office, the term at which a participant holds it.
+    /// Returns the term at which a participant holds each office.
     fn held_by<P: Recoverable>(
         &self,
         explorer: &Explorer<P>,
@@ -211,14 +211,14 @@ impl Configuration {
         Ok(())
     }
 
-    /// Removes what makes no difference any more, and brings the rest into its normal form.
+    /// Brings the configuration into its normal form.
     pub(super) fn settle<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
         if explorer.reduced {
             rank(self, explorer, tables);
         }
     }
 
-    /// Removes the messages that mean nothing to their receivers any more.
+    /// Removes the messages that their receivers would ignore from now on.
     pub(super) fn forget<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
         if explorer.reduced {
             let locals = &self.locals;
@@ -230,7 +230,7 @@ impl Configuration {
         }
     }
 
-    /// Ends the works of tenures that are over, where saying so means nothing to the process.
+    /// Ends the works of tenures that are over, where the process would ignore the notice.
     fn end_works<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
         let history = tables.histories.get(self.history);
         let over = |work: &super::history::Work| {
@@ -249,7 +249,7 @@ impl Configuration {
         }
     }
 
-    /// A participant has crashed: its alarms and its work are gone.
+    /// Removes the alarms and the work of a participant that has crashed.
     pub(super) fn bury<P: Recoverable>(&mut self, tables: &Tables<P>, peer: Peer) {
         let of = |alarm| tables.names.get(tables.alarms.get(alarm).name).of;
         self.pending.retain(|alarm| of(alarm) != peer);
@@ -259,7 +259,7 @@ impl Configuration {
     }
 }
 
-/// Whether an alarm must ring before one that is set later.
+/// Returns whether an alarm must ring before one that is set later.
 fn precedes<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,
@@ -275,7 +275,8 @@ fn precedes<P: Recoverable>(
             .is_none_or(|kept| kept((one.of, one.alarm), (other.of, other.alarm)))
 }
 
-/// All participants have come up for the first time; or none has, and each does at some time.
+/// Returns the first configuration: all participants have come up for the first time; or none has,
+/// and each does at some time.
 pub(super) fn first<P: Recoverable>(explorer: &Explorer<P>, tables: &Tables<P>) -> Configuration {
     let down = |me| Local { me, up: None, cells: BTreeMap::new(), boots: 0 };
     let peers = || (0..explorer.peers).map(Peer);

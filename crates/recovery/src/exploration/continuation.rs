@@ -1,13 +1,14 @@
-//! What comes after a configuration if nothing goes wrong any more.
+//! The continuation of a configuration without further faults.
 //!
-//! All that are down come up with their records, old messages are lost, new ones arrive after a
-//! tick, every clock runs at one rate, and each pending alarm was set just now. That is one fair
-//! execution of many, and a legal one: the promise is that offices are filled in each.
+//! All participants that are down come up with their records, old messages are lost, new ones
+//! arrive after a tick, every clock runs at one rate, and each pending alarm was set just now. This
+//! is one fair and legal execution of many: the promise is that offices are filled in each.
 
 use super::{
     Explorer,
     configuration::Configuration,
     effects::Recording,
+    space::Fingerprint,
     tables::{Local, Tables, come_up},
 };
 use std::collections::{BTreeMap, VecDeque};
@@ -17,7 +18,7 @@ pub(super) struct Continuation<'a, P: Recoverable> {
     explorer: &'a Explorer<P>,
     now: u64,
     locals: Vec<Local<P>>,
-    /// When each alarm is due, and after how many others it was set.
+    /// The instant at which each alarm is due, and the number of alarms that were set before it.
     alarms: BTreeMap<(Peer, P::Alarm), (u64, u64)>,
     set: u64,
     flying: VecDeque<(u64, Parcel<P::Msg>)>,
@@ -26,6 +27,20 @@ pub(super) struct Continuation<'a, P: Recoverable> {
 }
 
 impl<'a, P: Recoverable> Continuation<'a, P> {
+    /// Returns the fingerprint of all that the continuation of a configuration depends on: the local
+    /// states, the pending alarms and the work, but neither the messages under way, which are lost,
+    /// nor the budget. Many configurations have the same.
+    pub(super) fn subject(tables: &Tables<P>, here: &Configuration) -> Fingerprint {
+        let mut row = here.pending.in_order();
+        row.push(row.len() as u32);
+        row.extend(&here.locals);
+        for work in &tables.histories.get(here.history).works {
+            row.extend([work.of.0, work.office.0 as u32]);
+            row.extend([work.term.0 as u32, (work.term.0 >> 32) as u32]);
+        }
+        Fingerprint::of(&row)
+    }
+
     pub(super) fn of(explorer: &'a Explorer<P>, tables: &Tables<P>, here: &Configuration) -> Self {
         let locals = here.locals.iter().map(|&local| tables.locals.get(local).local.clone());
         let alarms = (0..).zip(here.pending.in_order()).map(|(order, alarm)| {
@@ -51,7 +66,8 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
         }
     }
 
-    /// Goes on until every office is held, for so many ticks at most. Gives the time that it took.
+    /// Continues until every office is held, for at most `limit` ticks. Returns the time that it
+    /// took.
     pub(super) fn fill(mut self, limit: u64) -> Result<u64, String> {
         for peer in (0..self.explorer.peers).map(Peer) {
             if self.locals[peer.0 as usize].up.is_none() {
@@ -97,7 +113,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
         (0..self.explorer.peers).any(|peer| self.holds(Peer(peer), office).is_some())
     }
 
-    /// Applications begin their work, and end it at once where they are to.
+    /// Lets applications begin their work, and end it at once where they are to.
     fn applications(&mut self) {
         for peer in (0..self.explorer.peers).map(Peer) {
             for office in (0..self.explorer.offices).map(|office| Office(office.into())) {
@@ -125,7 +141,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
     fn react(&mut self, peer: Peer, event: Option<Event<P>>) {
         let at = peer.0 as usize;
         let mut local = self.locals[at].clone();
-        // Coins fall as a hash says: fair enough, and the same at every run.
+        // Coins are drawn from a hash: fair enough, and the same in every run.
         self.tosses += 1;
         let mut recording = Recording::tossing(&local.cells, self.tosses);
         match (event, &mut local.up) {
@@ -159,7 +175,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
     }
 }
 
-/// A message on its way.
+/// A message under way.
 struct Parcel<M> {
     from: Peer,
     to: Peer,

@@ -1,27 +1,27 @@
-//! A world that writes down what a reaction does to it.
+//! A recorder of the effects of a reaction.
 
 use crate::effort::Effort;
 use std::collections::BTreeMap;
 use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
 use suffrage_topology::random::Generator;
 
-/// What a reaction has done, and the coins that it was given.
+/// The effects of a reaction, and the coins that it was given.
 pub(super) struct Recording<P: Recoverable> {
     pub cells: BTreeMap<Cell, u64>,
     pub sends: Vec<(Peer, P::Msg)>,
-    /// Alarms set to so many ticks, or cancelled.
+    /// The alarms set, with their number of ticks, or cancelled.
     pub alarms: Vec<(P::Alarm, Option<u32>)>,
     pub rejected: Option<&'static str>,
-    /// What each coin shows, and the most that it could.
+    /// The number that each coin shows, and the greatest that it could show.
     coins: Vec<(u32, u32)>,
     tossed: usize,
     effort: Effort,
-    /// Where coins are not given: the number from which they are drawn.
+    /// The seed from which coins are drawn where they are not given.
     seed: Option<u64>,
 }
 
 impl<P: Recoverable> Recording<P> {
-    /// A reaction whose first coins show these numbers, and all others 0.
+    /// Creates the recording of a reaction whose first coins show these numbers, and all others 0.
     pub(super) fn new(cells: &BTreeMap<Cell, u64>, coins: Vec<(u32, u32)>) -> Self {
         Self {
             cells: cells.clone(),
@@ -35,17 +35,17 @@ impl<P: Recoverable> Recording<P> {
         }
     }
 
-    /// A reaction whose coins fall as this number says.
+    /// Creates the recording of a reaction whose coins are drawn from `seed`.
     pub(super) fn tossing(cells: &BTreeMap<Cell, u64>, seed: u64) -> Self {
         Self { seed: Some(seed), ..Self::new(cells, Vec::new()) }
     }
 
-    /// Loses the record.
+    /// Erases the record.
     pub(super) fn erase(&mut self) {
         self.cells.clear();
     }
 
-    /// The coins of the next way in which they may fall, in lexicographic order.
+    /// Returns the coins that follow these in lexicographic order, if there are any.
     pub(super) fn next_coins(mut self) -> Option<Vec<(u32, u32)>> {
         self.coins.truncate(self.tossed);
         while let Some((shows, most)) = self.coins.pop() {

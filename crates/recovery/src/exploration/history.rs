@@ -1,11 +1,11 @@
-//! What was, as far as it matters, and what may still happen.
+//! The relevant part of the past, and the remaining budget.
 
 use super::Budget;
 use crate::promises::Breach;
 use suffrage_process::recovery::{Office, Peer, Term};
 
-/// The work of an application in an office, from the beginning of a tenure until it says that it has
-/// stopped.
+/// The work of an application in an office, from the beginning of a tenure until it reports that it
+/// has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Work {
     pub of: Peer,
@@ -13,17 +13,17 @@ pub(super) struct Work {
     pub term: Term,
 }
 
-/// The greatest terms, and who works.
+/// The greatest terms, and the work in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct History {
     /// The greatest term of all tenures so far, by office.
     pub greatest: Vec<Term>,
-    /// Ascending.
+    /// The work in progress, ascending.
     pub works: Vec<Work>,
 }
 
 impl History {
-    /// A tenure begins, and with it the work.
+    /// Records the beginning of a tenure, and of the work in it.
     pub(super) fn begin(&mut self, peer: Peer, office: Office, term: Term) -> Result<(), Breach> {
         let greatest = &mut self.greatest[office.0 as usize];
         if term <= *greatest {
@@ -39,7 +39,7 @@ impl History {
     }
 }
 
-/// What is left of a budget: a byte or two for each kind of event.
+/// The remaining budget: a byte or two for each kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Left {
     pub tenures: u8,
@@ -89,7 +89,7 @@ impl Left {
         Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
     }
 
-    /// Whether all that may happen with `other` may happen with this.
+    /// Returns whether everything that may happen with `other` may happen with this.
     pub(super) fn covers(self, other: Self) -> bool {
         self.bytes().into_iter().zip(other.bytes()).all(|(own, other)| own >= other)
     }

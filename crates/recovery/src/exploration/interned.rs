@@ -1,4 +1,4 @@
-//! Values with numbers, shared by threads and never removed.
+//! Interned values: each has a number, is shared by threads and never removed.
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
@@ -7,10 +7,10 @@ use std::{
     sync::{OnceLock, PoisonError, RwLock},
 };
 
-/// How many values are in the first chunk; each further chunk is twice as large.
+/// The number of values in the first chunk; each further chunk is twice as large.
 const FIRST: usize = 1 << 10;
 
-/// Values by number, from 0. They stay where they are, so that they are read without a lock.
+/// Values by number, from 0. Values do not move, so that they can be read without a lock.
 struct Values<T>([OnceLock<Box<[OnceLock<T>]>>; 22]);
 
 impl<T> Values<T> {
@@ -18,13 +18,15 @@ impl<T> Values<T> {
         Self([const { OnceLock::new() }; 22])
     }
 
-    /// The chunk of a number, and its place there.
+    /// Returns the chunk of a number, and its index there.
     const fn place(number: u32) -> (usize, usize) {
         let from_one = number as usize + FIRST;
         let chunk = (from_one.ilog2() - FIRST.ilog2()) as usize;
         (chunk, from_one - (FIRST << chunk))
     }
 
+    /// Returns the value of this number.
+    ///
     /// # Panics
     /// If there is no value of this number.
     fn get(&self, number: u32) -> &T {
@@ -75,7 +77,7 @@ impl<T: Eq + Hash> Table<T> {
         self.values.get(number)
     }
 
-    /// All values, in the order of their numbers.
+    /// Returns all values, in the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let len = self.numbers.read().unwrap_or_else(PoisonError::into_inner).len();
         (0..len as u32).map(|number| self.get(number))
@@ -99,7 +101,7 @@ impl<K: Eq + Hash, T> Indices<K, T> {
             return self.values.get(number);
         }
         drop(known);
-        // Two threads may compute the same; the first is kept.
+        // Two threads may compute the same value; the first is kept.
         let value = compute();
         let mut known = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
         let next = known.len() as u32;

@@ -1,4 +1,4 @@
-//! When an alarm may ring: time without numbers.
+//! The order of alarms: time without numbers.
 //!
 //! Pending alarms are kept in the order in which they were set. Let an alarm of duration `d` have
 //! been set at the instant `t`, on a clock that runs at a rate between `slowest` and `fastest`. It is
@@ -7,15 +7,16 @@
 //! `e / slowest < d / fastest`, it is due first, and in every real timing rings first.
 //!
 //! Conversely, an order of ringing that breaks no such constraint between any two alarms may still
-//! have no timing, since a chain of constraints can be stronger than each of them; so more is explored
-//! than can happen, and never less. What holds in all of it holds in every timing.
+//! have no timing, since a chain of constraints can be stronger than each of them. The exploration
+//! therefore covers at least every possible timing, and what holds in all of it holds in every
+//! timing.
 //!
 //! Alarms of one process follow one clock: the one that was set earlier and is not longer rings first,
 //! and so does the shorter one of two that were set by one reaction.
 
 use suffrage_process::recovery::{Peer, Ratio};
 
-/// What matters of a pending alarm: whose it is, and how long its duration.
+/// The relevant data of a pending alarm: its process and its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
     /// The process that has set it.
@@ -24,8 +25,8 @@ pub struct Pending {
     pub ticks: u32,
 }
 
-/// Whether `earlier`, which was set before `later` and has not rung, rings before it on all clocks
-/// whose rates are within the ratio.
+/// Returns whether `earlier`, which was set before `later` and has not rung, rings before it on all
+/// clocks whose rates are within the ratio.
 #[must_use]
 pub fn precedes(earlier: Pending, later: Pending, clocks: Ratio) -> bool {
     if earlier.of == later.of {
@@ -44,7 +45,7 @@ mod tests {
     }
     const SKEWED: Ratio = Ratio { fastest: 5, slowest: 4 };
 
-    /// Which of these alarms, in the order of setting, may ring first.
+    /// Returns the alarms, given in the order of setting, that may ring first.
     fn ringing(alarms: &[Pending], clocks: Ratio) -> Vec<usize> {
         let free = |&later: &usize| {
             !alarms[..later].iter().any(|&earlier| precedes(earlier, alarms[later], clocks))

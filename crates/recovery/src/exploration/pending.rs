@@ -1,16 +1,16 @@
 //! The pending alarms of all processes, and which of them must ring before which.
 //!
-//! The order in which alarms were set matters only through this relation, and so it is all that is
-//! kept of it: two orders that allow the same future are equal.
+//! The order in which alarms were set matters only through this relation, so nothing else of it is
+//! kept: two orders that allow the same future are equal.
 
-/// The greatest number of alarms that may pend at a time.
+/// The greatest number of alarms that may be pending at a time.
 const MOST: usize = 64;
 
 /// Pending alarms, ascending by number.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Pending {
     pub alarms: Vec<u32>,
-    /// For each alarm those that must ring before it, a bit each.
+    /// For each alarm, the set of those that must ring before it, one bit each.
     pub before: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ impl Pending {
         }
     }
 
-    /// Adds an alarm that is set now; some of those that pend must ring before it.
+    /// Adds an alarm that is set now; some of the pending alarms must ring before it.
     ///
     /// # Panics
     /// If more than 64 alarms are pending.
@@ -60,12 +60,12 @@ impl Pending {
         self.before.insert(at, mask.fold(0, |mask, (i, _)| mask | 1 << i));
     }
 
-    /// Which alarms may ring next.
+    /// Returns the alarms that may ring next.
     pub(super) fn may_ring(&self) -> impl Iterator<Item = usize> {
         (0..self.alarms.len()).filter(|&at| self.before[at] == 0)
     }
 
-    /// Gives the alarms other numbers.
+    /// Renumbers the alarms.
     pub(super) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
         self.alarms.iter_mut().for_each(|alarm| *alarm = number(*alarm));
         if self.alarms.is_sorted() {
@@ -81,7 +81,7 @@ impl Pending {
         self.alarms.sort_unstable();
     }
 
-    /// The alarms in an order in which they may have been set.
+    /// Returns the alarms in an order in which they may have been set.
     pub(super) fn in_order(&self) -> Vec<u32> {
         let mut left: Vec<usize> = (0..self.alarms.len()).collect();
         let mut set = 0_u64;

@@ -1,9 +1,9 @@
-//! Serial numbers by rank: two configurations that differ in nothing but the size of their serial
-//! numbers are one.
+//! Serial numbers by rank: two configurations that differ only in the values of their serial
+//! numbers, and not in their order, count as one.
 //!
-//! [`Recoverable::serials`] says why that is sound: the numbers of a series are compared to each other
-//! and nothing else. In the normal form the numbers of each series in a configuration are 1, 2, 3, and
-//! so on. So a renewal has an age, and no date.
+//! [`Recoverable::serials`] explains why this is sound: the numbers of a series are compared only
+//! to each other. In the normal form the numbers of each series in a configuration are 1, 2, 3, and
+//! so on. A renewal therefore has an age, but no date.
 
 use super::{
     Explorer,
@@ -16,18 +16,18 @@ use suffrage_process::recovery::{Peer, Recoverable, Series};
 /// The serial numbers of a state, a message or an alarm.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Serials {
-    /// In the order of visiting.
+    /// All serial numbers, in the order of visiting.
     all: Box<[(Series, u64)]>,
-    /// By place of the series: a bit for each number.
+    /// The numbers of each series, by its place: one bit for each number.
     bits: Box<[(u8, u64)]>,
     /// Whether there is a series without a place, or a number without a bit.
     great: bool,
 }
 
-/// How many series have a place.
+/// The number of series that have a place.
 const PLACES: usize = 64;
 
-/// What is renamed, and its serial numbers afterwards.
+/// The key of a renaming: the renamed value, and its serial numbers afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Renaming {
     what: What,
@@ -60,7 +60,7 @@ pub(super) fn serials_of(visit: impl FnOnce(&mut dyn FnMut(Series, &mut u64))) -
 
 type Ranks = BTreeMap<Series, Vec<u64>>;
 
-/// Numbers the series of a configuration from 1.
+/// Renumbers the series of a configuration from 1.
 pub(super) fn rank<P: Recoverable>(
     here: &mut Configuration,
     explorer: &Explorer<P>,
@@ -110,7 +110,7 @@ fn visit<P: Recoverable>(
     }
 }
 
-/// The rank of a serial number; 0 is nothing and stays.
+/// Returns the rank of a serial number; 0 means none and stays.
 fn rank_of(ranks: &Ranks, series: Series, number: u64) -> u64 {
     let numbers = ranks.get(&series).map_or(&[][..], Vec::as_slice);
     numbers.partition_point(|&smaller| smaller <= number) as u64

@@ -1,7 +1,7 @@
 //! The configurations found so far, by fingerprint.
 //!
-//! A configuration is told from others by 128 bits of its hash and what is left of its budget. Were
-//! the hash a random function, two of `n` configurations would have the same with a probability below
+//! A configuration is identified by 128 bits of its hash and its remaining budget. If the hash were
+//! a random function, two of `n` configurations would have the same one with a probability below
 //! `n^2 / 2^129`: 10^-22 for 10^8. (Hash compaction: P. Wolper, D. Leroy, "Reliable hashing without
 //! collision detection", *CAV*, 1993.)
 
@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 use xxhash_rust::xxh3::Xxh3;
 
 /// 128 bits of the hash of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint([u64; 2]);
 
 impl Fingerprint {
@@ -28,7 +28,7 @@ impl Fingerprint {
     }
 }
 
-/// A list that grows without moving what is in it.
+/// A list that grows without moving its elements.
 struct Chunks<T>(Vec<Vec<T>>);
 
 const CHUNK: usize = 1 << 18;
@@ -50,17 +50,18 @@ impl<T: Copy> Chunks<T> {
     }
 }
 
-/// The configurations found so far, in the order of finding them.
+/// The configurations found so far, in the order in which they were found.
 pub(super) struct Space {
-    /// Whether one with a greater budget left covers one with a smaller.
+    /// Whether a configuration with a greater remaining budget covers one with a smaller.
     covering: bool,
     marks: Chunks<([u64; 2], u64)>,
     parents: Chunks<u32>,
     index: HashTable<u32>,
     len: usize,
-    /// The next level begins with this number.
+    /// The number of the first configuration of the next level.
     base: usize,
-    /// Of the next level, and of this one.
+    /// Whether each configuration is covered by another of its level: those of the next level, and
+    /// of this one.
     dead: [Vec<bool>; 2],
     deaths: usize,
 }
@@ -79,17 +80,17 @@ impl Space {
         }
     }
 
-    /// How many numbers were given out.
+    /// Returns the number of configurations added.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    /// How many configurations there are that none of the same level covers.
+    /// Returns the number of configurations that no other of the same level covers.
     pub(super) const fn live(&self) -> usize {
         self.len - self.deaths
     }
 
-    /// What is left of the budget in a configuration of this level; `None` if another covers it.
+    /// Returns the remaining budget of a configuration of this level; `None` if another covers it.
     pub(super) fn left(&self, number: u32) -> Option<Left> {
         let first = self.base - self.dead[1].len();
         (!self.dead[1][number as usize - first]).then(|| Left::unpack(self.mark(number).1))
@@ -99,7 +100,7 @@ impl Space {
         self.marks.get(number as usize)
     }
 
-    /// Whether a configuration is there, or one from which as much can happen and more.
+    /// Returns whether the space has a configuration, or one that covers it.
     pub(super) fn covers(&self, Fingerprint(hash): Fingerprint, left: Left) -> bool {
         let same = |&number: &u32| {
             let (known, budget) = self.mark(number);
@@ -109,8 +110,8 @@ impl Space {
         self.index.find(hash[0], same).is_some()
     }
 
-    /// Adds a configuration to the next level, unless it is covered. Those of that level that it
-    /// covers are dead.
+    /// Adds a configuration to the next level, unless it is covered. Configurations of that level
+    /// that it covers become dead.
     pub(super) fn add(&mut self, fingerprint: Fingerprint, left: Left, parent: u32) -> bool {
         if self.covers(fingerprint, left) {
             return false;
@@ -141,14 +142,14 @@ impl Space {
         true
     }
 
-    /// The next level becomes this one.
+    /// Makes the next level the current one.
     pub(super) fn end_level(&mut self) {
         self.dead.swap(0, 1);
         self.dead[0].clear();
         self.base = self.len;
     }
 
-    /// The numbers of the configurations that lead to this one, without the first.
+    /// Returns the numbers of the configurations that lead to this one, without the first.
     pub(super) fn path(&self, mut at: u32) -> Vec<u32> {
         let mut path = Vec::new();
         while at != 0 {
@@ -159,13 +160,13 @@ impl Space {
         path
     }
 
-    /// Whether this is the configuration of that number.
+    /// Returns whether this is the configuration of that number.
     pub(super) fn is(&self, number: u32, Fingerprint(hash): Fingerprint, left: Left) -> bool {
         self.mark(number) == (hash, left.pack())
     }
 }
 
-/// The configurations of a level, one after the other.
+/// The configurations of a level, in sequence.
 #[derive(Default)]
 pub(super) struct Level {
     words: Vec<u32>,

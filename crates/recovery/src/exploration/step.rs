@@ -1,4 +1,4 @@
-//! What can happen in a configuration.
+//! The steps that are possible in a configuration.
 
 use super::{
     Explorer, UNLIMITED,
@@ -8,14 +8,14 @@ use super::{
 use std::fmt;
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
 
-/// Something that happens to a participant. It is an input, and which of its outcomes comes.
+/// A step: an input to a participant, and which of its outcomes results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub(super) to: Peer,
     pub(super) input: Input,
 }
 
-/// The steps from a configuration, and room for what they lead to.
+/// The steps from a configuration, with buffers for the resulting configurations.
 pub(super) struct Successors<'a, P: Recoverable> {
     explorer: &'a Explorer<P>,
     tables: &'a Tables<P>,
@@ -30,8 +30,8 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         Self { explorer, tables, before: room(), after: room(), kept: room() }
     }
 
-    /// Visits all that can happen, with what comes of it. What changes nothing is left out, and so is
-    /// what is beyond the budget.
+    /// Visits all possible steps, with their results. Steps that change nothing or are beyond the
+    /// budget are left out.
     pub(super) fn visit(
         &mut self,
         here: &Configuration,
@@ -67,7 +67,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         self.commands(here, visit);
     }
 
-    /// A message is delivered, or is lost where losses are counted.
+    /// Delivers a message, or loses it where losses are counted.
     fn deliveries(
         &mut self,
         here: &Configuration,
@@ -77,7 +77,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         for (at, &parcel) in here.net.iter().enumerate() {
             let to = tables.parcels.get(parcel).to;
             let overtakes = explorer.queued() && at > 0;
-            // A message that is lost may as well be lost when it is the next.
+            // The loss of a message can be postponed until it is the next.
             let down = !is_up(tables, here, to);
             if explorer.queued() && at == 0 && (here.left.losses > 0 || down) {
                 self.after.clone_from(here);
@@ -129,7 +129,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         }
     }
 
-    /// What applications say: that their work has stopped, or that they want to leave.
+    /// Takes the steps of applications: that their work has stopped, or that they want to leave.
     fn commands(
         &mut self,
         here: &Configuration,
@@ -160,7 +160,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         }
     }
 
-    /// Takes a step from `self.before`: what has led there without a reaction has been done.
+    /// Takes a step from `self.before`, to which everything before the reaction has been applied.
     fn take(
         &mut self,
         here: &Configuration,
@@ -199,7 +199,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 }
                 continue;
             }
-            // Any of them are lost, as few as must be.
+            // Any of them are lost, as few as necessary.
             let all = self.after.net.len();
             for mask in subsets(all, room) {
                 self.kept.clone_from(&self.after);
@@ -220,8 +220,8 @@ fn is_up<P: Recoverable>(tables: &Tables<P>, here: &Configuration, peer: Peer) -
     tables.locals.get(here.locals[peer.0 as usize]).local.up.is_some()
 }
 
-/// Whether a delivery does nothing but to take the message from the network. The message may as well
-/// be lost later.
+/// Returns whether a delivery only takes the message from the network. The message can as well be
+/// lost later.
 fn changes_nothing(here: &Configuration, local: u32, outcome: &Outcome) -> bool {
     outcome.local == local
         && outcome.rejected.is_none()
@@ -229,11 +229,11 @@ fn changes_nothing(here: &Configuration, local: u32, outcome: &Outcome) -> bool 
         && outcome.sends.iter().all(|parcel| here.net.binary_search(parcel).is_ok())
 }
 
-/// The sets of `few` of the numbers below `all`, as bits.
+/// Returns the subsets with `few` elements of the numbers below `all`, as bits.
 fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
     let end = 1_u64 << all;
     let next = |&set: &u64| {
-        // The next greater number with as many bits (R. W. Gosper, HAKMEM 175, 1972).
+        // The next greater number with the same number of bits (R. W. Gosper, HAKMEM 175, 1972).
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
         (lowest != 0).then(|| carried | (((set ^ carried) >> 2) / lowest))
@@ -241,7 +241,7 @@ fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
     std::iter::successors(Some((1_u64 << few) - 1), next).take_while(move |&set| set < end)
 }
 
-/// A step in words.
+/// Describes a step in words.
 pub(super) fn words<P: Recoverable>(step: Step, tables: &Tables<P>) -> String {
     let to = Member(step.to);
     match step.input {

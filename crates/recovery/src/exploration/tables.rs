@@ -1,7 +1,7 @@
-//! Every local state, message and alarm once: a configuration is a few numbers.
+//! Tables of local states, messages and alarms, each stored once: a configuration is a few numbers.
 //!
-//! A reaction depends on the state of its process and on what it reacts to, and on nothing else, so
-//! it is computed once and looked up ever after.
+//! A reaction depends only on the state of its process and on its input, so it is computed once and
+//! looked up afterwards.
 
 use super::{
     Explorer,
@@ -18,7 +18,7 @@ use suffrage_process::recovery::{
     Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start, Term,
 };
 
-/// The state of a participant: what survives a crash, and what does not.
+/// The state of a participant: the part that survives a crash, and the part that does not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local<P> {
     pub me: Peer,
@@ -32,17 +32,17 @@ pub(super) struct Local<P> {
 /// stop.
 type Held = (Term, Option<u32>, bool);
 
-/// A local state and what is read from it again and again.
+/// A local state and the values that are read from it repeatedly.
 #[derive(Clone, Debug)]
 pub(super) struct Known<P> {
     pub local: Local<P>,
-    /// By office.
+    /// The tenure of each office.
     pub tenures: Box<[Option<Held>]>,
     pub claim: Term,
     pub serials: Serials,
 }
 
-/// A message on its way.
+/// A message under way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parcel<M> {
     pub from: Peer,
@@ -51,7 +51,7 @@ pub(super) struct Parcel<M> {
     pub serials: Serials,
 }
 
-/// The name of an alarm, and whose it is.
+/// The name of an alarm, and its process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Name<A> {
     pub of: Peer,
@@ -66,20 +66,20 @@ pub(super) struct Alarm {
     pub ticks: u32,
 }
 
-/// What happens to a participant.
+/// An event that happens to a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Input {
     Start(Memory),
     Receive(u32),
-    /// The message is lost; nothing happens to the participant.
+    /// The loss of a message, without effect on the participant.
     Lose(u32),
-    /// By the number of the name.
+    /// The ringing of the alarm whose name has this number.
     Ring(u32),
     Command(Command),
     Crash,
 }
 
-/// What becomes of a participant that reacts.
+/// The outcome of a reaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub local: u32,
@@ -89,16 +89,17 @@ pub(super) struct Outcome {
     pub rejected: Option<&'static str>,
 }
 
-/// What a reaction has done to its alarms.
+/// A change that a reaction made to its alarms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// The number of the alarm.
+    /// The alarm of this number was set.
     Set(u32),
-    /// The number of the name.
+    /// The alarm whose name has this number was cancelled.
     Cancel(u32),
 }
 
-/// How a participant in a local state reacts: one outcome for each way in which its coins fall.
+/// The reaction of a participant in a local state: one outcome for each way in which its coins
+/// fall.
 type Reaction = Box<[Outcome]>;
 
 /// All tables of an exploration.
@@ -141,7 +142,7 @@ impl<P: Recoverable> Tables<P> {
         }
     }
 
-    /// The number of a local state.
+    /// Returns the number of a local state.
     pub(super) fn local(&self, explorer: &Explorer<P>, mut local: Local<P>) -> u32 {
         let me = local.me;
         let tenure = |office| {
@@ -158,33 +159,33 @@ impl<P: Recoverable> Tables<P> {
         self.locals.number(Known { local, tenures, claim, serials })
     }
 
-    /// The offices and terms of all tenures that began anywhere.
+    /// Returns the offices and terms of all tenures that began anywhere.
     pub(super) fn tenures(&self) -> BTreeSet<(usize, Term)> {
         let greatest = self.histories.iter().flat_map(|history| history.greatest.iter().copied());
         let offices = self.histories.iter().flat_map(|history| 0..history.greatest.len());
         offices.zip(greatest).filter(|&(_, term)| term > Term(0)).collect()
     }
 
-    /// The number of a message on its way.
+    /// Returns the number of a message under way.
     pub(super) fn parcel(&self, from: Peer, to: Peer, mut msg: P::Msg) -> u32 {
         let serials = serials_of(|mut visit| P::serials_of_message(from, to, &mut msg, &mut visit));
         self.parcels.number(Parcel { from, to, msg, serials })
     }
 
-    /// The number of the name of an alarm.
+    /// Returns the number of the name of an alarm.
     pub(super) fn name(&self, of: Peer, mut alarm: P::Alarm) -> u32 {
         let serials = serials_of(|mut visit| P::serials_of_alarm(of, &mut alarm, &mut visit));
         self.names.number(Name { of, alarm, serials })
     }
 
-    /// Whether a message means nothing to this state, nor to any that comes after it.
+    /// Returns whether this state, and every state that comes after it, ignores a message.
     pub(super) fn ignores(&self, local: u32, parcel: u32) -> bool {
         let parcel = self.parcels.get(parcel);
         let up = self.locals.get(local).local.up.as_ref();
         up.is_some_and(|up| up.ignores(parcel.from, &parcel.msg))
     }
 
-    /// How a participant in this local state reacts.
+    /// Returns the reaction of a participant in this local state.
     pub(super) fn react(&self, explorer: &Explorer<P>, local: u32, input: Input) -> &[Outcome] {
         // The kind of the input in the upper bits: messages and alarms have numbers already.
         let code = match input {
@@ -267,7 +268,7 @@ impl<P: Recoverable> Tables<P> {
     }
 }
 
-/// The process comes up, and its application stands for every office.
+/// Starts a process, and lets its application stand for every office.
 pub(super) fn come_up<P: Recoverable>(
     explorer: &Explorer<P>,
     setting: Setting,

@@ -1,4 +1,4 @@
-//! Walks through what can happen: at random, or along a script.
+//! Walks through the possible executions: at random, or along a script.
 
 use super::{
     Explorer, Report, Violation,
@@ -9,7 +9,7 @@ use super::{
 use suffrage_process::recovery::Recoverable;
 use suffrage_topology::random::Generator;
 
-/// All that can happen in a configuration.
+/// Returns all steps that are possible in a configuration.
 fn all<P: Recoverable>(
     successors: &mut Successors<'_, P>,
     here: &Configuration,
@@ -57,7 +57,8 @@ pub(super) fn walk<P: Recoverable>(
     report
 }
 
-/// Follows a script; `Err` with the number of the first line that cannot happen, and what can.
+/// Follows a script; `Err` with the number of the first line that is not possible, and the steps
+/// that are.
 pub(super) fn follow<P: Recoverable>(
     explorer: &Explorer<P>,
     script: &[&str],

@@ -1,16 +1,16 @@
-//! The clocks of processes: they run at different rates, and begin nowhere in particular.
+//! The clocks of processes, which run at different rates.
 
 /// The rate of a clock that keeps global time: 2^32. The slowest clock within the bound has it.
 pub(crate) const REAL: u64 = 1 << 32;
 
-/// A clock that runs at a constant rate until it is told another.
+/// A clock that runs at a constant rate until the rate is changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// At this instant of global time
+    /// An instant of global time.
     global: u64,
-    /// it showed this, in nanoseconds.
+    /// The reading of the clock at that instant, in nanoseconds.
     local: u64,
-    /// How far it gets in 2^32 nanoseconds.
+    /// The nanoseconds by which it advances in 2^32 nanoseconds of global time.
     rate: u64,
 }
 
@@ -23,14 +23,15 @@ impl Clock {
         self.rate
     }
 
-    /// What it shows at an instant, rounded down.
+    /// Returns its reading at an instant, rounded down.
     #[inline]
     pub(crate) fn local(&self, global: u64) -> u64 {
         let passed = u128::from(global - self.global) * u128::from(self.rate);
         self.local + (passed >> 32) as u64
     }
 
-    /// The first instant at which it shows this; at the earliest, that of the latest change of rate.
+    /// Returns the first instant of this reading; at the earliest, that of the latest change of
+    /// rate.
     #[inline]
     pub(crate) fn global(&self, local: u64) -> u64 {
         let left = local.saturating_sub(self.local);
@@ -42,7 +43,7 @@ impl Clock {
         self.global + passed
     }
 
-    /// From this instant on it runs at another rate.
+    /// Sets its rate from this instant on.
     pub(crate) fn set_rate(&mut self, now: u64, rate: u64) {
         *self = Self { global: now, local: self.local(now), rate };
     }

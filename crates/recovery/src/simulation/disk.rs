@@ -1,39 +1,50 @@
-//! Stable storage: cells, writes that take time, and what of them a crash leaves.
+//! Stable storage: cells, writes that take time, and what remains of them after a crash.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use suffrage_process::recovery::Cell;
 
-/// How well a disk works; the worst comes last.
+/// The condition of a disk, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Condition {
     #[default]
     Good,
-    /// Each write takes at least so long.
+    /// Each sync takes at least this number of nanoseconds.
     Slow(u64),
-    /// No write ends.
+    /// No sync ends.
     Stuck,
-    /// A write fails, and its process with it.
+    /// A write fails, and its process crashes.
     Failed,
 }
 
+/// The writes of a reaction that are not yet synced.
+#[derive(Clone, Copy)]
+struct Pending {
+    cells: usize,
+    /// The instants at which the sync that contains them begins and ends.
+    begins: u64,
+    done: u64,
+}
+
 /// The disk of one participant. It outlives the process.
+///
+/// There is one sync at a time. Writes made in the meantime wait, and are synced together: group
+/// commit (Gray and Reuter, *Transaction Processing*, 1993).
 #[derive(Default)]
 pub(crate) struct Disk {
-    /// The cells, with all that was written, synced or not.
+    /// The cells, with all writes, synced or not.
     cells: FxHashMap<Cell, u64>,
-    /// What the writes replaced that are not synced, oldest first.
+    /// The previous values of the cells that unsynced writes have replaced, oldest first.
     replaced: VecDeque<(Cell, Option<u64>)>,
-    /// The reactions whose writes are not synced, oldest first: how many cells each wrote, and when
-    /// it is done.
-    pending: VecDeque<(usize, u64)>,
-    /// How many cells the present reaction has written.
+    /// The reactions whose writes are not synced, oldest first.
+    pending: VecDeque<Pending>,
+    /// The number of cells that the present reaction has written.
     writing: usize,
-    /// What is wrong with it, by the number of the fault.
+    /// The conditions that faults cause, by number of the fault.
     faults: Vec<(u32, Condition)>,
     /// A copy of the cells at some earlier instant.
     backup: Option<FxHashMap<Cell, u64>>,
-    /// How many reactions have been synced.
+    /// The number of completed syncs.
     pub(crate) syncs: u64,
 }
 
@@ -49,50 +60,65 @@ impl Disk {
         self.writing += 1;
     }
 
-    /// Whether the present reaction has written.
+    /// Returns whether the present reaction has written.
     #[inline]
     pub(crate) const fn has_written(&self) -> bool {
         self.writing > 0
     }
 
-    /// The present reaction is over, and its writes are on their way: one sync after the other, each
-    /// of which takes `takes`. Says when it will be done; `u64::MAX` on a disk that is stuck.
+    /// Ends the present reaction, whose writes become part of the next sync to begin, which takes
+    /// `takes` unless it has been announced before. Returns the instant at which that sync ends;
+    /// `u64::MAX` on a disk that is stuck.
     pub(crate) fn sync(&mut self, now: u64, takes: u64) -> u64 {
-        let begins = self.pending.back().map_or(now, |&(_, done)| done.max(now));
-        let done = match self.condition() {
-            Condition::Stuck | Condition::Failed => u64::MAX,
-            Condition::Slow(least) => begins.saturating_add(takes.max(least)),
-            Condition::Good => begins.saturating_add(takes),
+        let cells = std::mem::take(&mut self.writing);
+        let (begins, done) = match self.pending.back() {
+            Some(next) if next.begins > now => (next.begins, next.done),
+            last => {
+                let begins = last.map_or(now, |last| last.done.max(now));
+                let time = self.time(takes);
+                (begins, time.map_or(u64::MAX, |time| begins.saturating_add(time)))
+            }
         };
-        self.pending.push_back((std::mem::take(&mut self.writing), done));
+        self.pending.push_back(Pending { cells, begins, done });
         done
     }
 
-    /// The oldest pending writes are on stable storage, if they should be by now.
-    pub(crate) fn synced(&mut self, now: u64) -> bool {
-        let Some(&(cells, done)) = self.pending.front() else { return false };
-        if done > now {
-            return false;
+    /// Returns the duration of a sync; `None` if it does not end.
+    fn time(&self, takes: u64) -> Option<u64> {
+        match self.condition() {
+            Condition::Good => Some(takes),
+            Condition::Slow(least) => Some(takes.max(least)),
+            Condition::Stuck | Condition::Failed => None,
         }
+    }
+
+    /// Completes the sync of the writes of the oldest pending reaction, and returns `true`, if it
+    /// is due by now.
+    pub(crate) fn synced(&mut self, now: u64) -> bool {
+        let Some(&oldest) = self.pending.front().filter(|oldest| oldest.done <= now) else {
+            return false;
+        };
         self.pending.pop_front();
-        self.replaced.drain(..cells);
-        self.syncs += 1;
+        self.replaced.drain(..oldest.cells);
+        let whole = self.pending.front().is_none_or(|next| next.begins != oldest.begins);
+        self.syncs += u64::from(whole);
         true
     }
 
-    /// How well it works: as the worst of its faults has it.
+    /// Returns its condition: that of the worst of its faults.
     #[inline]
     pub(crate) fn condition(&self) -> Condition {
         self.faults.iter().map(|&(_, condition)| condition).max().unwrap_or_default()
     }
 
-    /// A fault of it begins.
+    /// Begins a fault of the disk.
     pub(crate) fn suffer(&mut self, fault: u32, condition: Condition) {
         self.faults.push((fault, condition));
     }
 
-    /// A fault of it is over. If writes get through again, it says when each of those that are pending
-    /// will be done, at the latest one `takes` after the other.
+    /// Ends a fault of the disk. If writes get through again, all pending writes are synced within
+    /// `takes`, and `done_at` is called with the new instant for each reaction that was to wait for
+    /// longer.
     pub(crate) fn repair(
         &mut self,
         fault: u32,
@@ -101,30 +127,22 @@ impl Disk {
         mut done_at: impl FnMut(u64),
     ) {
         self.faults.retain(|&(number, _)| number != fault);
-        let takes = match self.condition() {
-            Condition::Good => takes,
-            Condition::Slow(least) => takes.max(least),
-            Condition::Stuck | Condition::Failed => return,
-        };
-        let mut free = now;
-        for (_, done) in &mut self.pending {
-            free += takes;
-            if *done > free {
-                *done = free;
-                done_at(free);
-            }
-            free = *done;
+        let Some(time) = self.time(takes) else { return };
+        let done = now.saturating_add(time);
+        for one in self.pending.iter_mut().filter(|one| one.done > done) {
+            (one.begins, one.done) = (now, done);
+            done_at(done);
         }
     }
 
-    /// How many reactions have writes that are not synced.
+    /// Returns the number of reactions whose writes are not synced.
     pub(crate) fn pending(&self) -> usize {
         self.pending.len()
     }
 
-    /// The process crashes: of the pending writes, those of the first `kept` reactions got through.
+    /// Crashes the process: of the pending writes, those of the first `kept` reactions got through.
     pub(crate) fn crash(&mut self, kept: usize) {
-        let survive: usize = self.pending.iter().take(kept).map(|&(cells, _)| cells).sum();
+        let survive: usize = self.pending.iter().take(kept).map(|one| one.cells).sum();
         while self.replaced.len() > survive {
             let Some((cell, old)) = self.replaced.pop_back() else { break };
             match old {
@@ -137,17 +155,17 @@ impl Disk {
         self.writing = 0;
     }
 
-    /// Everything on it is gone.
+    /// Erases all cells.
     pub(crate) fn wipe(&mut self) {
         self.cells.clear();
     }
 
-    /// Copies the cells away. To be asked while nothing is pending, or what is pending is in it.
+    /// Makes a copy of the cells, pending writes included.
     pub(crate) fn back_up(&mut self) {
         self.backup = Some(self.cells.clone());
     }
 
-    /// Puts the copy in the place of the cells. Says whether they were newer.
+    /// Replaces the cells by the copy. Returns whether that changed them.
     pub(crate) fn restore(&mut self) -> bool {
         let copy = self.backup.clone().unwrap_or_default();
         let newer = copy != self.cells;
@@ -169,9 +187,9 @@ mod tests {
             let mut disk = Disk::default();
             disk.write(A, 1);
             disk.write(B, 2);
-            assert_eq!(disk.sync(0, 10), 10);
+            disk.sync(0, 10);
             disk.write(A, 3);
-            assert_eq!(disk.sync(5, 10), 20);
+            disk.sync(5, 10);
             disk.crash(kept);
             assert_eq!((disk.read(A), disk.read(B)), (a, b));
         }
@@ -187,6 +205,17 @@ mod tests {
         disk.write(A, 2);
         disk.crash(0);
         assert_eq!(disk.read(A), Some(1));
+    }
+
+    #[test]
+    fn what_is_written_during_a_sync_is_synced_together_after_it() {
+        let mut disk = Disk::default();
+        for (now, done) in [(0, 10), (1, 20), (9, 20), (10, 30), (29, 40), (50, 60)] {
+            disk.write(A, now);
+            assert_eq!(disk.sync(now, 10), done);
+        }
+        while disk.synced(60) {}
+        assert_eq!((disk.pending(), disk.syncs), (0, 5));
     }
 
     #[test]

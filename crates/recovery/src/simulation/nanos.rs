@@ -19,17 +19,17 @@ const UNITS: [(&str, u64); 6] = [
     ("ns", 1),
 ];
 
-/// The longest that is read: about a century, so that sums do not overflow.
+/// The longest duration that can be read: about a century, so that sums do not overflow.
 const LONGEST: u64 = 1 << 61;
 
 impl Nanos {
-    /// A number of milliseconds.
+    /// Creates a duration of a number of milliseconds.
     #[must_use]
     pub const fn millis(millis: u64) -> Self {
         Self(millis * 1_000_000)
     }
 
-    /// A number of seconds.
+    /// Creates a duration of a number of seconds.
     #[must_use]
     pub const fn seconds(seconds: u64) -> Self {
         Self(seconds * 1_000_000_000)
@@ -37,7 +37,7 @@ impl Nanos {
 }
 
 impl From<Duration> for Nanos {
-    /// Saturates where it does not fit.
+    /// Converts a duration; saturates if it does not fit.
     fn from(duration: Duration) -> Self {
         Self(u64::try_from(duration.as_nanos()).unwrap_or(LONGEST).min(LONGEST))
     }

@@ -1,20 +1,20 @@
-//! The network: what of a message becomes of it, and when it arrives.
+//! The network: whether a message arrives, in how many copies, and when.
 
 use super::profile::Delays;
 use suffrage_topology::random::Key;
 
-/// What faults do to every message.
+/// The effects of faults on every message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weather {
-    /// The number of messages in a million that are lost,
+    /// The number of messages in a million that are lost.
     pub(crate) lost: u64,
-    /// are doubled,
+    /// The number in a million that are duplicated.
     pub(crate) doubled: u64,
-    /// may be overtaken and
+    /// The number in a million that are late, and may be overtaken.
     pub(crate) overtaken: u64,
-    /// are late by up to this then.
+    /// The greatest delay of a message that is late.
     pub(crate) late: u64,
-    /// Every message takes longer by this.
+    /// The time by which every message takes longer.
     pub(crate) slower: u64,
 }
 
@@ -22,21 +22,21 @@ pub(crate) struct Weather {
 pub(crate) struct Network {
     peers: usize,
     delays: Delays,
-    /// When the latest message over a link arrives that may not be overtaken.
+    /// For each link, the arrival of the latest message that may not be overtaken.
     latest: Vec<u64>,
-    /// Which links carry nothing.
+    /// For each link, whether it is cut.
     cut: Vec<bool>,
     pub(crate) weather: Weather,
     key: Key,
-    /// How many messages each participant has sent, so that what one of them does changes the
-    /// delays of no other.
+    /// The number of messages that each participant has sent, so that the actions of one do not
+    /// change the delays of another.
     sent: Vec<u64>,
 }
 
-/// When the copies of a message arrive.
+/// The instants at which the copies of a message arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
-    /// It does not: it is lost.
+    /// The message is lost.
     Lost,
     Once(u64),
     Twice(u64, u64),
@@ -59,7 +59,7 @@ impl Network {
         self.cut[from * self.peers + to]
     }
 
-    /// Cuts exactly these links.
+    /// Cuts exactly the links for which `is_cut` holds.
     pub(crate) fn cut(&mut self, mut is_cut: impl FnMut(usize, usize) -> bool) {
         for from in 0..self.peers {
             for to in 0..self.peers {
@@ -103,7 +103,7 @@ impl Network {
     }
 }
 
-/// In parts of a million.
+/// Converts a percentage to parts of a million.
 pub(crate) const fn percent(percent: u32) -> u64 {
     percent as u64 * 10_000
 }

@@ -1,16 +1,16 @@
-//! What becomes of the offices, held to the promises.
+//! The offices, checked against the promises.
 
 use crate::promises::{Breach, Ledger, Promise};
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_process::recovery::{Peer, Term};
 
-/// Tenures of an office that are remembered, to tell how old an answer is.
+/// The number of tenures of an office that are remembered, to determine the age of an answer.
 const REMEMBERED: usize = 4096;
 
-/// One office.
+/// The state of one office.
 struct Record {
     ledger: Ledger,
-    /// Since when it is vacant, and what went wrong then.
+    /// The beginning of its vacancy, and the kind of fault at that time.
     vacant: Option<(u64, &'static str)>,
     tenures: VecDeque<Past>,
 }
@@ -19,11 +19,11 @@ struct Record {
 #[derive(Clone, Copy)]
 struct Past {
     holder: (Peer, Term),
-    /// `u64::MAX` while it lasts.
+    /// The end of the tenure; `u64::MAX` while it lasts.
     ended: u64,
 }
 
-/// A promise that was broken.
+/// A breach that was found, with its instant and its office.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) at: u64,
@@ -40,22 +40,22 @@ impl Record {
     }
 }
 
-/// All offices, and what is measured of them.
+/// All offices, and their measurements.
 pub(crate) struct Offices {
     records: Vec<Record>,
-    /// For how long an office may be vacant, as things are.
+    /// The time for which an office may be vacant under the present conditions.
     pub(crate) bound: u64,
-    /// How long offices were vacant, by what went wrong, in the order of the ends of vacancies.
+    /// The durations of vacancies, by kind of fault, in the order of their ends.
     pub(crate) vacancies: BTreeMap<&'static str, Vec<u64>>,
-    /// The sum over all offices.
+    /// The sum of the vacancies of all offices.
     pub(crate) vacant: u64,
     pub(crate) vacant_at_the_end: u64,
     pub(crate) tenures: u64,
     pub(crate) needless: u64,
     pub(crate) staleness: Vec<u64>,
-    /// How often each promise was broken.
+    /// The number of times that each promise was broken.
     pub(crate) broken: BTreeMap<Promise, u64>,
-    /// What has not been looked at yet.
+    /// The breach that has not been handled yet.
     pub(crate) found: Option<Found>,
 }
 
@@ -98,7 +98,7 @@ impl Offices {
         self.found.get_or_insert(Found { at, office, breach });
     }
 
-    /// A tenure begins. A process could have led since `possible`.
+    /// Records the beginning of a tenure. A process could have led since `possible`.
     pub(crate) fn begins(&mut self, now: u64, office: u32, holder: (Peer, Term), possible: u64) {
         self.look(now, office, possible);
         let record = &mut self.records[office as usize];
@@ -117,7 +117,7 @@ impl Offices {
         self.broke(now, office, breach);
     }
 
-    /// A tenure ends, for good or because it `lapses`.
+    /// Records the end of a tenure, for good or because it `lapses`.
     pub(crate) fn ends(
         &mut self,
         now: u64,
@@ -142,8 +142,8 @@ impl Offices {
         }
     }
 
-    /// A tenure was over before what it rests on was on stable storage: no process could act on it, but
-    /// messages may name it.
+    /// Records a tenure that was over before the writes on which it rests were on stable storage:
+    /// no process could act on it, but messages may name it.
     pub(crate) fn led_briefly(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
         let record = &mut self.records[office as usize];
         if record.tenures.iter().rev().all(|past| past.holder != holder) {
@@ -151,7 +151,7 @@ impl Offices {
         }
     }
 
-    /// A holder lost the office though it could exchange messages with a majority.
+    /// Records that a holder lost the office although it could exchange messages with a majority.
     pub(crate) fn deposed(&mut self, now: u64, office: u32, holder: (Peer, Term)) {
         self.needless += 1;
         self.broke(now, office, Some(Breach::Deposed { holder }));
@@ -166,7 +166,7 @@ impl Offices {
         self.records[office as usize].ledger.work_ends(peer);
     }
 
-    /// A process says no longer that this one leads. It could have said so since `able`.
+    /// Records that a process no longer names this leader. It could have said so since `able`.
     pub(crate) fn unsaid(&mut self, now: u64, office: u32, named: (Peer, Term), able: u64) {
         let tenures = &self.records[office as usize].tenures;
         let past = tenures.iter().rev().find(|past| past.holder == named);
@@ -175,7 +175,7 @@ impl Offices {
         }
     }
 
-    /// A process says that this one leads.
+    /// Records that a process names this leader.
     pub(crate) fn said(&mut self, now: u64, office: u32, teller: Peer, named: (Peer, Term)) {
         let tenures = &self.records[office as usize].tenures;
         let led = tenures.iter().rev().any(|past| past.holder == named);
@@ -185,7 +185,7 @@ impl Offices {
         }
     }
 
-    /// Looks whether the office has been vacant for too long.
+    /// Checks whether the office has been vacant for too long.
     pub(crate) fn look(&mut self, now: u64, office: u32, possible: u64) {
         let Some((since, _)) = self.records[office as usize].vacant else { return };
         let nanos = now.saturating_sub(since.max(possible));
@@ -195,7 +195,7 @@ impl Offices {
         }
     }
 
-    /// Looks at all of them: from now on, other things are possible.
+    /// Checks all offices before conditions change.
     pub(crate) fn look_at_all(&mut self, now: u64, possible: u64) {
         if now.saturating_sub(possible) > self.bound {
             for office in 0..self.records.len() as u32 {
@@ -204,7 +204,7 @@ impl Offices {
         }
     }
 
-    /// The run is over.
+    /// Ends the run: vacancies that have not ended end now.
     pub(crate) fn close(&mut self, now: u64) {
         for record in &mut self.records {
             if let Some((since, kind)) = record.vacant.take() {

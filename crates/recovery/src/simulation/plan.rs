@@ -1,4 +1,4 @@
-//! Everything that fixes a run.
+//! The plan of a run: everything that determines it.
 
 use super::{Nanos, Profile, Script, clock::REAL};
 use crate::promises::Promise;
@@ -9,7 +9,7 @@ use suffrage_process::recovery::Setting;
 pub(crate) const TICK: u64 = 1000;
 
 pub(crate) struct Plan {
-    /// That of participant 0.
+    /// The setting of participant 0.
     pub(crate) setting: Setting,
     pub(crate) standers: u32,
     pub(crate) witnesses: u32,
@@ -19,12 +19,12 @@ pub(crate) struct Plan {
     pub(crate) script: Script,
     pub(crate) length: Nanos,
     pub(crate) seed: u64,
-    /// For how long an office may be vacant.
+    /// The time for which an office may be vacant.
     pub(crate) bound: u64,
-    /// For how long a holder must have been able to exchange messages with a majority, so that it
-    /// must not lose the office.
+    /// The time for which a holder must have been able to exchange messages with a majority before
+    /// it may not lose the office.
     pub(crate) steady: u64,
-    /// The run ends where this promise is broken.
+    /// The promise that ends the run when it is broken.
     pub(crate) stop_at: Option<Promise>,
 }
 
@@ -33,12 +33,12 @@ impl Plan {
         self.setting.members + self.standers
     }
 
-    /// Whether the application of a participant stands.
+    /// Returns whether the application of a participant stands.
     pub(crate) const fn stands(&self, peer: u32) -> bool {
         peer < self.setting.members - self.witnesses || peer >= self.setting.members
     }
 
-    /// The rate of the fastest clock within the bound.
+    /// Returns the rate of the fastest clock within the bound.
     pub(crate) const fn fastest(&self) -> u64 {
         let clocks = self.setting.clocks;
         (REAL as u128 * clocks.fastest as u128 / clocks.slowest as u128) as u64
@@ -48,7 +48,7 @@ impl Plan {
         ticks as u64 * TICK
     }
 
-    /// By how many millionths the fastest clock is faster.
+    /// Returns the number of millionths by which the fastest clock is faster than the slowest.
     pub(crate) const fn ppm(&self) -> u64 {
         ((self.fastest() - REAL) as u128 * 1_000_000 / REAL as u128) as u64
     }

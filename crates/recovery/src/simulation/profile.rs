@@ -1,22 +1,22 @@
-//! How long messages travel.
+//! The delays of messages.
 
 use super::{Invalid, Nanos};
 use std::{fmt, str::FromStr};
 use suffrage_topology::random::Key;
 
-/// The distribution of the time that a message travels, one way, where no fault interferes.
+/// The distribution of the delay of a message, one way, without faults.
 ///
 /// The log-normal ones are cut off at the quantiles 10^-6 and 1 - 10^-6, so that there is a longest
 /// delay: [`longest`](Self::longest).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Always the same.
+    /// A constant delay.
     Fixed(Nanos),
-    /// Uniform between these two, both included.
+    /// A uniform distribution between these two, both included.
     Uniform(Nanos, Nanos),
-    /// Log-normal.
+    /// A log-normal distribution.
     LogNormal {
-        /// Half of the messages are faster.
+        /// The median: half of the messages are faster.
         median: Nanos,
         /// The standard deviation of the logarithm, in percent.
         spread: u32,
@@ -29,18 +29,19 @@ pub enum Profile {
 /// message takes half a round trip, times a log-normal factor of median 1 and spread 10 %.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
-    names: Vec<String>,
-    /// Row by row.
-    round_trips: Vec<u64>,
+    pub(crate) names: Vec<String>,
+    /// The round trips, row by row, in nanoseconds.
+    pub(crate) round_trips: Vec<u64>,
 }
 
 impl Profile {
-    /// Within a data centre: log-normal around 100 microseconds, spread 50 %.
+    /// The profile within a data centre: log-normal around 100 microseconds, spread 50 %.
     pub const LAN: Self = Self::LogNormal { median: Nanos(100_000), spread: 50 };
-    /// Between data centres of a continent: log-normal around 20 milliseconds, spread 20 %.
+    /// The profile between data centres of a continent: log-normal around 20 milliseconds, spread
+    /// 20 %.
     pub const WAN: Self = Self::LogNormal { median: Nanos(20_000_000), spread: 20 };
 
-    /// The longest delay.
+    /// Returns the longest delay.
     #[must_use]
     pub fn longest(&self) -> Nanos {
         match self {
@@ -119,10 +120,10 @@ impl FromStr for Profile {
 impl FromStr for Regions {
     type Err = Invalid;
 
-    /// Reads a table of round trips in milliseconds, its cells separated by commas or white space. The
-    /// first line has the names of the regions, each further line the name of one and its round
-    /// trips to all of them in the same order. Empty lines and lines that begin with `#` are passed
-    /// over.
+    /// Reads a table of round trips in milliseconds, its cells separated by commas or white space.
+    /// The first line has the names of the regions, each further line the name of one and its round
+    /// trips to all of them in the same order. Empty lines and lines that begin with `#` are
+    /// skipped.
     fn from_str(text: &str) -> Result<Self, Invalid> {
         let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -172,11 +173,11 @@ impl FromStr for Regions {
 /// The spread of round trips within a pair of regions, in percent.
 const REGION_SPREAD: u32 = 10;
 
-/// Quantiles in a table.
+/// The number of steps between quantiles in a table.
 const STEPS: usize = 4096;
 
-/// The quantile `i / STEPS` of the log-normal distribution of median 1, in units of 2^-32; the first
-/// and the last are 10^-6 and 1 - 10^-6.
+/// Returns the quantile `i / STEPS` of the log-normal distribution of median 1, in units of 2^-32;
+/// the first and the last are 10^-6 and 1 - 10^-6.
 fn quantile(i: u32, spread: u32) -> u64 {
     let p = (f64::from(i) / STEPS as f64).clamp(1e-6, 1.0 - 1e-6);
     let factor = libm::exp(f64::from(spread) / 100.0 * normal_quantile(p));
@@ -187,8 +188,8 @@ fn scaled(nanos: u64, factor: u64) -> u64 {
     u64::try_from((u128::from(nanos) * u128::from(factor)) >> 32).unwrap_or(u64::MAX)
 }
 
-/// The quantile of the standard normal distribution: P. Acklam's rational approximation, relative
-/// error below 1.2e-9. The same on every machine, since `libm` is.
+/// Returns a quantile of the standard normal distribution: P. Acklam's rational approximation,
+/// relative error below 1.2e-9. The same on every machine, since `libm` is.
 fn normal_quantile(p: f64) -> f64 {
     const A: [f64; 6] = [
         -3.969_683_028_665_376e1,
@@ -234,7 +235,7 @@ fn normal_quantile(p: f64) -> f64 {
     }
 }
 
-/// A [`Profile`] made ready for drawing: whole numbers only.
+/// A [`Profile`] prepared for drawing: whole numbers only.
 pub(crate) enum Delays {
     Fixed(u64),
     Uniform {
@@ -271,7 +272,7 @@ impl Delays {
         }
     }
 
-    /// A delay from one participant to another.
+    /// Draws a delay from one participant to another.
     #[inline]
     pub(crate) fn draw(&self, from: u32, to: u32, random: Key) -> u64 {
         match self {
@@ -286,7 +287,8 @@ impl Delays {
     }
 }
 
-/// The upper 12 bits choose two neighbouring quantiles, the next 20 a place between them.
+/// Interpolates in a table: the upper 12 bits choose two neighbouring quantiles, the next 20 a
+/// place between them.
 #[inline]
 fn interpolated(table: &[u64], random: Key) -> u64 {
     let bits = random.bits();

@@ -1,8 +1,8 @@
-//! What happens next: events by instant, in an order that is always the same.
+//! The event queue: events by instant, in an order that is always the same.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// What happens.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
     /// A fault of the script begins, ends or changes.
@@ -15,15 +15,16 @@ pub(crate) enum Event {
     Lapse(u32, u32),
     /// The application of a process has ended its work in an office.
     Rest(u32, u32),
-    /// The first pending write of a process is on stable storage, if this is its boot.
+    /// The first pending write of a process is on stable storage, if this is the process's current
+    /// boot.
     Synced(u32, u32),
-    /// A message arrives: its place.
+    /// A message arrives; its place in the mail.
     Arrive(u32),
 }
 
 impl Event {
-    /// At one instant, faults come first, and alarms before messages: a process handles what is due
-    /// before anything else.
+    /// Returns the rank of the event among those of one instant: faults come first, and alarms
+    /// before messages, as a process handles what is due before anything else.
     const fn class(self) -> u64 {
         match self {
             Self::Action(_) | Self::Start(_) => 0,
@@ -44,14 +45,14 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Adds an event. Those of one instant and class come in the order in which they were added.
+    /// Adds an event. Events of one instant and class come in the order in which they were added.
     #[inline]
     pub(crate) fn push(&mut self, at: u64, event: Event) {
         self.serial += 1;
         self.heap.push(Reverse((at, event.class() << 60 | self.serial, event)));
     }
 
-    /// Takes the next event, if it is not after `end`.
+    /// Removes and returns the next event, if it is not after `end`.
     #[inline]
     pub(crate) fn pop(&mut self, end: u64) -> Option<(u64, Event)> {
         if self.heap.peek()?.0.0 > end {

@@ -4,16 +4,16 @@ use super::{Entry, Fault, Invalid, Nanos, Record, Script, Who};
 use std::{fmt, str::FromStr};
 use suffrage_topology::random::Generator;
 
-/// A kind of faults that is drawn at random.
+/// A kind of fault that is drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A crash with recovery.
     Crash,
-    /// A crash, and the record is lost.
+    /// A crash in which the record is lost.
     LostRecord,
-    /// A suspended process.
+    /// A suspension of a process.
     Suspend,
-    /// A clock that changes its rate within the bound.
+    /// A change of a clock's rate within the bound.
     Clock,
     /// A slow disk.
     SlowDisk,
@@ -21,17 +21,17 @@ pub enum Kind {
     StuckDisk,
     /// A disk that fails.
     FailedDisk,
-    /// Two sides.
+    /// A split into two sides.
     Split,
-    /// Two sides and one between them.
+    /// A split into two sides and one participant between them.
     Bridge,
     /// A cut in one direction.
     OneWay,
-    /// A chain.
+    /// A cut that leaves a chain.
     Chain,
-    /// A star.
+    /// A cut that leaves a star.
     Star,
-    /// One link.
+    /// A cut of one link.
     Link,
     /// A cut of one of these kinds that comes and goes.
     Flapping,
@@ -39,22 +39,22 @@ pub enum Kind {
     Loss,
     /// Duplication of messages.
     Duplicate,
-    /// Overtaking.
+    /// Overtaking of messages.
     Overtake,
-    /// Slow messages.
+    /// Delay of messages.
     Delay,
-    /// The leader resigns.
+    /// A resignation of the leader.
     Resign,
-    /// The leader hands over.
+    /// A transfer by the leader.
     Transfer,
-    /// A clock beyond the bound; in [`ALL`](Self::ALL) it is not.
+    /// A clock beyond the bound; not in [`ALL`](Self::ALL).
     ClockBeyond,
-    /// A crash, and the record is an old one; in [`ALL`](Self::ALL) it is not.
+    /// A crash after which the record is an old one; not in [`ALL`](Self::ALL).
     RestoredRecord,
 }
 
 impl Kind {
-    /// All that the model allows: no promise is broken under them.
+    /// The kinds that the model allows: no promise is broken under them.
     pub const ALL: [Self; 20] = [
         Self::Crash,
         Self::LostRecord,
@@ -78,10 +78,10 @@ impl Kind {
         Self::Transfer,
     ];
 
-    /// Those beyond the model.
+    /// The kinds beyond the model.
     pub const BEYOND: [Self; 2] = [Self::ClockBeyond, Self::RestoredRecord];
 
-    /// Its name.
+    /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -130,37 +130,38 @@ impl FromStr for Kind {
     }
 }
 
-/// What goes wrong in a run.
+/// The faults of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Faults {
-    /// What a script says.
+    /// The faults of a script.
     Script(Script),
     /// Faults of these kinds, drawn from the seed of the run.
     Random {
         /// The kinds, each as likely as the others.
         kinds: Vec<Kind>,
-        /// The mean time from the beginning of one to that of the next.
+        /// The mean time between the beginnings of successive faults.
         every: Nanos,
-        /// How long one lasts at most; shorter ones are as likely as longer ones.
+        /// The greatest duration of a fault; durations are uniform up to it.
         longest: Nanos,
     },
 }
 
 impl Faults {
-    /// Nothing goes wrong.
+    /// Returns an empty script.
     #[must_use]
     pub const fn none() -> Self {
         Self::Script(Script(Vec::new()))
     }
 
-    /// Random faults of all kinds that the model allows, one every 4 seconds in the mean, each for up
-    /// to 4 seconds.
+    /// Returns random faults of all kinds that the model allows, one every 4 seconds on average,
+    /// each for up to 4 seconds.
     #[must_use]
     pub fn all() -> Self {
         Self::of(&Kind::ALL)
     }
 
-    /// Random faults of some kinds, one every 4 seconds in the mean, each for up to 4 seconds.
+    /// Returns random faults of some kinds, one every 4 seconds on average, each for up to 4
+    /// seconds.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
         Self::Random { kinds: kinds.to_vec(), every: Nanos::seconds(4), longest: Nanos::seconds(4) }
@@ -177,15 +178,15 @@ impl From<Script> for Faults {
 pub(crate) struct Cluster {
     pub(crate) members: u32,
     pub(crate) peers: u32,
-    /// How many millionths the fastest clock is faster than the slowest.
+    /// The number of millionths by which the fastest clock is faster than the slowest.
     pub(crate) ppm: u64,
-    /// After what time a member that lost its record has learnt what it must know, if nothing else
-    /// goes wrong.
+    /// The time after which a member that lost its record has learnt what it must know, if no other
+    /// fault occurs.
     pub(crate) learning: u64,
 }
 
-/// Draws faults for a run of a length. The last ones end before the last fifth, so that the world is
-/// quiet at the end; a record is not lost of all members that know it at a time.
+/// Draws faults for a run of a given length. The last ones end before the last fifth, so that the
+/// world is quiet at the end; a record is never lost by all members that know it at the same time.
 pub(crate) fn script(
     kinds: &[Kind],
     every: Nanos,
@@ -208,7 +209,7 @@ pub(crate) fn script(
         let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
         let alone = cluster.members == 1 || at < forgetful_until.max(busy_until);
         if kind == Kind::LostRecord && alone {
-            // Nobody else knows, or somebody else may have forgotten, or may not be there to be asked.
+            // There is no other member, or one may have lost its record, or may be unreachable.
             continue;
         }
         if kind != Kind::LostRecord && at < forgetful_until {
@@ -247,12 +248,12 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// Of four times, once the leader: most of what goes wrong is of interest there.
+    /// Draws a participant: once in four times the leader, as most faults of interest are there.
     fn who(&mut self) -> Who {
         if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
     }
 
-    /// Members and standers, as often as each other where there are both.
+    /// Draws a participant: members and standers with equal probability where there are both.
     fn peer(&mut self) -> Who {
         let Cluster { members, peers, .. } = *self.cluster;
         let standers = u64::from(peers - members);
@@ -266,7 +267,7 @@ impl Draw<'_> {
         Who::Peer(self.random.below(u64::from(self.cluster.members)) as u32)
     }
 
-    /// Everybody but some, in two sides.
+    /// Draws two sides that contain every participant except `but`.
     fn sides(&mut self, but: Option<Who>) -> Vec<Vec<Who>> {
         let mut all: Vec<Who> =
             (0..self.cluster.peers).map(Who::Peer).filter(|who| Some(*who) != but).collect();

@@ -1,24 +1,25 @@
-//! Who can exchange messages with a majority, and since when.
+//! Reachability: the participants that can exchange messages with a majority, and since when.
 
-/// A participant and what faults have made of it.
+/// The condition of a participant under the present faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Health {
-    /// It is up, not suspended, its disk and its clock are as they should be.
+    /// Whether it is up and not suspended, and its disk and its clock are as they should be.
     pub(crate) sound: bool,
-    /// It has lost its record, and has to learn from others.
+    /// Whether it has lost its record, and has to learn from others.
     pub(crate) forgetful: bool,
-    /// Its application stands.
+    /// Whether its application stands.
     pub(crate) stands: bool,
 }
 
-/// For each participant and member, since when they can exchange messages.
+/// For each participant and member, the instant since which they can exchange messages.
 ///
-/// It is looked at where a fault begins or ends, and is right until the next one does.
+/// It is updated when a fault begins or ends, and is valid until the next one does.
 pub(crate) struct Reach {
     members: usize,
-    /// Participant by member; `u64::MAX` if they cannot.
+    /// The instants, participant by member; `u64::MAX` if they cannot.
     since: Vec<u64>,
-    /// A participant that has lost its record counts from when it must have learnt what it forgot.
+    /// For each participant that has lost its record, the instant at which it must have learnt what
+    /// it forgot.
     learnt: Vec<u64>,
     forgetful: Vec<bool>,
     scratch: Vec<u64>,
@@ -37,9 +38,10 @@ impl Reach {
         }
     }
 
-    /// Faults have changed at `now`. Messages are late until `settled`; `joined` says whether those
-    /// two reach each other, both ways; a member that has lost its record needs `learning` for
-    /// asking a majority of the others. Returns who has learnt what it had forgotten.
+    /// Updates the state after faults have changed at `now`. Messages are late until `settled`;
+    /// `joined` returns whether two participants reach each other, both ways; a member that has
+    /// lost its record needs `learning` to ask a majority of the others. Returns the members that
+    /// have learnt what they had forgotten.
     pub(crate) fn update(
         &mut self,
         now: u64,
@@ -77,7 +79,8 @@ impl Reach {
             self.learnt[member] = asked.saturating_add(learning);
         }
         self.soonest = u64::MAX;
-        // The process that is chosen may be struck next: the time counts from the last of the faults.
+        // The process that is chosen may be struck next: the time counts from the last of the
+        // faults.
         let now = settled.max(now);
         for (peer, own) in health.iter().enumerate() {
             if own.stands {
@@ -87,8 +90,8 @@ impl Reach {
         remembers
     }
 
-    /// Since when this participant can exchange messages with some majority of the members, itself
-    /// counted; `u64::MAX` if it cannot.
+    /// Returns the instant since which this participant can exchange messages with some majority of
+    /// the members, itself counted; `u64::MAX` if it cannot.
     pub(crate) fn majority_since(&mut self, peer: usize) -> u64 {
         self.scratch.clear();
         let row = &self.since[peer * self.members..(peer + 1) * self.members];
@@ -97,14 +100,14 @@ impl Reach {
         nth(&mut self.scratch, self.members / 2).max(own)
     }
 
-    /// Since when somebody who stands can exchange messages with a majority, and no fault has begun
-    /// or ended.
+    /// Returns the instant since which a process that stands can exchange messages with a majority,
+    /// and no fault has begun or ended.
     pub(crate) const fn soonest(&self) -> u64 {
         self.soonest
     }
 }
 
-/// The `n`-th smallest, from 0 on; `u64::MAX` if there are not as many.
+/// Returns the `n`-th smallest instant, from 0 on; `u64::MAX` if there are not that many.
 fn nth(instants: &mut [u64], n: usize) -> u64 {
     if n < instants.len() { *instants.select_nth_unstable(n).1 } else { u64::MAX }
 }

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The result of a run.
 
 use super::{
     Nanos, Script,
@@ -10,63 +10,64 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use suffrage_process::{Message, recovery::Recoverable};
 
-/// The first time that a promise was broken in a run.
+/// The first violation of a promise in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// When.
+    /// The instant of the violation.
     pub at: Nanos,
-    /// In which office.
+    /// The office whose promise was broken.
     pub office: u64,
-    /// How.
+    /// The breach.
     pub breach: Breach,
-    /// What had happened by then that no promise holds after: a clock beyond the bound, an old
-    /// record. `None` if the protocol is to blame.
+    /// The event, before the violation, after which no promise holds: a clock beyond the bound, or
+    /// an old record. `None` if the protocol is to blame.
     pub beyond: Option<String>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The seed of the run.
     pub seed: u64,
-    /// How long it was, in simulated time.
+    /// The length of the run, in simulated time.
     pub length: Nanos,
-    /// What went wrong, when.
-    #[serde(serialize_with = "as_lines")]
+    /// The faults of the run.
     pub script: Script,
-    /// How many events there were.
+    /// The number of events.
     pub events: u64,
-    /// How many messages were sent, by kind, in the order of the protocol's kinds.
+    /// The number of messages sent, by kind, in the order of the protocol's kinds.
     pub messages: Vec<(&'static str, u64)>,
-    /// Their sizes together: a tag, 8 bytes for a term or serial number, 4 for a participant.
+    /// The total size of the messages: a tag, 8 bytes for a term or serial number, 4 for a
+    /// participant.
     pub bytes: u64,
-    /// How often a reaction's writes were synced.
+    /// The number of syncs of the disks.
     pub syncs: u64,
-    /// How often a process crashed.
+    /// The number of crashes.
     pub crashes: u64,
-    /// How many messages and commands were rejected; the first: by whom and why. A correct protocol
-    /// rejects nothing.
+    /// The number of messages and commands that were rejected. A correct protocol rejects none.
     pub rejected: u64,
-    /// The first of them.
+    /// The first rejection: the process that rejected, and why.
     pub first_rejection: Option<(u32, &'static str)>,
-    /// How many tenures began, in all offices.
+    /// The number of tenures that began, in all offices.
     pub tenures: u64,
-    /// How many of them ended though the holder could exchange messages with a majority.
+    /// The number of tenures that ended although the holder could exchange messages with a
+    /// majority.
     pub needless: u64,
-    /// For how many nanoseconds offices were vacant, by the kind of fault that came before. `start`
-    /// is the time to the first tenure, `none` a vacancy long after all faults.
+    /// The durations of vacancies of offices, in nanoseconds, by the kind of fault that came
+    /// before. `start` is the time to the first tenure, `none` a vacancy long after all faults.
     pub vacancies: BTreeMap<&'static str, Vec<u64>>,
-    /// How many offices were vacant at the end.
+    /// The number of offices that were vacant at the end.
     pub vacant_at_the_end: u64,
     /// The sum of all vacancies.
     pub vacant: u64,
     /// The number of offices.
     pub offices: u64,
-    /// For how many nanoseconds a process still named a leader whose tenure had ended.
+    /// The durations for which a process still named a leader whose tenure had ended, in
+    /// nanoseconds.
     pub staleness: Vec<u64>,
     /// The first violation of each promise, in the order of time.
     pub violations: Vec<Violation>,
-    /// How often each promise was broken.
+    /// The number of times that each promise was broken.
     pub broken: BTreeMap<Promise, u64>,
 }
 
@@ -109,38 +110,34 @@ impl Report {
         }
     }
 
-    /// The first violation of a promise.
+    /// Returns the first violation of a promise.
     #[must_use]
     pub fn broken(&self, promise: Promise) -> Option<&Violation> {
         self.violations.iter().find(|violation| violation.breach.promise() == promise)
     }
 
-    /// The first violation that the protocol is to blame for.
+    /// Returns the first violation for which the protocol is to blame.
     #[must_use]
     pub fn blamed(&self) -> Option<&Violation> {
         self.violations.iter().find(|violation| violation.beyond.is_none())
     }
 
-    /// The longest time that an office was vacant, in nanoseconds, the start included.
+    /// Returns the longest time for which an office was vacant, in nanoseconds, the start included.
     #[must_use]
     pub fn longest_vacancy(&self) -> u64 {
         self.vacancies.values().flatten().max().copied().unwrap_or(0)
     }
 
-    /// The share of the time that offices were filled, from 0 to 1.
+    /// Returns the share of the time for which offices were filled, from 0 to 1.
     #[must_use]
     pub fn availability(&self) -> f64 {
         let all = self.length.0 as f64 * self.offices as f64;
         if all > 0.0 { 1.0 - self.vacant as f64 / all } else { 0.0 }
     }
 
-    /// How many messages were sent.
+    /// Returns the number of messages sent.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.messages.iter().map(|(_, count)| count).sum()
     }
-}
-
-fn as_lines<S: serde::Serializer>(script: &Script, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(script.0.iter().map(ToString::to_string))
 }

@@ -1,23 +1,24 @@
-//! Scenarios in which protocols are compared.
+//! Scenarios for the comparison of protocols.
 
 use super::{Entry, Fault, Nanos, Record, Script, Who};
 
-/// A scenario: what goes wrong in it, at the same instants for every protocol.
+/// A scenario: a set of faults, at the same instants for every protocol.
 ///
 /// The three partitions are those of H. Ng, S. Haridi, P. Carbone, "Omni-Paxos: Breaking the
 /// Barriers of Partial Connectivity", *`EuroSys`*, 2023.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scenario {
-    /// Nothing goes wrong.
+    /// There are no faults.
     Quiet,
     /// The leader crashes and stays down.
     LeaderCrash,
     /// The leader resigns.
     Resignation,
-    /// All links between members are cut, but for those of one follower. So the leader is still
-    /// connected to it, but to no majority, and only the follower is to one.
+    /// All links between members are cut, except for those of one follower. The leader is still
+    /// connected to that follower, but to no majority; only the follower is connected to a
+    /// majority.
     QuorumLoss,
-    /// The same, and the leader is cut off from that follower, too.
+    /// As [`QuorumLoss`](Self::QuorumLoss), with the leader also cut off from that follower.
     ConstrainedElection,
     /// The link between the leader and one follower is cut: with a third member between, a chain.
     Chained,
@@ -30,7 +31,7 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// All of them.
+    /// All scenarios.
     pub const ALL: [Self; 9] = [
         Self::Quiet,
         Self::LeaderCrash,
@@ -43,13 +44,13 @@ impl Scenario {
         Self::RollingRestarts,
     ];
 
-    /// When the first fault begins. Until then a leader is there.
+    /// The instant at which the first fault begins. A leader is present until then.
     pub const BEGIN: Nanos = Nanos::seconds(10);
 
-    /// How long a run is.
+    /// The length of a run.
     pub const LENGTH: Nanos = Nanos::seconds(60);
 
-    /// Its name.
+    /// Returns the name of the scenario.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +66,7 @@ impl Scenario {
         }
     }
 
-    /// Its faults, in a cluster of `members` members.
+    /// Returns its faults, in a cluster of `members` members.
     #[must_use]
     pub fn script(self, members: u32) -> Script {
         let lasting = |seconds, fault| Entry {

@@ -1,4 +1,4 @@
-//! Faults: what goes wrong, when, and for how long.
+//! Scripts of faults: their kinds, instants and durations.
 
 use super::{Invalid, Nanos};
 use serde::{Deserialize, Serialize};
@@ -10,144 +10,146 @@ use std::{fmt, str::FromStr};
 pub enum Who {
     /// The participant of this number. Written as the number.
     Peer(u32),
-    /// Who holds office 0 when the fault begins; if nobody does, the first member that is up. Written
-    /// `"leader"`.
+    /// The holder of office 0 when the fault begins; if there is none, the first member that is up.
+    /// Written `"leader"`.
     Leader,
     /// The `k`-th member, from 1 on, that is not [`Leader`](Self::Leader). Written `"follower-k"`.
     Follower(u32),
 }
 
-/// What is left of the record of a process that crashed.
+/// The state of the record of a process that crashed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Record {
-    /// All that was synced, and maybe some that was being written.
+    /// All synced writes, and maybe some that were in progress.
     #[default]
     Kept,
     /// Nothing, and the process is told.
     Lost,
-    /// What it was when the latest `backup` was made, or nothing; the process is not told. This is
-    /// the operator's fault, and no promise holds after it. An operator who says that the record is
-    /// no longer the latest does the same as one who has lost it.
+    /// The record as of the latest `backup`, or nothing; the process is not told. This is the
+    /// operator's fault, and no promise holds after it. An operator who says that the record is no
+    /// longer the latest does the same as one who has lost it.
     Restored,
 }
 
-/// What goes wrong, or is asked for.
+/// A fault, or a request to an application.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fault {
     /// A process crashes. It starts again when the fault ends.
     Crash {
-        /// Which.
+        /// The process that crashes.
         peer: Who,
-        /// What it finds on its disk then.
+        /// The record that it finds on its disk when it starts again.
         #[serde(default, skip_serializing_if = "is_kept")]
         record: Record,
     },
-    /// Copies the record of a process away, for a crash with `"record": "restored"`. It has no end.
+    /// The record of a process is copied, for a crash with `"record": "restored"`. It has no end.
     Backup {
-        /// Whose.
+        /// The process whose record is copied.
         peer: Who,
     },
-    /// A process stands still. What is due rings late, when the fault ends, and before anything else.
+    /// A process is suspended. What is due rings late, when the fault ends, and before anything
+    /// else.
     Suspend {
-        /// Which.
+        /// The process that is suspended.
         peer: Who,
     },
-    /// The clock of a process changes its rate; when the fault ends, back.
+    /// The clock of a process changes its rate, until the fault ends.
     Clock {
-        /// Whose.
+        /// The process whose clock changes.
         peer: Who,
-        /// By how many millionths it is faster than the slowest clock within the bound. Less than 0,
-        /// or more than the bound, is *beyond the bound*, and no promise holds after it.
+        /// The number of millionths by which it is faster than the slowest clock within the bound.
+        /// Less than 0, or more than the bound, is *beyond the bound*, and no promise holds after
+        /// it.
         ppm: i64,
     },
-    /// Each sync of a process's disk takes at least so long.
+    /// Each sync of a process's disk takes at least a given time.
     SlowDisk {
-        /// Whose.
+        /// The process whose disk is slow.
         peer: Who,
-        /// How long.
+        /// The least duration of a sync.
         sync: Nanos,
     },
     /// No sync of a process's disk ends before the fault does.
     StuckDisk {
-        /// Whose.
+        /// The process whose disk is stuck.
         peer: Who,
     },
     /// The next write of a process fails, and it crashes. It starts again when the fault ends.
     FailedDisk {
-        /// Whose.
+        /// The process whose disk fails.
         peer: Who,
     },
-    /// Participants of different sides cannot reach each other. Those of no side reach everybody.
+    /// Participants of different sides cannot reach each other. Those of no side reach all others.
     Split {
         /// The sides.
         sides: Vec<Vec<Who>>,
     },
     /// A split whose sides one participant still connects: each of them reaches it.
     Bridge {
-        /// Who connects.
+        /// The participant that connects the sides.
         over: Who,
-        /// The sides, without it.
+        /// The sides, without that participant.
         sides: Vec<Vec<Who>>,
     },
-    /// Nothing that these send reaches those.
+    /// No message from some participants reaches some others.
     OneWay {
-        /// From whom,
+        /// The senders.
         from: Vec<Who>,
-        /// to whom.
+        /// The receivers.
         to: Vec<Who>,
     },
-    /// Each of these reaches, of these, only its neighbours in the list.
+    /// Each of these participants reaches, of them, only its neighbours in the list.
     Chain {
-        /// The list.
+        /// The participants, in the order of the chain.
         peers: Vec<Who>,
     },
-    /// Members reach only this one of them.
+    /// Members reach only one of them, the hub.
     Star {
-        /// Which.
+        /// The hub.
         hub: Who,
-        /// Who does not reach even the hub.
+        /// The members that do not reach even the hub.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         but: Vec<Who>,
     },
     /// Two participants cannot reach each other.
     Link {
-        /// Which.
+        /// The two participants.
         between: [Who; 2],
     },
     /// This percentage of messages is lost.
     Loss {
-        /// At most 100.
+        /// The percentage, at most 100.
         percent: u32,
     },
     /// This percentage of messages arrives twice.
     Duplicate {
-        /// At most 100.
+        /// The percentage, at most 100.
         percent: u32,
     },
     /// This percentage of messages is late, and overtaken.
     Overtake {
-        /// At most 100.
+        /// The percentage, at most 100.
         percent: u32,
-        /// By how much they are late, at most.
+        /// The greatest time by which they are late.
         by: Nanos,
     },
     /// Every message takes longer.
     Delay {
-        /// By how much.
+        /// The additional time.
         by: Nanos,
     },
     /// An application resigns from all offices. When the fault ends, it stands again.
     Resign {
-        /// Whose.
+        /// The process whose application resigns.
         peer: Who,
     },
     /// An application hands over all offices that it holds. It has no end.
     Transfer {
-        /// Whose.
+        /// The process whose application hands over.
         peer: Who,
-        /// To whom.
+        /// The process that is to receive the offices.
         to: Who,
     },
 }
@@ -157,24 +159,25 @@ fn is_kept(record: &Record) -> bool {
     *record == Record::Kept
 }
 
-/// A fault with its time.
+/// A fault, with its instant and duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// When it begins.
+    /// The instant at which it begins.
     pub at: Nanos,
-    /// How long it lasts; `None`: to the end.
+    /// Its duration; `None` if it lasts to the end.
     pub lasts: Option<Nanos>,
-    /// If it comes and goes: for how long it is there, and then not there. Only links do.
+    /// The period of a fault that comes and goes: it is present, then absent, each for this time.
+    /// Only for cuts of links.
     pub flapping: Option<Nanos>,
-    /// What it is.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What goes wrong in a run, in the order of its beginning.
+/// The faults of a run, in the order of their beginning.
 ///
-/// As text, a script has a line for each fault, an object of JSON. `at` says when it begins, `for`
-/// how long it lasts (left out: to the end), `flapping` after what time a cut link comes back, and
-/// is cut again, and so on. The other key is the fault:
+/// As text, a script has a line for each fault, a JSON object. `at` gives its beginning, `for` its
+/// duration (left out: to the end), `flapping` the time after which a cut link comes back, and is
+/// cut again, and so on. The other key is the fault:
 ///
 /// ```text
 /// # Lines like this one, and empty ones, are passed over.
@@ -183,12 +186,12 @@ pub struct Entry {
 /// {"at": "6s", "for": "3s", "flapping": "100ms", "split": {"sides": [[0, 1], [2, 3, 4]]}}
 /// ```
 ///
-/// [`Fault`] has them all; variants and fields are written in kebab-case.
+/// [`Fault`] lists them all; variants and fields are written in kebab-case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script(pub Vec<Entry>);
 
 impl Fault {
-    /// The name of its kind.
+    /// Returns the name of its kind.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -216,7 +219,7 @@ impl Fault {
         }
     }
 
-    /// Whether it cuts links.
+    /// Returns whether it cuts links.
     #[must_use]
     pub const fn cuts(&self) -> bool {
         matches!(
@@ -230,13 +233,13 @@ impl Fault {
         )
     }
 
-    /// Whether it is over as soon as it has begun.
+    /// Returns whether it is over as soon as it has begun.
     #[must_use]
     pub const fn is_momentary(&self) -> bool {
         matches!(self, Self::Backup { .. } | Self::Transfer { .. })
     }
 
-    /// Everybody whom it names.
+    /// Returns all participants that it names.
     fn named(&self) -> Vec<Who> {
         match self {
             Self::Crash { peer, .. }
@@ -263,7 +266,7 @@ impl Fault {
 }
 
 impl Entry {
-    /// What is wrong with it in a cluster of `peers` participants, the first `members` of which vote.
+    /// Checks the entry for a cluster of `peers` participants, the first `members` of which vote.
     pub(crate) fn check(&self, peers: u32, members: u32) -> Result<(), String> {
         for who in self.fault.named() {
             match who {
@@ -303,7 +306,7 @@ impl Entry {
         }
     }
 
-    /// When it ends, if it does.
+    /// Returns the instant at which it ends, if it does.
     pub(crate) fn end(&self) -> Option<Nanos> {
         if self.fault.is_momentary() {
             Some(self.at)

@@ -1,29 +1,29 @@
-//! The shortest schedule of faults that still fails.
+//! Shrinking: the search for a short schedule of faults that still fails.
 
 use super::{Entry, Faults, Invalid, Nanos, Report, Script, Simulation};
 use crate::promises::Promise;
 use suffrage_process::recovery::Recoverable;
 
-/// A failing run, made small.
+/// A failing run, reduced.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The faults that are left.
+    /// The remaining faults.
     pub script: Script,
-    /// The run with them; it ends where the promise is broken.
+    /// The report of the run with them; it ends where the promise is broken.
     pub report: Report,
-    /// How many runs it took.
+    /// The number of runs that the reduction took.
     pub runs: u64,
 }
 
-/// Makes the faults of a failing run as few and as short as it can, such that the same promise is
-/// still broken, and the protocol to blame if it was. `None` if the run breaks no promise, or not
-/// this one.
+/// Reduces the faults of a failing run in number and duration, such that the same promise is still
+/// broken, and the protocol is still to blame if it was. Returns `None` if the run does not break
+/// this promise.
 ///
-/// First by delta debugging: parts of the script are left out, halves, then quarters, down to single
-/// faults, as long as the run fails (A. Zeller, R. Hildebrandt, "Simplifying and isolating
-/// failure-inducing input", *IEEE Transactions on Software Engineering* 28(2), 2002). What is left
-/// fails no more if any one fault is taken out of it. Then each of these is made to last shorter,
-/// and to begin at a rounder time. `go_on` is asked before each run.
+/// The first phase is delta debugging: parts of the script are left out, halves, then quarters,
+/// down to single faults, as long as the run fails (A. Zeller, R. Hildebrandt, "Simplifying and
+/// isolating failure-inducing input", *IEEE Transactions on Software Engineering* 28(2), 2002). The
+/// result no longer fails if any one fault is removed from it. Then each of the remaining faults is
+/// made to last shorter, and to begin at a rounder time. `go_on` is called before each run.
 ///
 /// # Errors
 /// If the simulation is invalid.
@@ -47,7 +47,8 @@ pub fn shrink<P: Recoverable>(
     };
     let Some(mut report) = fails(&script.0)? else { return Ok(None) };
     let blamed = is_blamed(&report, promise);
-    // What begins after the end of the run, or is only there because of it, has no part in it.
+    // Faults that begin after the end of the run, or are only there because of it, have no part in
+    // it.
     let mut entries = script.0;
     entries.retain(|entry| entry.at <= report.length);
     let mut still = |entries: &[Entry], report: &mut Report| -> Result<bool, Invalid> {
@@ -64,7 +65,7 @@ pub fn shrink<P: Recoverable>(
         shorten(&mut entries, i, |entries| still(entries, &mut report))?;
         round(&mut entries, i, |entries| still(entries, &mut report))?;
     }
-    // What is shorter may make others superfluous.
+    // Shorter faults may make others superfluous.
     leave_out(&mut entries, |entries| still(entries, &mut report))?;
     let script = report.script.clone();
     Ok(Some(Shrunk { script, report, runs }))
@@ -76,7 +77,7 @@ fn is_blamed(report: &Report, promise: Promise) -> bool {
 
 type Test<'a> = &'a mut dyn FnMut(&[Entry]) -> Result<bool, Invalid>;
 
-/// Leaves out what can be left out: first nearly everything, then ever smaller parts.
+/// Removes entries that are not needed: first nearly all, then ever smaller parts.
 fn leave_out(
     entries: &mut Vec<Entry>,
     mut fails: impl FnMut(&[Entry]) -> Result<bool, Invalid>,
@@ -110,7 +111,7 @@ fn leave_out(
     Ok(())
 }
 
-/// Makes one fault last shorter, by halves.
+/// Shortens one fault, by halves.
 fn shorten(
     entries: &mut [Entry],
     i: usize,
@@ -126,7 +127,7 @@ fn shorten(
     Ok(())
 }
 
-/// Gives one fault round times: seconds, or tenths of them, and so on.
+/// Rounds the times of one fault: to seconds, or tenths of them, and so on.
 fn round(
     entries: &mut [Entry],
     i: usize,

@@ -1,65 +1,66 @@
-//! Many runs as one.
+//! Summaries of many runs.
 
 use super::{Report, Violation};
 use crate::promises::Promise;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What came of many runs.
+/// The combined result of many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many.
+    /// The number of runs.
     pub runs: u64,
     /// The simulated time of all of them, in nanoseconds.
     pub simulated: u128,
     /// The simulated time of all offices together.
     pub offered: u128,
-    /// How much of it they were vacant.
+    /// The time for which they were vacant, of all offices together.
     pub vacant: u128,
-    /// How many events there were.
+    /// The number of events.
     pub events: u64,
-    /// How many messages were sent, by kind.
+    /// The number of messages sent, by kind.
     pub messages: Vec<(&'static str, u64)>,
-    /// Their sizes together, in bytes.
+    /// The total size of the messages, in bytes.
     pub bytes: u64,
-    /// How often the writes of a reaction were synced.
+    /// The number of syncs of the disks.
     pub syncs: u64,
-    /// How often a process crashed.
+    /// The number of crashes.
     pub crashes: u64,
-    /// How many messages and commands were rejected.
+    /// The number of messages and commands that were rejected.
     pub rejected: u64,
-    /// How many tenures began.
+    /// The number of tenures that began.
     pub tenures: u64,
-    /// How many ended without need.
+    /// The number of tenures that ended without need.
     pub needless: u64,
-    /// How long offices were vacant, in nanoseconds, by the kind of fault before.
+    /// The durations of vacancies, in nanoseconds, by the kind of fault before.
     pub vacancies: BTreeMap<&'static str, Vec<u64>>,
-    /// How long ended tenures were still named, in nanoseconds.
+    /// The durations for which ended tenures were still named, in nanoseconds.
     pub staleness: Vec<u64>,
-    /// The first violation of each promise, with the seed of its run: those that the protocol is to
-    /// blame for, and those beyond the model.
+    /// The first violation of each promise for which the protocol is to blame, with the seed of its
+    /// run.
     pub violations: BTreeMap<Promise, (u64, Violation)>,
-    /// The same of runs in which a clock was beyond the bound, or a record an old one.
+    /// The first violation of each promise in runs in which a clock was beyond the bound, or a
+    /// record an old one.
     pub beyond: BTreeMap<Promise, (u64, Violation)>,
-    /// In how many runs each promise was broken, the protocol to blame.
+    /// The number of runs in which each promise was broken, with the protocol to blame.
     pub broken: BTreeMap<Promise, u64>,
 }
 
-/// How durations spread: percentiles by the nearest rank.
+/// The spread of durations: percentiles by the nearest rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Spread {
-    /// How many there are.
+    /// The number of durations.
     pub count: u64,
-    /// Half of them are at most this, in nanoseconds.
+    /// The median: half of them are at most this, in nanoseconds.
     pub p50: u64,
-    /// 99 of 100 are at most this.
+    /// The 99th percentile: 99 of 100 are at most this.
     pub p99: u64,
-    /// The longest.
+    /// The longest duration.
     pub max: u64,
 }
 
 impl Spread {
-    /// Of durations in any order; `None` of none.
+    /// Computes the spread of durations in any order; `None` if there are none.
     #[must_use]
     pub fn of<'a>(durations: impl IntoIterator<Item = &'a u64>) -> Option<Self> {
         let mut sorted: Vec<u64> = durations.into_iter().copied().collect();
@@ -107,19 +108,19 @@ impl Summary {
         }
     }
 
-    /// How many messages were sent.
+    /// Returns the number of messages sent.
     #[must_use]
     pub fn all_messages(&self) -> u64 {
         self.messages.iter().map(|(_, count)| count).sum()
     }
 
-    /// A count as a rate per simulated second.
+    /// Converts a count to a rate per simulated second.
     #[must_use]
     pub fn per_second(&self, count: u64) -> f64 {
         if self.simulated == 0 { 0.0 } else { count as f64 * 1e9 / self.simulated as f64 }
     }
 
-    /// The share of the time that offices were filled, from 0 to 1.
+    /// Returns the share of the time for which offices were filled, from 0 to 1.
     #[must_use]
     pub fn availability(&self) -> f64 {
         if self.offered == 0 { 0.0 } else { 1.0 - self.vacant as f64 / self.offered as f64 }

@@ -1,4 +1,4 @@
-//! Runs as lines of JSON.
+//! Traces: runs as lines of JSON.
 
 use super::{Event, Nanos, Watch};
 use serde::Serialize;
@@ -6,15 +6,16 @@ use std::io::{self, Write};
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
 
 /// The version of the format of traces.
-pub const TRACE_VERSION: u32 = 1;
+pub const TRACE_VERSION: u32 = 2;
 
 /// Writes events as JSON lines.
 ///
 /// The first line is an object whose first key is `suffrage-recovery-trace`, the version of the
-/// format, followed by what the caller says of the run. Each further line is an event with the keys
-/// `at` (nanoseconds of global time), `event`, and, as the event has them: `peer`, `from`, `to`,
-/// `kind` and `message`, `alarm` and `late` (nanoseconds of the process's clock), `office`, `term`,
-/// `until` (the alarm that ends the tenure), `leader`, `memory`, `why`, `fault`.
+/// format, followed by the caller's description of the run: a [`Description`](super::Description),
+/// if it is to be run again. Each further line is an event with the keys `at` (nanoseconds of
+/// global time), `event`, and, as the event has them: `peer`, `from`, `to`, `kind` and `message`,
+/// `alarm` and `late` (nanoseconds of the process's clock), `office`, `term`, `until` (the alarm
+/// that ends the tenure), `leader`, `memory`, `why`, `fault`.
 ///
 /// A failure to write stops the writing and is reported by [`finish`](Self::finish).
 pub struct Tracer<W: Write> {
@@ -67,7 +68,7 @@ struct Line<'a> {
 }
 
 impl<W: Write> Tracer<W> {
-    /// Starts a trace with what there is to say `about` the run, which must serialize as an object.
+    /// Starts a trace with the header `about` the run, which must serialize as an object.
     ///
     /// # Errors
     /// If it cannot be written.

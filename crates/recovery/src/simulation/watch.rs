@@ -1,11 +1,11 @@
-//! What happens in a run, event by event.
+//! The events of a run, and their observers.
 
 use super::{Entry, Nanos};
 use crate::promises::Breach;
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
 
 /// An event of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum Event<'a, P: Recoverable> {
     /// A fault begins.
     Begins(&'a Entry),
@@ -15,49 +15,49 @@ pub enum Event<'a, P: Recoverable> {
     Start(Peer, Memory),
     /// A process crashes.
     Crash(Peer),
-    /// A process stands still.
+    /// A process is suspended.
     Suspend(Peer),
-    /// A process goes on.
+    /// A process resumes.
     Resume(Peer),
     /// A message is sent.
     Send {
-        /// By whom,
+        /// The sender.
         from: Peer,
-        /// to whom,
+        /// The receiver.
         to: Peer,
-        /// and what.
+        /// The message.
         msg: &'a P::Msg,
     },
     /// A message is received.
     Receive {
-        /// From whom,
+        /// The sender.
         from: Peer,
-        /// by whom,
+        /// The receiver.
         to: Peer,
-        /// and what.
+        /// The message.
         msg: &'a P::Msg,
     },
     /// A message is lost: on its way, or because its receiver is down.
     Lose {
-        /// From whom,
+        /// The sender.
         from: Peer,
-        /// to whom,
+        /// The receiver.
         to: Peer,
-        /// and what.
+        /// The message.
         msg: &'a P::Msg,
     },
-    /// There is a second copy of a message.
+    /// A message is duplicated.
     Duplicate {
-        /// From whom,
+        /// The sender.
         from: Peer,
-        /// to whom,
+        /// The receiver.
         to: Peer,
-        /// and what.
+        /// The message.
         msg: &'a P::Msg,
     },
-    /// An alarm rings, this many nanoseconds of its own clock late.
+    /// An alarm rings, late by this number of nanoseconds of the process's clock.
     Ring(Peer, P::Alarm, u64),
-    /// An application says something.
+    /// An application sends a command.
     Command(Peer, Command),
     /// The writes of a reaction are on stable storage.
     Synced(Peer),
@@ -69,21 +69,30 @@ pub enum Event<'a, P: Recoverable> {
     Works(Peer, Office, Term),
     /// Work ends.
     Rests(Peer, Office, Term),
-    /// A process says something else about who leads.
+    /// A process names another leader, or none.
     Names(Peer, Office, Option<(Peer, Term)>),
-    /// A process says that a message or command is wrong, and why.
+    /// A process rejects a message or command, for this reason.
     Rejects(Peer, &'static str),
     /// A promise is broken.
     Broken(Office, &'a Breach),
 }
 
-/// Sees the events of a run as they happen.
+// Derived, these would ask for protocols that can be copied.
+impl<P: Recoverable> Clone for Event<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Recoverable> Copy for Event<'_, P> {}
+
+/// An observer of the events of a run.
 pub trait Watch<P: Recoverable> {
-    /// At this instant, this happens.
+    /// Receives an event, at the instant at which it happens.
     fn event(&mut self, at: Nanos, event: Event<'_, P>);
 }
 
-/// Looks away.
+/// Ignores every event.
 impl<P: Recoverable> Watch<P> for () {
     #[inline(always)]
     fn event(&mut self, _: Nanos, _: Event<'_, P>) {}
@@ -92,5 +101,21 @@ impl<P: Recoverable> Watch<P> for () {
 impl<P: Recoverable, W: Watch<P>> Watch<P> for &mut W {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         (**self).event(at, event);
+    }
+}
+
+impl<P: Recoverable, W: Watch<P>> Watch<P> for Option<W> {
+    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+        if let Some(watch) = self {
+            watch.event(at, event);
+        }
+    }
+}
+
+/// Passes each event to the first, then to the second.
+impl<P: Recoverable, A: Watch<P>, B: Watch<P>> Watch<P> for (A, B) {
+    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+        self.0.event(at, event);
+        self.1.event(at, event);
     }
 }

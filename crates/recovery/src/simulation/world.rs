@@ -1,4 +1,4 @@
-//! The world: processes, the network between them, and what happens next.
+//! The world: processes, the network between them, and the event loop.
 
 mod faults;
 mod scene;
@@ -23,11 +23,11 @@ use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Sta
 use suffrage_process::{Kind, Message};
 use suffrage_topology::random::Key;
 
-/// What is counted.
+/// The counts of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) events: u64,
-    /// By kind.
+    /// The messages sent, by kind.
     pub(crate) messages: Vec<u64>,
     pub(crate) rejected: u64,
     pub(crate) first_rejection: Option<(u32, &'static str)>,
@@ -44,24 +44,24 @@ pub(crate) struct World<'a, P: Recoverable, W> {
     mail: Mail<P::Msg>,
     pub(crate) offices: Offices,
     reach: Reach,
-    /// The faults of the script that are there now, oldest first, as numbers of entries.
+    /// The active faults of the script, oldest first, as numbers of entries.
     active: Vec<u32>,
-    /// What each entry has hit, by number of entry.
+    /// The participant that each entry has hit, by number of entry.
     hit: Vec<Option<u32>>,
-    /// The links that each cut has cut.
+    /// The links that each active fault has cut, by number of entry.
     cuts: Vec<(u32, Vec<(u32, u32)>)>,
-    /// When messages are no longer late from a fault that is over.
+    /// The instant from which messages are no longer late because of a fault that is over.
     settled: u64,
     weather_before: Weather,
     last_fault: (u64, &'static str),
-    /// What happened that no promise holds after.
+    /// The first event after which no promise holds.
     pub(crate) beyond: Option<String>,
     key: Key,
     outbox: Vec<(Peer, P::Msg)>,
     changed: Vec<Office>,
     spare: Vec<Held<P::Msg>>,
     pub(crate) tally: Tally,
-    /// The first breach of each promise, and what was beyond the model by then.
+    /// The first breach of each promise, and the event beyond the model before it, if any.
     pub(crate) found: Vec<(Found, Option<String>)>,
     watch: W,
 }
@@ -111,7 +111,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// Lets everything happen until the end. `go_on` is asked now and then.
+    /// Processes events until the end of the run. `go_on` is called from time to time.
     pub(crate) fn run(&mut self, mut go_on: impl FnMut(Nanos) -> bool) -> bool {
         while let Some((at, event)) = self.queue.pop(self.plan.length.0) {
             self.now = at;
@@ -140,7 +140,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         true
     }
 
-    /// Looks at what is broken. Says whether that ends the run.
+    /// Handles the breach that was found, if any. Returns whether it ends the run.
     fn judge(&mut self) -> bool {
         let Some(found) = self.offices.found.take() else { return false };
         self.watch
@@ -173,7 +173,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         self.now
     }
 
-    /// How often a disk was synced.
+    /// Returns the number of syncs of all disks.
     pub(crate) fn syncs(&self) -> u64 {
         self.slots.iter().map(|slot| slot.disk.syncs).sum()
     }
@@ -207,7 +207,8 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             slot.inbox.push_back(Letter::Command(command));
             return;
         }
-        // Its application was asked while it stood still, and learns first that the tenure is over.
+        // The command was given while the process was suspended, and the application learns first
+        // that the tenure is over.
         let process = slot.process.as_ref();
         if let Command::Transfer { office, .. } = command
             && process.is_none_or(|process| process.tenure(office).is_none())
@@ -231,7 +232,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// Every alarm that is due rings.
+    /// Rings every alarm that is due.
     fn ring(&mut self, peer: u32) {
         loop {
             let slot = &mut self.slots[peer as usize];
@@ -254,7 +255,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// The process comes up.
+    /// Starts the process.
     fn boot(&mut self, peer: u32) {
         let slot = &mut self.slots[peer as usize];
         if slot.downs > 0 || slot.process.is_some() {
@@ -294,7 +295,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// One reaction, as of an instant of the process's clock, or now.
+    /// Carries out one reaction, as of an instant of the process's clock, or now.
     #[inline]
     fn react(
         &mut self,
@@ -320,7 +321,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         self.settle(peer, rejected);
     }
 
-    /// A reaction is over: what it wrote goes to the disk, what it sent goes out, now or then.
+    /// Ends a reaction: its writes go to the disk, and its messages leave now or after the sync.
     #[inline]
     fn settle(&mut self, peer: u32, rejected: Option<&'static str>) {
         if let Some(why) = rejected {
@@ -390,7 +391,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// The oldest pending writes of a process are on stable storage.
+    /// Completes the sync of the oldest pending writes of a process.
     fn synced(&mut self, peer: u32, boot: u32) {
         let slot = &mut self.slots[peer as usize];
         if slot.boot != boot || slot.process.is_none() || !slot.disk.synced(self.now) {
@@ -403,7 +404,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
     }
 
-    /// What waited for the oldest writes goes out.
+    /// Releases the messages that waited for the oldest writes.
     fn release(&mut self, peer: u32) {
         let slot = &mut self.slots[peer as usize];
         let Some(mut held) = slot.held.pop_front() else { return };
@@ -417,7 +418,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
     }
 }
 
-/// The sizes of messages, in bytes: a tag, 8 for a term or the like, 4 for a participant.
+/// Returns the sizes of messages, in bytes: a tag, 8 for a term or the like, 4 for a participant.
 pub(crate) fn bytes<M: Message>() -> Vec<u64> {
     let size = |kind: &Kind| u64::from(kind.bits(M::KINDS.len(), 64, 32)).div_ceil(8);
     M::KINDS.iter().map(size).collect()

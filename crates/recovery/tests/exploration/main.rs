@@ -102,7 +102,7 @@ fn tenure_keeps_its_promises_on_random_walks() {
     let budget = Budget { crashes: 2, lost_records: 1, departures: 2, ..rings(60) };
     let report = three::<Tenure>(budget).walk(100, 300, 1);
     assert!(report.violation.is_none(), "{:#?}", report.violation);
-    assert!(report.greatest_term > 0, "somebody was elected");
+    assert!(report.greatest_term > 0, "a leader was elected");
 }
 
 #[test]

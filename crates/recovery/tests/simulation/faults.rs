@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use suffrage_process::recovery::{Memory, Peer, Recoverable};
 use suffrage_recovery::simulation::{
-    Entry, Event, Faults, Kind, Nanos, Profile, Report, Script, Simulation, Tracer, Watch,
+    Description, Entry, Event, Faults, Kind, Nanos, Profile, Report, Script, Simulation, Tracer,
+    Watch,
 };
 
 /// A landlord and two tenants, ten seconds, messages that take a millisecond.
@@ -208,6 +209,17 @@ fn a_leader_that_resigns_stops_working_and_is_replaced_within_milliseconds() {
     let vacancy = report.vacancies["resign"][0];
     assert!(vacancy < 25_000_000, "{vacancy}");
     assert_eq!(report.needless, 0);
+}
+
+#[test]
+fn a_run_is_the_same_from_its_description() {
+    let regions = "a b\na 0.25 20.125\nb 20.125 0.25\n".parse().unwrap();
+    for profile in [Profile::LAN, Profile::Regions(regions)] {
+        let run = three().faults(Faults::all()).profile(profile).seed(5);
+        let described = serde_json::to_string(&Description::of(&run).unwrap()).unwrap();
+        let again: Description = serde_json::from_str(&described).unwrap();
+        assert_eq!(again.simulation::<Landlord<SOUND>>().run(), run.run(), "{described}");
+    }
 }
 
 #[test]

@@ -3,21 +3,30 @@
 use super::members::peer_key;
 use super::{Config, ConfigError, PlaceInCluster};
 use crate::limits::Limits;
-use crate::node::{Node, Setup, Tcp};
+use crate::node::{Node, Setup, Subject, Tcp};
 use crate::transport::sockets::Security;
 use std::net::SocketAddr;
 use suffrage_net::tls::Tls;
 use tokio::net::{TcpListener, lookup_host};
 
 impl Config {
-    /// Binds the listener and creates the node. Must be called within a tokio runtime.
+    /// Binds the listener and creates the node of the algorithm that is named. Must be called within a
+    /// tokio runtime.
     ///
     /// # Errors
-    /// As [`place`](Self::place); if a certificate cannot be read; if it is impossible to listen on
-    /// the address, or not allowed without TLS.
+    /// As [`bind_to`](Self::bind_to), and if the catalogue has no such algorithm.
     pub async fn bind(&self) -> Result<Node, ConfigError> {
-        let PlaceInCluster { membership, node, addresses } = self.place()?;
-        let algorithm = self.algorithm()?;
+        self.bind_to(self.algorithm()?).await
+    }
+
+    /// Binds the listener and creates a node of this algorithm, whatever the configuration names. Must
+    /// be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// As [`place_for`](Self::place_for); if a certificate cannot be read; if it is impossible to listen on
+    /// the address, or not allowed without TLS.
+    pub async fn bind_to(&self, algorithm: &impl Subject) -> Result<Node, ConfigError> {
+        let PlaceInCluster { membership, node, addresses } = self.place_for(algorithm)?;
         let security = self.security()?;
         let wrong = |why: String| self.wrong("listen", why);
         let listen: Vec<_> = lookup_host(&self.listen)

@@ -3,7 +3,7 @@
 use super::{Config, ConfigError, Peer};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use suffrage_algorithms::Algorithm;
+use suffrage_process::NetworkClass;
 use suffrage_topology::{FileOptions, Spec, Topology, read_file};
 
 impl Config {
@@ -32,10 +32,12 @@ impl Config {
                     return Err(self.wrong(&key, format!("the id {} is there twice", peer.id)));
                 }
             }
-            if !peer.address.contains(':') {
-                let why = format!("the address `{}` has no port: write host:port", peer.address);
-                return Err(self.wrong(&key, why));
-            }
+            let why = match peer.address.rsplit_once(':') {
+                Some((_, "0")) => "has port 0, on which no node listens",
+                Some(_) => continue,
+                None => "has no port: write host:port",
+            };
+            return Err(self.wrong(&key, format!("the address `{}` {why}", peer.address)));
         }
         Ok(members.into_values().collect())
     }
@@ -44,7 +46,12 @@ impl Config {
         self.peers.iter().position(|peer| peer.id == id)
     }
 
-    pub(super) fn topology(&self, to: &Algorithm, members: usize) -> Result<Topology, ConfigError> {
+    pub(super) fn topology(
+        &self,
+        name: &str,
+        network: NetworkClass,
+        members: usize,
+    ) -> Result<Topology, ConfigError> {
         let wrong = |why: &dyn Display| self.wrong("network", why.to_string());
         let nodes = u32::try_from(members).unwrap_or(u32::MAX);
         let path = self.folder.join(&self.network);
@@ -65,7 +72,7 @@ impl Config {
                 .build(self.seed)
                 .map_err(|e| wrong(&e))?,
         };
-        topology.fit(to.network).map_err(|misfit| wrong(&format!("{}: {misfit}", to.name)))
+        topology.fit(network).map_err(|misfit| wrong(&format!("{name}: {misfit}")))
     }
 
     /// Returns the nodes in the order of the network.

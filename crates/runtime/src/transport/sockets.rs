@@ -179,10 +179,10 @@ impl Sockets {
         if let Security::Tls(tls) = &endpoint.security
             && tls.has_files()
         {
-            background.spawn(
-                "a reader of files",
-                refresh_for_ever(tls.clone(), endpoint.timeouts.refresh),
-            );
+            let tls = tls.clone();
+            let refresh = move || tls.refresh();
+            background
+                .spawn("a reader of files", refresh_for_ever(refresh, endpoint.timeouts.refresh));
         }
         let under_way = UnderWay::within(traffic);
         Self { table, inbox, rooms: BTreeMap::new(), under_way, background }

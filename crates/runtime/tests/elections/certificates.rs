@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::Id;
-use suffrage_runtime::certificates::Authority;
+use suffrage_runtime::certificates::{Authority, Subject};
 use suffrage_runtime::{
     Credentials, Membership, Node, Security, Setup, Tcp, Tls, TlsFiles, node_name,
 };
 use suffrage_topology::wiring::Wiring;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 const CLUSTER: &str = "ours";
@@ -21,7 +21,7 @@ const CLUSTER: &str = "ours";
 fn credentials(authority: &Authority, trusts: &Authority, cluster: &str, id: u64) -> Credentials {
     Credentials {
         authority: trusts.own().certificate.into_bytes(),
-        ..authority.credentials(cluster, Id::new(id)).unwrap()
+        ..authority.credentials(cluster, Subject::Node(Id::new(id))).unwrap()
     }
 }
 
@@ -77,6 +77,33 @@ async fn a_revoked_certificate_is_refused() {
     let other = credentials(&authority, &authority, CLUSTER, 2);
     let (first, second) = elect([careful, other].map(|one| Tls::new(one).unwrap())).await;
     assert_eq!((first, second), (Ok(()), Ok(())));
+}
+
+/// The side that dials and the side that is dialled both look at their lists.
+#[tokio::test]
+async fn both_sides_of_a_connection_refuse_a_revoked_certificate() {
+    let authority = Authority::new().unwrap();
+    let good = credentials(&authority, &authority, CLUSTER, 1);
+    let bad = credentials(&authority, &authority, CLUSTER, 2);
+    let list = authority.revoke([std::str::from_utf8(&bad.certificate).unwrap()]).unwrap();
+    let careful = Tls::new(Credentials { revoked: Some(list.into_bytes()), ..good }).unwrap();
+    let revoked = Tls::new(bad).unwrap();
+    for dials in [false, true] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (dialling, dialled) = if dials { (&careful, &revoked) } else { (&revoked, &careful) };
+        let name = node_name(CLUSTER, Id::new(if dials { 2 } else { 1 }));
+        let (connected, accepted) = tokio::join!(
+            async { dialling.connect(TcpStream::connect(address).await.unwrap(), &name).await },
+            async { dialled.accept(listener.accept().await.unwrap().0).await },
+        );
+        let why = match dials {
+            true => connected.err(),
+            false => accepted.err(),
+        };
+        let why = why.expect("it is refused").to_string();
+        assert!(why.to_lowercase().contains("revoked"), "{why}");
+    }
 }
 
 /// Holds an election of two nodes, and returns their results.

@@ -130,10 +130,13 @@ async fn doubt_travels_down_the_tree() {
 }
 
 /// The root knows that its child has halted, and is gone with its host, so that nothing answers
-/// there. The child leaves, without knowing whether all have halted.
+/// there. The child leaves, without knowing whether all have halted, although each attempt to reach
+/// the root takes less time than it must be gone.
 #[tokio::test]
 async fn a_halted_node_leaves_when_its_parent_has_vanished() {
-    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty(), ..setup }).await;
+    let (greeting, gone) = (Duration::from_millis(80), Duration::from_millis(500));
+    let timeouts = Timeouts { greeting, gone, ..hasty() };
+    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts, ..setup }).await;
     let story = async {
         let mut root = Peer::welcome(&listeners[0]).await;
         root.say(Payload::Message { depth: 1, msg: Name(Id::new(1)) }).await;
@@ -142,6 +145,41 @@ async fn a_halted_node_leaves_when_its_parent_has_vanished() {
         let mut silent = Vec::new();
         loop {
             silent.push(listeners[0].accept().await);
+        }
+    };
+    tokio::select! {
+        outcome = node.elect() => {
+            let outcome = outcome.unwrap();
+            assert_eq!((outcome.leader, outcome.all_halted), (Some(Id::new(2)), false));
+        }
+        () = story => {}
+        () = sleep(Duration::from_secs(60)) => panic!("it never leaves"),
+    }
+}
+
+/// The parent's host is unreachable in one way after the other: connections are closed, not answered,
+/// and at last refused. The time counts from its last welcome, whatever the cause.
+#[tokio::test]
+async fn causes_of_absence_count_together() {
+    let hasty = Timeouts {
+        greeting: Duration::from_millis(40),
+        longest_pause: Duration::from_millis(10),
+        gone: Duration::from_millis(500),
+        ..hasty()
+    };
+    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty, ..setup }).await;
+    let story = async {
+        let mut root = Peer::welcome(&listeners[0]).await;
+        root.say(Payload::Message { depth: 1, msg: Name(Id::new(1)) }).await;
+        root.hear_until(Heard::Payload(Payload::Halted)).await;
+        root.close().await;
+        let (mut silent, mut causes) = (Vec::new(), 0);
+        loop {
+            let (stream, _) = listeners[0].accept().await.unwrap();
+            causes += 1;
+            if causes % 2 == 0 {
+                silent.push(stream);
+            }
         }
     };
     tokio::select! {

@@ -4,12 +4,14 @@ use crate::peer::{Heard, Name, Payload, Peer, alone};
 use crate::proxy::hasty;
 use std::time::{Duration, Instant};
 use suffrage_process::{Id, Port, Status};
-use suffrage_runtime::{Outcome, Setup, Timeouts};
+use suffrage_runtime::{Outcome, Setup, Stage, Timeouts};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
+/// Peers here send no heartbeats, and a busy machine may hold them up between two messages.
 fn quick(setup: Setup) -> Setup {
-    Setup { timeouts: hasty(), ..setup }
+    let second = Duration::from_secs(1);
+    Setup { timeouts: Timeouts { silence: 2 * second, stall: second, ..hasty() }, ..setup }
 }
 
 fn name(id: u64) -> Payload {
@@ -22,7 +24,7 @@ async fn within<T>(story: impl Future<Output = T>) -> T {
 }
 
 /// The node with number 2 has node 0 as its parent. Its other neighbour releases it, before
-/// anything has happened and after it has halted.
+/// anything has happened and after it has reported that it has halted.
 #[tokio::test]
 async fn a_neighbour_that_is_not_the_parent_cannot_release_a_node() {
     let (mut node, listeners) = alone(3, 2, quick).await;
@@ -31,18 +33,19 @@ async fn a_neighbour_that_is_not_the_parent_cannot_release_a_node() {
         liar.say(Payload::Released { certain: true }).await;
         liar.say(name(2)).await;
         liar.hear_until(Heard::Taken(2)).await;
-        liar.say(Payload::Released { certain: true }).await;
-        liar.hear_until(Heard::Taken(3)).await;
         liar
     };
     let outcome: Outcome = within(async {
         let story = async {
-            let (liar, mut parent) = tokio::join!(liar, Peer::welcome(&listeners[0]));
+            let (mut liar, mut parent) = tokio::join!(liar, Peer::welcome(&listeners[0]));
             // A parent, too, must wait for the report.
             parent.say(Payload::Released { certain: true }).await;
             parent.hear_until(Heard::Taken(1)).await;
             parent.say(name(1)).await;
             parent.hear_until(Heard::Payload(Payload::Halted)).await;
+            // If it were believed, the node would doubt that all have halted.
+            liar.say(Payload::Released { certain: false }).await;
+            liar.hear_until(Heard::Taken(3)).await;
             parent.say(Payload::Released { certain: true }).await;
             parent.hear_until(Heard::Bye { certain: true }).await;
             liar
@@ -66,17 +69,46 @@ async fn a_child_that_reports_twice_is_one_child() {
             one.say(name(2)).await;
             one.say(Payload::Halted).await;
             one.say(Payload::Halted).await;
+            // They take its messages, which it waits for before it counts all as halted.
+            one.hear_until(Heard::Payload(name(1))).await;
+            other.hear_until(Heard::Payload(name(1))).await;
             one.hear_until(Heard::Taken(3)).await;
             other.say(name(3)).await;
             other.hear_until(Heard::Taken(1)).await;
             // It has halted, and one child has reported twice; but the other one has not reported.
-            view.wait_for(|view| view.leader.is_some()).await.unwrap();
+            view.wait_for(|view| view.stage >= Stage::Halted).await.unwrap();
+            sleep(Duration::from_millis(200)).await;
+            assert_eq!(view.borrow().stage, Stage::Halted, "two reports of one are those of two");
             other.say(Payload::Halted).await;
             let released = Heard::Payload(Payload::Released { certain: true });
             tokio::join!(one.hear_until(released), other.hear_until(released));
             (one, other)
         };
         tokio::join!(root.elect(), story).0.unwrap()
+    })
+    .await;
+    assert!(outcome.all_halted);
+}
+
+/// A sibling, which is not below this node in the tree, says that it has halted. The node reports to
+/// its parent all the same, and stays until its parent releases it.
+#[tokio::test]
+async fn halted_is_believed_of_children_alone() {
+    let (mut node, listeners) = alone(3, 2, quick).await;
+    let outcome = within(async {
+        let story = async {
+            let (mut parent, mut sibling) =
+                tokio::join!(Peer::welcome(&listeners[0]), Peer::welcome(&listeners[1]));
+            sibling.say(Payload::Halted).await;
+            sibling.say(name(2)).await;
+            sibling.hear_until(Heard::Taken(2)).await;
+            parent.say(name(1)).await;
+            parent.hear_until(Heard::Payload(Payload::Halted)).await;
+            parent.say(Payload::Released { certain: true }).await;
+            parent.hear_until(Heard::Bye { certain: true }).await;
+            sibling
+        };
+        tokio::join!(node.elect(), story).0.unwrap()
     })
     .await;
     assert!(outcome.all_halted);

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use suffrage_process::Id;
-use suffrage_runtime::certificates::Authority;
+use suffrage_runtime::certificates::{Authority, Subject};
 use suffrage_runtime::{ElectionError, Membership, Node, Security, Setup, Tcp, Tls};
 use suffrage_topology::wiring::Wiring;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -103,7 +103,7 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let authority = Authority::new().unwrap();
-    let tls = Tls::new(authority.credentials("test", Id::new(1)).unwrap()).unwrap();
+    let tls = Tls::new(authority.credentials("test", Subject::Node(Id::new(1))).unwrap()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);
@@ -166,4 +166,29 @@ async fn forged_greetings_do_not_fill_the_log() {
     assert!((1..=80).contains(&lines), "{lines} lines of 200");
     // Lines name identities, not internal numbers.
     assert!(log.count(Level::WARN, "id=2") > 0);
+}
+
+/// Each connection ends for a reason with another number in it, such as a time: that is one reason,
+/// and one line.
+#[tokio::test]
+async fn a_reason_with_a_number_that_changes_is_logged_once() {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty(), ..setup }).await;
+    let story = async {
+        for length in 1_000_000_u32..1_000_006 {
+            let mut peer = crate::peer::Peer::welcome(&listeners[0]).await;
+            peer.stream.write_all(&length.to_le_bytes()).await.unwrap();
+            peer.close().await;
+        }
+    };
+    within(async {
+        tokio::select! {
+            () = story => {}
+            _ = node.elect() => panic!("an election without the other"),
+        }
+    })
+    .await;
+    assert_eq!(log.count(Level::INFO, "waiting for node 1"), 1);
+    assert_eq!(log.count(Level::INFO, "a frame of 1000000 bytes"), 1);
 }

@@ -117,7 +117,8 @@ impl Peer {
         peer
     }
 
-    async fn put(&mut self, frame: &[u8]) {
+    /// Sends bytes as a frame.
+    pub(crate) async fn put(&mut self, frame: &[u8]) {
         let mut bytes = BytesMut::new();
         bytes.put_u32_le(frame.len() as u32);
         bytes.put_slice(frame);

@@ -170,6 +170,6 @@ pub(crate) async fn all(nodes: Vec<Node>) -> Summary {
     for mut node in nodes {
         tasks.spawn(async move { node.elect().await.unwrap() });
     }
-    let all = tokio::time::timeout(Duration::from_secs(60), tasks.join_all());
+    let all = tokio::time::timeout(Duration::from_secs(300), tasks.join_all());
     Summary::new(all.await.expect("no end in sight"), 0, None)
 }

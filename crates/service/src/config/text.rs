@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use suffrage_net::tls::{TlsFiles, is_label};
+use suffrage_net::tls::{LONGEST_CLUSTER, SiteFiles, TlsFiles, is_label};
 use suffrage_net::toml_file::{ConfigError, Lines, parse};
 use toml::Spanned;
 
@@ -62,6 +62,8 @@ struct OfficeText {
 struct HttpText {
     listen: Spanned<String>,
     token: Option<Spanned<PathBuf>>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
 }
 
 pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
@@ -87,8 +89,9 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
         }
     }
     let cluster = read.cluster.get_ref();
-    if cluster.is_empty() || cluster.len() > 64 {
-        return Err(lines.wrong("cluster", "write a name of 1 to 64 bytes"));
+    if cluster.is_empty() || cluster.len() > LONGEST_CLUSTER {
+        let why = format!("write a name of 1 to {LONGEST_CLUSTER} bytes");
+        return Err(lines.wrong("cluster", why));
     }
     let members = members(text, &read, &mut lines)?;
     let offices = offices(text, &read, &members, &mut lines)?;
@@ -260,11 +263,19 @@ fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, 
         .get_ref()
         .parse::<SocketAddr>()
         .map_err(|_| wrong("write an address and a port, such as 127.0.0.1:7480".to_owned()))?;
-    if !listen.ip().is_loopback() {
+    let site = match (&http.certificate, &http.key) {
+        (Some(certificate), Some(key)) => {
+            Some(SiteFiles { certificate: folder.join(certificate), key: folder.join(key) })
+        }
+        (None, None) => None,
+        _ => return Err(wrong("write both `certificate` and `key`, or neither".to_owned())),
+    };
+    if site.is_none() && !listen.ip().is_loopback() {
         return Err(wrong(format!(
-            "{listen} can be reached from elsewhere, and any client that reaches it may have leaders \
-             resign: listen on the loopback interface, and put a proxy with TLS before it"
+            "{listen} can be reached from elsewhere, and tokens would cross the network unencrypted: \
+             write `certificate` and `key` for TLS, or listen on the loopback interface"
         )));
     }
-    Ok(HttpConfig { listen, token: http.token.as_ref().map(|path| folder.join(path.get_ref())) })
+    let token = http.token.as_ref().map(|path| folder.join(path.get_ref()));
+    Ok(HttpConfig { listen, site, token })
 }

@@ -1,6 +1,7 @@
 //! The effects that the process can have during one reaction.
 
 use super::TICK;
+use super::seats::Seat;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
 use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer};
@@ -15,6 +16,7 @@ pub(super) struct Scene<'a> {
     pub(super) outbox: &'a mut Vec<(Peer, Packet)>,
     pub(super) changed: &'a mut Vec<Office>,
     pub(super) coins: &'a mut u64,
+    pub(super) seats: &'a BTreeMap<Office, Seat>,
     pub(super) key: Key,
     pub(super) wrote: bool,
     pub(super) rejected: Option<&'static str>,
@@ -26,6 +28,12 @@ impl Effects<Tenure> for Scene<'_> {
     }
 
     fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
+        let ticks = match alarm {
+            // The protocol knows only the longest stop time of all offices. The work of this one has
+            // ended after its own: to the protocol, as if the program had said so then.
+            Alarm::Stop(office) => ticks.min(self.seats.get(&office).map_or(0, Seat::stop)),
+            _ => ticks,
+        };
         self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
     }
 

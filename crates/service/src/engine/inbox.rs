@@ -1,10 +1,12 @@
 //! The queue of the loop: requests of this program, and messages from other participants.
 
 use super::Action;
+use crate::leadership::{Answer, Holder};
+use crate::transport::Doorway;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use suffrage_process::recovery::Peer;
+use suffrage_process::recovery::{Office, Peer, Term};
 
 /// The maximal number of waiting messages per peer. More are dropped, as by a lossy link.
 const PER_PEER: usize = 4096;
@@ -64,6 +66,12 @@ impl Inbox {
         }
     }
 
+    /// Returns the sink to which a transport delivers messages.
+    pub(crate) fn doorway(self: &Arc<Self>) -> Doorway {
+        let inbox = self.clone();
+        Doorway::new(move |from, bytes| inbox.deliver(from, bytes))
+    }
+
     /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the
     /// actions first, then a message of each peer in turn, so that no peer crowds out another.
     pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
@@ -105,23 +113,9 @@ impl Inbox {
     }
 }
 
-/// The sink to which a [`Transport`](crate::transport::Transport) delivers messages.
-#[derive(Clone)]
-pub struct Doorway(pub(crate) Arc<Inbox>);
-
-impl Doorway {
-    /// Delivers a message. The transport vouches for `from`. Never waits: when too many messages of
-    /// this peer wait, this one is dropped.
-    pub fn deliver(&self, from: Peer, bytes: &[u8]) {
-        if bytes.len() <= crate::packet::LONGEST {
-            self.0.deliver(from, bytes);
-        }
-    }
-}
-
-impl std::fmt::Debug for Doorway {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Doorway")
+impl Holder for Inbox {
+    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<Answer>) {
+        self.act(Action::Release { office, term, to, answer });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Requests of operators: to make leaders leave, and to report the state of this participant.
 
 use super::{Engine, TICK};
-use crate::leadership::TransferError;
+use crate::leadership::{Answer, TransferError};
 use crate::office::OfficeName;
 use crate::packet::Packet;
 use crate::status::{OfficeStatus, PeerStatus, Status};
@@ -9,10 +9,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use suffrage_process::recovery::{Office, Peer, Term};
 use suffrage_protocols::tenure::Tenure;
-use tokio::sync::oneshot;
 
-/// For how many leases an order is repeated before it is given up.
+/// For how many leases an order is repeated before it is given up, beside [`GRACE`].
 const PATIENCE: u64 = 8;
+/// The time in which the leader's program may end its work, in ticks.
+const GRACE: u64 = 60_000_000;
 /// The maximal number of orders at a time.
 const MOST: usize = 64;
 
@@ -23,17 +24,12 @@ pub(super) struct Order {
     term: Term,
     to: Option<Peer>,
     until: u64,
-    answer: oneshot::Sender<Result<(), TransferError>>,
+    answer: Answer,
 }
 
 impl Engine {
     /// Handles the request of an operator of this participant that the leader of the office leave.
-    pub(super) fn order(
-        &mut self,
-        office: &OfficeName,
-        to: Option<String>,
-        answer: oneshot::Sender<Result<(), TransferError>>,
-    ) {
+    pub(super) fn order(&mut self, office: &OfficeName, to: Option<String>, answer: Answer) {
         let peer = to.as_deref().map(|name| (name, self.peer_named(name)));
         let to = match peer {
             Some((name, None)) => {
@@ -54,7 +50,7 @@ impl Engine {
             return;
         }
         let stop = u64::from(self.parts.setting.stop);
-        let patience = (u64::from(self.parts.setting.lease) * PATIENCE + stop) * TICK;
+        let patience = (u64::from(self.parts.setting.lease) * PATIENCE + stop + GRACE) * TICK;
         let until = self.now() + patience;
         self.orders.push(Order { office: office.clone(), leader, term, to, until, answer });
         self.look_soon();
@@ -98,7 +94,11 @@ impl Engine {
         let leads = |(tenure, _): &(suffrage_process::recovery::Tenure<_>, _)| {
             tenure.term == term && !tenure.stopping
         };
-        if self.tenure(office).as_ref().is_some_and(leads) {
+        if !self.tenure(office).as_ref().is_some_and(leads) {
+            return;
+        }
+        // The office is held until the program has ended its work.
+        if !self.ask_to_stop(office, term, to) {
             self.leave(office, to);
         }
     }
@@ -117,6 +117,8 @@ impl Engine {
                 connected: link.is_some_and(|link| link.connected),
                 version: link.and_then(|link| link.version),
                 round_trip: link.and_then(|link| link.round_trip),
+                datagrams_sent: link.map_or(0, |link| link.datagrams.0),
+                datagrams_received: link.map_or(0, |link| link.datagrams.1),
                 last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
                 trouble: link.and_then(|link| link.trouble.clone()),
             }
@@ -162,6 +164,7 @@ impl Engine {
             elections: self.counters.elections,
             losses: self.counters.losses,
             vacancies: self.counters.vacancies,
+            heralded: self.counters.heralded,
             refused: self.parts.transport.refused(),
             offices: offices.collect(),
             members,

@@ -4,7 +4,7 @@
 //! the work of an earlier leadership goes on: so no two programs work in one office here.
 
 use super::{Action, Engine};
-use crate::leadership::{Leadership, Shared, TransferError};
+use crate::leadership::{Answer, Leadership, Shared, TransferError};
 use crate::office::OfficeName;
 use crate::standing::Standing;
 use std::collections::VecDeque;
@@ -32,20 +32,24 @@ pub(super) struct Seat {
 }
 
 /// A program that waits for an office.
-struct Waiting {
-    ticket: u64,
-    priority: Option<u32>,
-    answer: oneshot::Sender<Leadership>,
+pub(crate) struct Waiting {
+    pub(crate) ticket: u64,
+    pub(crate) priority: Option<u32>,
+    /// For how many ticks its work may go on after a loss.
+    pub(crate) stop: Option<u32>,
+    pub(crate) answer: oneshot::Sender<Leadership>,
 }
 
 /// The leadership of a program.
 struct Current {
     shared: Arc<Shared>,
+    /// For how many ticks the work may go on after a loss.
+    stop: u32,
     lost: bool,
     /// Whether the program has ended its work; and its choice of the next leader.
     done: bool,
     next: Option<Peer>,
-    answers: Vec<oneshot::Sender<Result<(), TransferError>>>,
+    answers: Vec<Answer>,
 }
 
 impl Drop for Current {
@@ -77,6 +81,12 @@ impl Seat {
         self.current.is_some()
     }
 
+    /// Returns for how many ticks the work of the program may go on after its leadership was lost; 0
+    /// if no program has begun any.
+    pub(super) fn stop(&self) -> u32 {
+        self.current.as_ref().map_or(0, |current| current.stop)
+    }
+
     /// Returns whether this participant stands for the office.
     pub(super) const fn stands(&self) -> bool {
         self.told.is_some()
@@ -96,20 +106,14 @@ impl Engine {
 
     /// Creates a seat for each office that is known beforehand.
     pub(super) fn know_offices(&mut self) {
-        for office in self.parts.offices.clone() {
+        for (office, _) in self.parts.offices.clone() {
             self.seat(&office);
         }
     }
 
-    pub(super) fn stand(
-        &mut self,
-        office: &OfficeName,
-        ticket: u64,
-        priority: Option<u32>,
-        answer: oneshot::Sender<Leadership>,
-    ) {
+    pub(super) fn stand(&mut self, office: &OfficeName, program: Waiting) {
         if self.shutdown.is_none() {
-            self.seat(office).waiting.push_back(Waiting { ticket, priority, answer });
+            self.seat(office).waiting.push_back(program);
             self.update(office.number());
         }
     }
@@ -127,7 +131,7 @@ impl Engine {
         office: Office,
         term: Term,
         to: Option<String>,
-        answer: Option<oneshot::Sender<Result<(), TransferError>>>,
+        answer: Option<Answer>,
     ) {
         let next = to.as_deref().map(|name| (name, self.peer_named(name)));
         let current = self.seats.get_mut(&office).and_then(|seat| seat.current.as_mut());
@@ -151,6 +155,19 @@ impl Engine {
             (None, Some(_)) => {}
         }
         self.update(office);
+    }
+
+    /// Asks the program that leads in this term to end its work; the office is then left to `next`.
+    /// Returns whether there is one.
+    pub(super) fn ask_to_stop(&mut self, office: Office, term: Term, next: Option<Peer>) -> bool {
+        let current = self.seats.get_mut(&office).and_then(|seat| seat.current.as_mut());
+        let Some(current) = current.filter(|current| current.shared.term == term && !current.lost)
+        else {
+            return false;
+        };
+        current.next = next.or(current.next);
+        current.shared.stop();
+        true
     }
 
     /// Returns the tenure of the process, and when its alarm is due; `None` once the alarm is due.
@@ -206,12 +223,18 @@ impl Engine {
             self.update_standing(office);
         }
         self.tell_watchers(office);
-        let known = self.parts.offices.iter().any(|known| known.number() == office);
+        let known = self.known_stop(office).is_some();
         let idle = self.seats.get(&office).is_some_and(Seat::is_idle);
         if idle && !known && self.tenure(office).is_none() {
             self.seats.remove(&office);
         }
         self.held_offices = self.held_offices.min(self.seats.len());
+    }
+
+    /// Returns the stop time of an office that is known beforehand, in ticks.
+    fn known_stop(&self, office: Office) -> Option<u32> {
+        let known = self.parts.offices.iter().find(|(known, _)| known.number() == office);
+        known.map(|&(_, stop)| stop)
     }
 
     fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {
@@ -221,7 +244,8 @@ impl Engine {
         let term = tenure.term;
         match &mut seat.current {
             Some(current) if current.shared.term == term && !current.lost => {
-                if !current.shared.lasts(until) {
+                // The handle of work that has ended says that it is over, too.
+                if !current.done && !current.shared.lasts(until) {
                     // A handle has seen the leadership end.
                     current.lost = true;
                     current.shared.end();
@@ -261,6 +285,8 @@ impl Engine {
     /// Gives a new leadership to the program that has waited longest.
     fn hand_over(&mut self, office: Office, term: Term, until: Option<u64>) {
         let (clock, inbox) = (self.parts.clock.clone(), self.parts.inbox.clone());
+        let longest = self.parts.setting.stop;
+        let usual = self.known_stop(office).unwrap_or(longest);
         let Some(seat) = self.seats.get_mut(&office) else { return };
         seat.gaining = None;
         while let Some(waiting) = seat.waiting.pop_front() {
@@ -271,7 +297,9 @@ impl Engine {
             shared.begin(until);
             let answers = Vec::new();
             let (lost, done, next) = (false, false, None);
-            seat.current = Some(Current { shared: shared.clone(), lost, done, next, answers });
+            let stop = waiting.stop.unwrap_or(usual).min(longest);
+            seat.current =
+                Some(Current { shared: shared.clone(), stop, lost, done, next, answers });
             self.held_offices += 1;
             self.counters.elections += 1;
             // If the program has withdrawn, dropping the leadership releases it.

@@ -55,6 +55,11 @@ pub(super) fn text(status: &Status) -> String {
     for (name, help, value) in [
         ("suffrage_elections_total", "Leaderships that began here.", status.elections),
         ("suffrage_losses_total", "Leaderships that were lost here.", status.losses),
+        (
+            "suffrage_heralded_releases_total",
+            "Offices released for a participant that was killed.",
+            status.heralded,
+        ),
         ("suffrage_vacancies_total", "Offices seen to become vacant here.", status.vacancies),
         ("suffrage_restarts_total", "Crashes of the process in this program.", status.restarts),
         ("suffrage_disk_syncs_total", "Syncs of the record.", status.syncs),

@@ -20,20 +20,18 @@ const MOST: u64 = 1 << 24;
 
 /// A version of the record of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Image {
+pub(crate) struct Image {
     /// The random number of the store, drawn when it was created.
-    pub(super) store: u128,
+    pub(crate) store: u128,
     /// The number of saves in this store.
-    pub(super) generation: u64,
-    pub(super) record: Record,
+    pub(crate) generation: u64,
+    pub(crate) record: Record,
 }
 
 impl Image {
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let cells = &self.record.cells;
-        let length = HEADER + cells.len() * CELL + CHECKSUM;
-        let mut bytes = Vec::with_capacity(length.next_multiple_of(BLOCK));
-        bytes.extend(MAGIC);
+        let mut bytes = Vec::with_capacity(HEADER + cells.len() * CELL);
         bytes.extend(self.store.to_le_bytes());
         bytes.extend(self.generation.to_le_bytes());
         bytes.extend(self.record.boot.to_le_bytes());
@@ -43,6 +41,16 @@ impl Image {
             bytes.extend(cell.key.to_le_bytes());
             bytes.extend(number.to_le_bytes());
         }
+        Self::seal(&bytes)
+    }
+
+    /// Returns the image of this content, which is what stands between the first bytes and the
+    /// checksum.
+    pub(crate) fn seal(content: &[u8]) -> Vec<u8> {
+        let length = MAGIC.len() + content.len() + CHECKSUM;
+        let mut bytes = Vec::with_capacity(length.next_multiple_of(BLOCK));
+        bytes.extend(MAGIC);
+        bytes.extend(content);
         let checksum = Sha256::digest(&bytes);
         bytes.extend(checksum);
         bytes.resize(length.next_multiple_of(BLOCK), 0);
@@ -50,7 +58,7 @@ impl Image {
     }
 
     /// Decodes an image, which must span all of the bytes.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut take = |length: usize| -> Option<&[u8]> {
             let (taken, left) = rest.split_at_checked(length)?;
@@ -89,11 +97,11 @@ impl Image {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn images() -> impl Strategy<Value = Image> {
+    pub(crate) fn images() -> impl Strategy<Value = Image> {
         let cells = proptest::collection::btree_map(
             (any::<u32>(), any::<u64>()).prop_map(|(table, key)| Cell { table, key }),
             any::<u64>(),

@@ -203,6 +203,7 @@ impl Transport for Local {
                 connected: !state.cuts.contains(&(self.me, peer)),
                 version: None,
                 round_trip: None,
+                datagrams: (0, 0),
                 trouble: None,
             })
             .collect()

@@ -4,12 +4,18 @@
 //! each member. A connection that breaks is dialled again after at most 100 ms, for ever.
 
 mod endpoint;
-mod hello;
+pub(crate) mod hello;
+mod herald;
 mod hub;
 mod meet;
+pub(crate) mod numbers;
+mod operator;
+mod repeats;
 
-pub(crate) use hello::Agreement;
-pub(crate) use hub::{Me, draw};
+pub(crate) use hello::{Agreement, VERSIONS, Versions};
+pub use herald::{Errand, Herald, HeraldError};
+pub(crate) use hub::{Me, Taken};
+pub use operator::{Address, Conversation, Operators};
 
 use super::{Doorway, Letter, Link, Transport};
 use hub::Hub;
@@ -32,14 +38,17 @@ const REFRESH: Duration = Duration::from_secs(5);
 
 /// The parts of a QUIC transport.
 pub(crate) struct Parts {
-    pub(crate) socket: UdpSocket,
     pub(crate) cluster: String,
+    /// The number of this participant.
+    pub(crate) peer: Peer,
     pub(crate) me: Me,
     pub(crate) agreement: Agreement,
+    pub(crate) versions: Versions,
     /// The addresses of the members, in order.
     pub(crate) addresses: Vec<String>,
     pub(crate) tls: Tls,
     pub(crate) doorway: Doorway,
+    pub(crate) taken: Taken,
 }
 
 /// The links of one participant.
@@ -54,10 +63,8 @@ impl Quic {
     ///
     /// # Errors
     /// If the socket or the certificates cannot be used, or there is no thread.
-    pub(crate) fn start(parts: Parts) -> io::Result<Arc<Self>> {
-        let Parts { socket, cluster, me, agreement, addresses, tls, doorway } = parts;
-        let hub = Hub::new(cluster, me, agreement, addresses, tls, doorway);
-        let hub = Arc::new(hub);
+    pub(crate) fn start(socket: UdpSocket, parts: Parts) -> io::Result<Arc<Self>> {
+        let hub = Arc::new(Hub::new(parts));
         // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.tls, hub.lease())?;
         endpoint::client(&hub.tls, hub.lease())?;
@@ -65,7 +72,7 @@ impl Quic {
         let secret = secret(&hub);
         let endpoint = {
             let _within = runtime.enter();
-            let answers = hub.is_member(hub.me.peer).then_some(server);
+            let answers = hub.votes().then_some(server);
             let tokio = Arc::new(quinn::TokioRuntime);
             Endpoint::new(endpoint::endpoint(&secret), answers, socket, tokio)?
         };
@@ -96,15 +103,16 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let mut tasks = tokio::task::JoinSet::new();
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
-        let dials = !hub.is_member(hub.me.peer) || hub.me.peer < peer;
-        if dials && hub.me.peer != peer {
+        if hub.peer_number() < peer || !hub.votes() {
             tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
         }
     }
     tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
     tasks.spawn(replace_for_ever(hub.clone(), endpoint.clone()));
     if hub.tls.has_files() {
-        tasks.spawn(refresh_for_ever(hub.tls.clone(), REFRESH));
+        let tls = hub.tls.clone();
+        let refresh = move || tls.refresh();
+        tasks.spawn(refresh_for_ever(refresh, REFRESH));
     }
     let _ = closed.wait_for(|closed| *closed).await;
     tasks.shutdown().await;
@@ -117,7 +125,7 @@ async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     let mut replaced = hub.tls.replaced();
     while replaced.changed().await.is_ok() {
         match endpoint::server(&hub.tls, hub.lease()) {
-            Ok(server) if hub.is_member(hub.me.peer) => endpoint.set_server_config(Some(server)),
+            Ok(server) if hub.votes() => endpoint.set_server_config(Some(server)),
             Ok(_) => {}
             Err(error) => warn!(%error, "the new certificates cannot be used"),
         }
@@ -146,6 +154,29 @@ impl Transport for Quic {
         self.hub.refused.load(Ordering::Relaxed)
     }
 
+    fn errand(&self) -> Option<Errand> {
+        let Hub { cluster, me, instance, agreement, addresses, tls, .. } = &*self.hub;
+        Some(Errand {
+            cluster: cluster.clone(),
+            name: me.name.clone(),
+            credential: me.credential.clone(),
+            number: self.hub.peer_number().0,
+            instance: *instance,
+            agreement: agreement.clone(),
+            addresses: addresses.clone(),
+            // The herald may be started in another folder.
+            tls: tls.files()?.within(&std::env::current_dir().ok()?),
+        })
+    }
+
+    fn renumber(&self) -> Option<Peer> {
+        (!self.hub.votes()).then(|| self.hub.renumber())
+    }
+
+    fn operators(&self) -> Option<Operators> {
+        self.hub.desk.open()
+    }
+
     fn close(&self) {
         self.hub.closed.send_replace(true);
         // So that the address is free again; with a limit, in case the network hangs.
@@ -160,23 +191,42 @@ impl Drop for Quic {
     }
 }
 
+/// Returns 128 random bits.
+pub(crate) fn draw() -> u128 {
+    use std::hash::{BuildHasher as _, RandomState};
+    let half = |salt: u8| {
+        let now = std::time::SystemTime::now();
+        u128::from(RandomState::new().hash_one((salt, now, std::process::id())))
+    };
+    half(0) << 64 | half(1)
+}
+
+/// Returns a socket of any port, from which these addresses can be reached.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn any_socket(addresses: &[String]) -> io::Result<UdpSocket> {
+    let any = match addresses.iter().any(|address| address.starts_with('[')) {
+        true => SocketAddr::from(([0_u16; 8], 0)),
+        false => SocketAddr::from(([0, 0, 0, 0], 0)),
+    };
+    UdpSocket::bind(any)
+}
+
 /// Asks a member, of which only the address is known, for the list of members.
 ///
 /// # Errors
 /// If it cannot be reached, or does not answer as a member of this cluster.
 pub(crate) async fn discover(
     cluster: &str,
+    versions: Versions,
     tls: &Tls,
     address: &str,
 ) -> io::Result<(Agreement, Vec<String>)> {
-    let any: SocketAddr = match meet::resolve(address).await? {
-        SocketAddr::V4(_) => SocketAddr::from(([0, 0, 0, 0], 0)),
-        SocketAddr::V6(_) => SocketAddr::from(([0_u16; 8], 0)),
-    };
-    let socket = UdpSocket::bind(any)?;
+    let socket = any_socket(&[meet::resolve(address).await?.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
-    let found = meet::visit(&endpoint, cluster, tls, address).await;
+    let found = meet::visit(&endpoint, cluster, versions, tls, address).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found
 }

@@ -132,6 +132,30 @@ async fn an_operator_anywhere_has_the_leader_stop_and_leave() {
 }
 
 #[tokio::test]
+async fn a_leader_that_is_asked_to_leave_holds_the_office_until_its_work_has_ended() {
+    let (_network, _, members) = three(TIMING);
+    let first = members[0].office(OFFICE).stand().await.unwrap();
+    let operator = members[2].office(OFFICE);
+    while operator.standing().await.unwrap().leader().is_none() {
+        tokio::time::sleep(TIMING.heartbeat).await;
+    }
+    let waits = |member: usize| {
+        let office = members[member].office(OFFICE);
+        tokio::spawn(async move { office.stand().await.unwrap() })
+    };
+    let (other, named) = (waits(2), waits(1));
+    let asked = tokio::spawn(async move { operator.ask_to_transfer(NAMES[1]).await });
+    timeout(LONG, first.stopping()).await.unwrap();
+    tokio::time::sleep(3 * TIMING.lease).await;
+    first.check().unwrap();
+    assert!(!named.is_finished() && !asked.is_finished());
+    drop(first);
+    let _second = timeout(LONG, named).await.unwrap().unwrap();
+    timeout(LONG, asked).await.unwrap().unwrap().unwrap();
+    assert!(!other.is_finished());
+}
+
+#[tokio::test]
 async fn a_successor_waits_for_work_that_stops_late() {
     let stop = Duration::from_secs(5);
     let (network, _, members) = three(Timing { stop, ..TIMING });
@@ -143,6 +167,35 @@ async fn a_successor_waits_for_work_that_stops_late() {
     tokio::time::sleep(3 * TIMING.lease).await;
     assert!(!second.is_finished(), "the work may go on");
     timeout(LONG, second).await.unwrap().unwrap();
+}
+
+/// The longest time protects an office whose leader cannot be heard. One that can be heard again
+/// releases each office after that office's own time, also if the program says nothing.
+#[tokio::test]
+async fn an_office_is_released_after_its_own_time_to_stop() {
+    let stop = Duration::from_secs(600);
+    let (network, _, members) = three(Timing { stop, ..TIMING });
+    let stand = |member: usize, office: &str, stop: Duration| {
+        let office = members[member].office(office).stop(stop);
+        async move { timeout(LONG, office.stand()).await.map(Result::unwrap) }
+    };
+    let short = stand(0, "short", Duration::ZERO).await.unwrap();
+    let middle = stand(0, "middle", Duration::from_millis(300)).await.unwrap();
+    let long = stand(0, "long", stop).await.unwrap();
+    network.isolate(members[0].peer());
+    timeout(LONG, async { tokio::join!(short.lost(), middle.lost(), long.lost()) }).await.unwrap();
+    network.heal();
+    // The handles are still there: no program has said that its work has ended.
+    let next = stand(1, "short", Duration::ZERO).await.unwrap();
+    assert!(next.term() > short.term());
+    stand(1, "middle", Duration::ZERO).await.unwrap();
+    let waits = members[1].office("long");
+    assert!(timeout(5 * TIMING.lease, waits.stand()).await.is_err(), "the work may go on");
+    drop(long);
+    timeout(LONG, waits.stand()).await.unwrap().unwrap();
+
+    let too_long = members[1].office("x").stop(stop + Duration::from_secs(1)).stand().await;
+    assert!(matches!(too_long, Err(StandError::Stop { .. })), "{too_long:?}");
 }
 
 #[tokio::test]

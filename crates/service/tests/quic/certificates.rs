@@ -2,14 +2,14 @@
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, trouble, until};
 use std::time::Duration;
-use suffrage_service::certificates::Authority;
+use suffrage_service::certificates::{Authority, Subject};
 use tokio::time::{sleep, timeout};
 
 #[tokio::test]
 async fn a_certificate_of_another_authority_is_refused() {
     let hosts = Hosts::three();
     let other = Authority::new().unwrap();
-    let mut foreign = other.with(other.issue_member(CLUSTER, "b").unwrap());
+    let mut foreign = other.with(other.issue(CLUSTER, Subject::Member("b")).unwrap());
     foreign.authority = hosts.authority.own().certificate.into_bytes();
     hosts.install("b", &foreign);
     let members = [hosts.start("a").await, hosts.start("b").await];
@@ -21,7 +21,7 @@ async fn a_certificate_of_another_authority_is_refused() {
 #[tokio::test]
 async fn a_certificate_for_another_cluster_is_refused_at_the_start() {
     let hosts = Hosts::three();
-    let own = hosts.authority.issue_member("elsewhere", "b").unwrap();
+    let own = hosts.authority.issue("elsewhere", Subject::Member("b")).unwrap();
     hosts.install("b", &hosts.authority.with(own));
     let why = hosts.try_start("b").await.unwrap_err().to_string();
     assert!(why.contains("none of the members `a`, `b`, `c` of cluster `lab`"), "{why}");
@@ -32,7 +32,7 @@ async fn a_certificate_for_another_cluster_is_refused_at_the_start() {
 async fn a_member_of_another_cluster_does_not_pass_for_one_of_this() {
     let hosts = Hosts::three();
     let mut other = Hosts::three();
-    let own = hosts.authority.issue_member("elsewhere", "b").unwrap();
+    let own = hosts.authority.issue("elsewhere", Subject::Member("b")).unwrap();
     other.install("b", &hosts.authority.with(own));
     other.addresses.clone_from(&hosts.addresses);
     let text = other.text("b", crate::hosts::TIMING).replace(CLUSTER, "elsewhere");

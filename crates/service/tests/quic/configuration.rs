@@ -52,6 +52,11 @@ fn what_is_wrong_is_named_with_its_line_and_key() {
             "[http]\nlisten = \"0.0.0.0:80\"",
             "can be reached from elsewhere",
         ),
+        (
+            "# [http]\n# listen = \"127.0.0.1:7480\"\n# certificate",
+            "[http]\nlisten = \"0.0.0.0:80\"\ncertificate",
+            "write both `certificate` and `key`",
+        ),
     ] {
         let why = wrong(from, to);
         assert!(why.contains(says), "{why:?} does not say {says:?}");

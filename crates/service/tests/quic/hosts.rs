@@ -1,10 +1,10 @@
 //! Three hosts in one program, each with a folder for its certificate and its record.
 
 use std::fmt::Write as _;
-use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::time::Duration;
-use suffrage_service::certificates::Authority;
+use suffrage_net::free;
+use suffrage_service::certificates::{Authority, Subject};
 use suffrage_service::config::{Config, TlsFiles};
 use suffrage_service::{Member, StartError, Status};
 use tempfile::TempDir;
@@ -27,18 +27,15 @@ impl Hosts {
     }
 
     pub(crate) fn new(names: &[&'static str]) -> Self {
-        // All are bound at once, so that the ports differ.
-        let sockets: Vec<_> =
-            names.iter().map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
-        let address = |socket: &UdpSocket| socket.local_addr().unwrap().to_string();
+        let addresses = free::addresses(names.len()).unwrap();
         let hosts = Self {
             folder: tempfile::tempdir().unwrap(),
             authority: Authority::new().unwrap(),
-            addresses: sockets.iter().map(address).collect(),
+            addresses: addresses.iter().map(ToString::to_string).collect(),
             names: names.to_vec(),
         };
         for name in names {
-            let own = hosts.authority.issue_member(CLUSTER, name).unwrap();
+            let own = hosts.authority.issue(CLUSTER, Subject::Member(name)).unwrap();
             hosts.install(name, &hosts.authority.with(own));
         }
         hosts
@@ -100,9 +97,15 @@ impl Hosts {
     }
 
     pub(crate) async fn start_all(&self) -> Vec<Member> {
+        self.start_with(TIMING).await
+    }
+
+    /// Starts all members with these keys, among them the timing.
+    pub(crate) async fn start_with(&self, keys: &str) -> Vec<Member> {
         let mut members = Vec::new();
         for name in &self.names {
-            members.push(self.start(name).await);
+            let config = self.config_of(name, &self.text(name, keys));
+            members.push(Member::start(config).await.unwrap());
         }
         members
     }

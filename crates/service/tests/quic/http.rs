@@ -1,9 +1,13 @@
 //! Offices, health checks and metrics over HTTP.
 
-use crate::hosts::{Hosts, LONG, OFFICE, TIMING, until};
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, until};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
+use suffrage_net::free;
+use suffrage_net::tls::{Tls, member_name};
 use suffrage_service::Member;
+use suffrage_service::certificates::Subject;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -31,7 +35,7 @@ async fn http_tells_who_leads_and_has_leaders_leave_who_show_the_token() {
     let mut members = Vec::new();
     let mut http = Vec::new();
     for name in ["a", "b", "c"] {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let free = free::addresses(1).unwrap()[0];
         let offices = format!("[[offices]]\nname = \"{OFFICE}\"\n");
         let served = format!("[http]\nlisten = \"{free}\"\ntoken = \"token\"\n");
         let text = format!("{}{offices}{served}", hosts.text(name, TIMING));
@@ -89,4 +93,38 @@ async fn http_tells_who_leads_and_has_leaders_leave_who_show_the_token() {
         "{led} {vacant}"
     );
     assert_eq!(ask(http[2], "POST", resign, &shown).await.0, 409);
+}
+
+#[tokio::test]
+async fn with_a_certificate_http_is_encrypted_and_asks_clients_for_none() {
+    let hosts = Hosts::three();
+    // Any certificate will do; clients ask for the name in it.
+    let credentials = hosts.authority.issue(CLUSTER, Subject::Member("site")).unwrap();
+    let site = hosts.install("site", &hosts.authority.with(credentials));
+    let free = free::addresses(1).unwrap()[0];
+    let served = format!(
+        "[http]\nlisten = \"{free}\"\ncertificate = \"{}\"\nkey = \"{}\"\n",
+        site.certificate.display(),
+        site.key.display()
+    );
+    let text = format!("{}{served}", hosts.text("a", TIMING));
+    let _member = Member::start(hosts.config_of("a", &text)).await.unwrap();
+    let ask = async |name: &str| {
+        let client = Tls::from_files(site.clone()).unwrap();
+        let stream = tokio::net::TcpStream::connect(free).await?;
+        let mut stream = client.connect(stream, name).await?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await?;
+        let mut answer = String::new();
+        // The server may end without an end of TLS.
+        let _ = stream.read_to_string(&mut answer).await;
+        Ok::<_, std::io::Error>(answer)
+    };
+    let answer = ask(&member_name(CLUSTER, "site")).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(ask(&member_name(CLUSTER, "a")).await.is_err(), "another name");
+    let mut plain = TcpStream::connect(free).unwrap();
+    plain.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "no answer without TLS");
 }

@@ -5,7 +5,11 @@ mod certificates;
 mod configuration;
 mod failover;
 mod garbage;
+mod heralds;
 mod hosts;
 #[cfg(feature = "http")]
 mod http;
+mod lossy;
+mod operators;
 mod standers;
+mod versions;

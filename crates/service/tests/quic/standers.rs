@@ -1,11 +1,23 @@
 //! Participants without a vote.
 
-use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, until};
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, until};
+use std::collections::BTreeSet;
+use suffrage_service::certificates::Subject;
+use suffrage_service::testing::{start_stander, versions};
 use suffrage_service::{Stander, StanderConfig};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-fn config(hosts: &Hosts, addresses: &[String], credential: &str) -> StanderConfig {
-    let own = hosts.authority.issue_stander(CLUSTER, credential).unwrap();
+/// A number of a stander.
+const NUMBER: u32 = 3_000_000_000;
+
+/// Starts a stander that has drawn this number.
+async fn drawn(config: StanderConfig) -> Stander {
+    start_stander(config, versions(), Some(NUMBER)).await.unwrap()
+}
+
+pub(crate) fn config(hosts: &Hosts, addresses: &[String], credential: &str) -> StanderConfig {
+    let own = hosts.authority.issue(CLUSTER, Subject::Stander(credential)).unwrap();
     StanderConfig {
         cluster: CLUSTER.to_owned(),
         credential: credential.to_owned(),
@@ -18,7 +30,7 @@ fn config(hosts: &Hosts, addresses: &[String], credential: &str) -> StanderConfi
 #[tokio::test]
 async fn standers_find_all_members_from_one_and_survive_the_loss_of_a_minority() {
     let hosts = Hosts::three();
-    let members = hosts.start_all().await;
+    let members = hosts.start_with(&TIMING.replace("500ms", "1500ms")).await;
     let one = config(&hosts, &hosts.addresses[2..], "web");
     let standers = [Stander::start(one.clone()).await.unwrap(), Stander::start(one).await.unwrap()];
     assert!(standers[0].name().starts_with("web-") && standers[0].name() != standers[1].name());
@@ -59,4 +71,76 @@ async fn a_stander_with_a_member_s_certificate_or_none_of_its_own_is_refused() {
     };
     timeout(LONG, refused).await.unwrap();
     assert!(member.status().await.unwrap().standers.is_empty());
+}
+
+#[tokio::test]
+async fn of_two_standers_with_one_number_the_one_that_does_not_lead_draws_another() {
+    let hosts = Hosts::three();
+    // Long leases, for machines that are busy with other tests.
+    let members = hosts.start_with(&TIMING.replace("500ms", "3s")).await;
+    let config = config(&hosts, &hosts.addresses, "web");
+    let first = drawn(config.clone()).await;
+    let leads = timeout(LONG, first.office(OFFICE).stand()).await.unwrap().unwrap();
+    let second = drawn(config).await;
+    let waits = second.clone();
+    let next = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
+    for member in &members {
+        until(member, |status| status.standers.len() == 2).await;
+    }
+    assert_eq!(first.peer().0, NUMBER);
+    assert_ne!(second.peer().0, NUMBER);
+    assert_ne!(first.name(), second.name());
+    leads.check().unwrap();
+    let term = leads.term();
+    leads.resign().await;
+    assert!(timeout(LONG, next).await.unwrap().unwrap().term() > term);
+}
+
+#[tokio::test]
+async fn standers_that_all_draw_one_number_are_told_apart_and_lead_in_turn() {
+    const STANDERS: usize = 8;
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    let config = config(&hosts, &hosts.addresses, "web");
+    let mut starting = JoinSet::new();
+    for _ in 0..STANDERS {
+        starting.spawn(drawn(config.clone()));
+    }
+    let standers = timeout(LONG, starting.join_all()).await.unwrap();
+    for member in &members {
+        until(member, |status| status.standers.len() == STANDERS).await;
+    }
+    let numbers: BTreeSet<u32> = standers.iter().map(|stander| stander.peer().0).collect();
+    assert_eq!(numbers.len(), STANDERS);
+    let mut leading = JoinSet::new();
+    for stander in standers.clone() {
+        leading.spawn(async move {
+            let leads = stander.office(OFFICE).stand().await.unwrap();
+            let term = leads.term();
+            leads.resign().await;
+            term
+        });
+    }
+    let terms = timeout(LONG, leading.join_all()).await.unwrap();
+    assert_eq!(terms.into_iter().collect::<BTreeSet<u64>>().len(), STANDERS);
+}
+
+/// The members would take it for the one that has gone, recovered, and free what they owe to that one.
+#[tokio::test]
+async fn a_number_is_not_used_again_while_the_work_of_its_stander_may_go_on() {
+    let hosts = Hosts::three();
+    let stop = "offices = [{ name = \"db-primary\", stop = \"3s\" }]\n";
+    let members = hosts.start_with(&format!("{stop}{TIMING}")).await;
+    let config = config(&hosts, &hosts.addresses, "web");
+    let first = drawn(config.clone()).await;
+    let leads = timeout(LONG, first.office(OFFICE).stand()).await.unwrap().unwrap();
+    first.kill();
+    first.ended().await;
+    for member in &members {
+        until(member, |status| status.standers.is_empty()).await;
+    }
+    let second = drawn(config).await;
+    let next = timeout(LONG, second.office(OFFICE).stand()).await.unwrap().unwrap();
+    assert_ne!(second.peer().0, NUMBER);
+    assert!(next.term() > leads.term());
 }

@@ -15,23 +15,31 @@ pub(super) enum Life {
     HaltedFollower,
     HaltedLeader,
     Crashed,
+    /// Of a run with crashes and recoveries: it runs, or stands still.
+    Up,
+    Suspended,
 }
 
 impl Life {
+    /// What its lifeline means.
+    pub(super) fn explained(self) -> String {
+        format!("{} {}", self.line(), self.word())
+    }
+
     pub(super) const fn halted(self) -> Self {
         match self {
             Self::Leader | Self::HaltedLeader => Self::HaltedLeader,
             Self::Follower | Self::HaltedFollower => Self::HaltedFollower,
             Self::Asleep | Self::Awake | Self::HaltedUndecided => Self::HaltedUndecided,
-            Self::Crashed => Self::Crashed,
+            Self::Crashed | Self::Up | Self::Suspended => self,
         }
     }
 
     /// The lifeline itself.
     const fn line(self) -> char {
         match self {
-            Self::Asleep => '┊',
-            Self::Awake | Self::Follower => '│',
+            Self::Asleep | Self::Suspended => '┊',
+            Self::Awake | Self::Follower | Self::Up => '│',
             Self::Leader => '║',
             Self::HaltedUndecided | Self::HaltedFollower | Self::HaltedLeader | Self::Crashed => {
                 ' '
@@ -68,6 +76,8 @@ impl Life {
             Self::Leader | Self::HaltedLeader => "leads",
             Self::HaltedUndecided => "halted",
             Self::Crashed => "crashed",
+            Self::Up => "up",
+            Self::Suspended => "suspended",
         }
     }
 }
@@ -83,12 +93,16 @@ pub(super) enum Mark {
     Lose,
     Duplicate,
     Crash,
+    Start,
+    Suspend,
+    Resume,
+    Leave,
 }
 
 impl Mark {
     const fn sign(self) -> char {
         match self {
-            Self::Wake => '◆',
+            Self::Wake | Self::Start => '◆',
             Self::Receive => '●',
             Self::Lead => '★',
             Self::Alarm => '◇',
@@ -96,6 +110,9 @@ impl Mark {
             Self::Lose => '×',
             Self::Duplicate => '+',
             Self::Crash => '†',
+            Self::Suspend => '∥',
+            Self::Resume => '▷',
+            Self::Leave => '☆',
         }
     }
 
@@ -109,6 +126,10 @@ impl Mark {
             Self::Lose => "a message is lost",
             Self::Duplicate => "a message is doubled",
             Self::Crash => "crashes",
+            Self::Start => "starts",
+            Self::Suspend => "is suspended",
+            Self::Resume => "goes on",
+            Self::Leave => "leads no longer",
         }
     }
 
@@ -210,22 +231,9 @@ fn arrow(line: &mut [char], lives: &[Life], from: u32, to: u32, head: Mark) {
 }
 
 /// What the signs of a diagram mean.
-pub(super) fn legend<'a>(
-    marks: &[Mark],
-    rows: impl Iterator<Item = &'a Vec<Life>>,
-    width: usize,
-) -> String {
+pub(super) fn legend(marks: &[Mark]) -> Vec<String> {
     let mut signs = marks.to_vec();
     signs.sort_unstable();
     signs.dedup();
-    let mut words: Vec<_> =
-        signs.iter().map(|mark| format!("{} {}", mark.sign(), mark.meaning())).collect();
-    words.push(format!("{} asleep", Life::Asleep.line()));
-    if rows.flatten().any(|&life| life == Life::Leader) {
-        words.push(format!("{} leads", Life::Leader.line()));
-    }
-    words.push("a line ends where its process halts".into());
-    let mut lines = super::words::wrapped(&words, width.saturating_sub(super::MARGIN));
-    lines.iter_mut().for_each(|line| line.insert_str(0, "     "));
-    lines.join("\n") + "\n"
+    signs.iter().map(|mark| format!("{} {}", mark.sign(), mark.meaning())).collect()
 }

@@ -7,7 +7,8 @@ use crate::deadlines::{Deadlines, Due};
 use crate::wire::{Exit, Report};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 
 /// The stage of a tenure.
 enum Stage {
@@ -161,8 +162,8 @@ impl Guard {
 
     /// Starts a hook.
     fn hook(&self, line: &str) -> io::Result<Step> {
-        let runner = self.shell(line)?;
-        runner.go(&self.environment())?;
+        let mut runner = self.shell(line)?;
+        runner.let_go(&self.environment())?;
         let limit = Some(Boottime::now().after(self.workload.hook_limit));
         Ok(Step { runner, limit })
     }
@@ -292,6 +293,11 @@ impl Guard {
 
     /// Closes the tenure: kills the remaining processes, and runs the last hook.
     fn close(&mut self) -> io::Result<()> {
+        // Its process group first, since finding all descendants takes a while.
+        let running = self.tenure.as_ref().filter(|tenure| tenure.exit.is_none());
+        if let Some(step) = running.and_then(Tenure::step) {
+            step.signal(Signal::KILL);
+        }
         if let Some(lease) = self.tenure.as_mut().and_then(|tenure| tenure.lease.as_mut()) {
             lease.end();
         }
@@ -315,7 +321,11 @@ impl Guard {
             self.report(&Report::Hook { name: "on-lose".to_owned(), why });
         }
         self.enter(Stage::Over);
-        self.kept.clear();
+        for (kept, word) in std::mem::take(&mut self.kept) {
+            if let Some(word) = word.filter(|_| !self.member) {
+                let _ = File::from(kept).write_all(word.as_bytes());
+            }
+        }
         let killed = self.tenure.take().is_some_and(|tenure| tenure.killed);
         self.report(&Report::Ended { killed });
         if self.member {

@@ -1,5 +1,6 @@
 //! Finds, kills and reaps the descendants of this process.
 
+use crate::priority::hasten;
 use crate::wire::Exit;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, pidfd_send_signal, wait};
@@ -62,6 +63,7 @@ fn kill_descendants() {
         // The handle belongs to the process that was seen if its start time is still the same.
         if stat(pid).is_some_and(|now| now.start == seen.start) {
             let _ = pidfd_send_signal(&handle, Signal::KILL);
+            hasten(number);
         }
     }
 }

@@ -78,7 +78,10 @@ async fn serve(workload: &Workload) {
                     ["hold", valid] => hold = Some(ms(valid)),
                     ["end", grace] => guard.end(ms(grace)),
                     ["probe", which] => guard.probe(*which == "health"),
-                    ["keep", path] => guard.keep(File::options().write(true).open(path).unwrap()).unwrap(),
+                    ["keep", path] => {
+                        let file = File::options().write(true).open(path).unwrap();
+                        guard.keep(file, Some("reaped")).unwrap();
+                    }
                     other => panic!("{other:?}"),
                 }
             }

@@ -10,9 +10,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_file_and_a_socket_say_how_long_the_leadership_is_valid", lease),
     ("a_shell_script_can_tell_how_long_it_leads", shell),
     ("a_command_is_the_leader_of_its_process_group_and_reads_nothing", group),
+    ("a_guard_has_a_higher_priority_than_its_command_where_it_may", priority),
     ("a_command_that_ends_leaves_nothing_behind_and_can_run_again", again),
     ("a_command_that_is_not_there_is_refused", absent),
     ("a_member_can_lead_many_times", many),
+    ("a_guard_sleeps_while_a_probe_or_a_hook_runs", sleeps),
     ("probes_tell_whether_they_succeed", probes),
 ];
 
@@ -77,6 +79,26 @@ fn group() {
     assert_eq!(member.file("read"), "");
 }
 
+fn priority() {
+    let nice = |pid: i32| -> i32 {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        fields.split(' ').nth(16).unwrap().parse().unwrap()
+    };
+    let usual = nice(i32::try_from(std::process::id()).unwrap());
+    let mut member =
+        Member::start(&script("priority", "echo $$ >pid.new; mv pid.new pid; sleep 9"));
+    member.lead(10_000);
+    member.until_file("pid");
+    assert_eq!(nice(member.file("pid").trim().parse().unwrap()), usual);
+    let guard = nice(member.guard);
+    if rustix::process::geteuid().is_root() {
+        assert_eq!(guard, -20);
+    } else {
+        assert!(guard <= usual);
+    }
+}
+
 fn again() {
     let text = "echo run >>runs; setsid sleep 1000 & exit 3";
     let mut member = Member::start(&script("again", text));
@@ -113,6 +135,25 @@ fn many() {
         member.expect("ended");
     }
     assert_eq!(member.file("terms"), "1\n2\n3\n4\n5\n");
+}
+
+fn sleeps() {
+    let ticks = |pid: i32| -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    };
+    let mut workload = script("sleeps", "exec sleep 1000");
+    workload.health = Some("sleep 1".to_owned());
+    workload.on_win = Some("sleep 1".to_owned());
+    let mut member = Member::start(&workload);
+    let before = ticks(member.guard);
+    member.lead(100_000);
+    member.order("probe health");
+    member.expect("probed well");
+    // Of the 200 in these two seconds.
+    let used = ticks(member.guard) - before;
+    assert!(used < 60, "{used} ticks");
 }
 
 fn probes() {

@@ -129,6 +129,15 @@ impl Member {
         self.child.wait().unwrap();
     }
 
+    /// Kills the member and its guard so that neither notices the end of the other. A guard that was
+    /// suspended would be resumed by the kernel when its member dies, so the member is suspended.
+    pub(crate) fn kill_with_guard(&mut self) {
+        signal("STOP", i32::try_from(self.child.id()).unwrap());
+        signal("KILL", self.guard);
+        eventually("the guard is gone", || !exists(self.guard));
+        self.kill();
+    }
+
     /// Returns the processes of its command.
     pub(crate) fn processes(&self) -> Vec<i32> {
         processes(&self.office)

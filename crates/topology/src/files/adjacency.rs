@@ -1,4 +1,4 @@
-//! Adjacency lists, as networkx writes them: a node a line, and its neighbours.
+//! Adjacency lists, as networkx writes them: one node per line, with its neighbours.
 
 use super::columns::{self, Separator};
 use super::raw::{Fault, Raw, number};
@@ -31,7 +31,7 @@ pub(super) fn read(reader: impl BufRead, separator: Separator) -> Result<Raw, Fa
 pub(super) fn read_multiline(reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
     let mut entries = Vec::new();
-    // The node whose neighbours follow, how many do, and where it stands.
+    // The node whose neighbours follow, their number, and the line of the node.
     let mut open = (0, 0_u64, 0);
     columns::lines(reader, |line, at| {
         let columns = separator.columns(line, at)?;

@@ -1,11 +1,11 @@
-//! Lines of text in columns: what edge lists, adjacency lists and matrices have in common.
+//! Lines of text in columns: the common part of edge lists, adjacency lists and matrices.
 
 use super::encoding;
 use super::raw::Fault;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-/// What stands between two columns.
+/// The separator between two columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// White space or commas, any number of them. A column that begins with `{`, as the attributes
@@ -19,7 +19,7 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    /// The columns of a line, without the empty ones at its end.
+    /// Returns the columns of a line, without the empty ones at its end.
     pub(super) fn columns<'a>(
         self,
         line: &'a str,
@@ -37,7 +37,7 @@ impl Separator {
     }
 }
 
-/// The words of a line, before a word that begins with `#`.
+/// Returns the words of a line, up to a word that begins with `#`.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let separates = |c: char| c.is_whitespace() || c == ',';
     let mut rest = line;
@@ -92,13 +92,13 @@ fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>,
     Ok(columns)
 }
 
-/// Whether a line says nothing: it is empty, or a comment.
+/// Returns whether a line has no content: it is empty, or a comment.
 pub(super) fn is_comment(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with(['#', '%'])
 }
 
-/// Calls `each` with every line that says something, and its number.
+/// Calls `each` with every line that has content, and its number.
 pub(super) fn lines(
     mut reader: impl BufRead,
     mut each: impl FnMut(&str, u64) -> Result<(), Fault>,

@@ -1,11 +1,12 @@
 //! DIMACS: a line `p` with the numbers of nodes and links, and a line `e` or `a` for each link.
 //!
 //! Used by the DIMACS challenges on colouring and cliques (1993), flows (1991) and shortest paths
-//! (2006). PACE (<https://pacechallenge.org>) leaves the letter before a link out.
+//! (2006). PACE (<https://pacechallenge.org>) omits the letter before a link.
 
 use super::raw::{Fault, Raw, number};
 
-/// Whether a text is probably DIMACS: its first line that is no comment is its problem.
+/// Returns whether a text is probably DIMACS: its first line that is no comment is its problem
+/// line.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && line.split(' ').next() != Some("c"));
@@ -18,7 +19,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
-    // The number of links declared, and where.
+    // The number of links declared, and the line.
     let mut declared: Option<(u64, u64)> = None;
     let mut found = 0_u64;
     for (line, at) in text.lines().zip(1..) {
@@ -82,7 +83,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-/// Whether each link is there once from each of its ends.
+/// Returns whether each link occurs once from each of its ends.
 fn twice_each(links: &[(u32, u32)]) -> bool {
     let (mut there, mut back): (Vec<_>, Vec<_>) = links.iter().partition(|(a, b)| a < b);
     back.iter_mut().for_each(|(a, b)| std::mem::swap(a, b));

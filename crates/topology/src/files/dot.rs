@@ -10,10 +10,10 @@ mod lexer;
 use super::raw::{Fault, Raw};
 use lexer::{Lexer, Token, Word};
 
-/// How deeply subgraphs may be nested: each level is one of recursion.
+/// The greatest depth to which subgraphs may be nested: each level is one of recursion.
 const DEPTH: u32 = 200;
 
-/// Whether a text is probably DOT.
+/// Returns whether a text is probably DOT.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut lexer = Lexer::new(text);
     let first = lexer.next().map(|(token, _)| token);
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(parser.raw)
 }
 
-/// One end of an edge, or a statement's first part.
+/// One end of an edge, or the first part of a statement.
 enum End {
     /// The nodes of a subgraph.
     Subgraph(Vec<u32>),
@@ -46,14 +46,14 @@ struct Attributes {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// The next token, and where it begins.
+    /// The next token, and the place where it begins.
     peeked: (Token, lexer::Place),
     raw: Raw,
     directed: bool,
 }
 
 impl Parser<'_> {
-    /// `[strict] (graph | digraph) [ID] { statements }`
+    /// Parses `[strict] (graph | digraph) [ID] { statements }`.
     fn graph(&mut self) -> Result<(), Fault> {
         self.keyword("strict")?;
         self.directed = self.keyword("digraph")?;
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ statements }`, and the nodes in it.
+    /// Parses `{ statements }`, and returns the nodes in it.
     fn block(&mut self, depth: u32) -> Result<Vec<u32>, Fault> {
         if depth > DEPTH {
             return Err(self.fault(format!("subgraphs are nested more than {DEPTH} deep")));
@@ -89,7 +89,7 @@ impl Parser<'_> {
         Ok(members)
     }
 
-    /// One statement, and the nodes in it.
+    /// Parses one statement, and returns the nodes in it.
     fn statement(&mut self, depth: u32) -> Result<Vec<u32>, Fault> {
         if self.keyword("graph")? || self.keyword("node")? || self.keyword("edge")? {
             // Defaults: a name that several nodes share names none of them.
@@ -116,7 +116,8 @@ impl Parser<'_> {
             self.advance()?;
             let end = self.end(depth)?;
             let right = self.nodes(&end)?;
-            // The one place where a short text can have many links: ask before making them.
+            // The only place where a short text can have many links: check the limit before making
+            // them.
             self.raw.room_for(left.len().saturating_mul(right.len()))?;
             for &a in &left {
                 for &b in &right {
@@ -152,8 +153,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The nodes at one end of an edge. Ports (`: port : compass`) only say where on a node's
-    /// drawing an edge ends.
+    /// Returns the nodes at one end of an edge. Ports (`: port : compass`) only give the place on a
+    /// node's drawing where an edge ends.
     fn nodes(&mut self, end: &End) -> Result<Vec<u32>, Fault> {
         match end {
             End::Subgraph(nodes) => Ok(nodes.clone()),
@@ -166,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[ name = value, .. ] ..`
+    /// Parses `[ name = value, .. ] ..`.
     fn attributes(&mut self) -> Result<Attributes, Fault> {
         let mut attributes = Attributes::default();
         while self.symbol('[')? {
@@ -196,7 +197,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next token is this keyword, which is then consumed.
+    /// Consumes the next token if it is this keyword, and returns whether it was.
     fn keyword(&mut self, keyword: &str) -> Result<bool, Fault> {
         let found = matches!(&self.peeked.0, Token::Word(word) if word.is(keyword));
         if found {
@@ -205,7 +206,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// Whether the next token is this symbol, which is then consumed.
+    /// Consumes the next token if it is this symbol, and returns whether it was.
     fn symbol(&mut self, symbol: char) -> Result<bool, Fault> {
         let found = self.peeked.0 == Token::Symbol(symbol);
         if found {

@@ -1,19 +1,19 @@
-//! Edge lists, as the Stanford Network Analysis Project (SNAP) has them: a link a line.
+//! Edge lists, as in the Stanford Network Analysis Project (SNAP): one link per line.
 
 use super::columns::{self, Separator};
 use super::raw::{Fault, Raw};
 use std::io::BufRead;
 
-/// How sure it is that the text is an edge list.
+/// The reason to read the text as an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The user has said so.
+    /// The user has chosen the format.
     Told,
-    /// Its beginning looks like one, with at most this number of columns.
+    /// The beginning of the text looks like one, with at most this number of columns.
     Seen(usize),
 }
 
-/// The pairs of words that headers begin with, in small letters and digits alone.
+/// The pairs of words with which headers begin, as lower-case letters and digits alone.
 const HEADERS: [[&str; 2]; 14] = [
     ["source", "target"],
     ["from", "to"],
@@ -31,12 +31,19 @@ const HEADERS: [[&str; 2]; 14] = [
     ["u", "v"],
 ];
 
-/// Whether the first columns of a line are those of a header.
+/// Returns whether the first columns of a line are those of a header.
 pub(super) fn is_header(first: &str, second: &str) -> bool {
     let plain = |word: &str| -> String {
         word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
     };
     HEADERS.contains(&[plain(first).as_str(), plain(second).as_str()])
+}
+
+/// Returns whether two columns of a first line are names for the ends of links, in words that are
+/// no labels.
+pub(super) fn are_ends(first: &str, second: &str) -> bool {
+    let pair = [first, second].map(str::to_ascii_lowercase);
+    HEADERS[..5].iter().any(|words| pair == *words)
 }
 
 fn is_integer(word: &str) -> bool {
@@ -48,7 +55,7 @@ fn is_integer(word: &str) -> bool {
 struct First {
     line: u64,
     words: [String; 2],
-    /// Whether it was counted among the weights, and among the lines of further columns.
+    /// Its contribution to the number of weights, and to the number of lines with further columns.
     counted: (u64, u64),
 }
 
@@ -56,7 +63,7 @@ pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> 
     let mut raw = Raw::default();
     let mut first: Option<First> = None;
     let mut lines = 0_u64;
-    // Of nodes that are alone on their lines, how many links came before.
+    // Nodes that are alone on their lines, each with the number of links before it.
     let mut lone: Vec<(usize, u32)> = Vec::new();
     columns::lines(reader, |line, number| {
         let columns = separator.columns(line, number)?;
@@ -96,7 +103,7 @@ pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> 
     }
 }
 
-/// Counts what stands beside a link: a weight, attributes, or something else.
+/// Counts the columns beside a link: a weight, attributes, or something else.
 fn further(raw: &mut Raw, columns: &[std::borrow::Cow<'_, str>]) {
     let [third, rest @ ..] = columns else { return };
     match third.strip_prefix('{') {
@@ -114,11 +121,11 @@ fn further(raw: &mut Raw, columns: &[std::borrow::Cow<'_, str>]) {
     }
 }
 
-/// Takes the first line away where it is a header: names of columns, or the numbers of nodes and
+/// Removes the first line where it is a header: names of columns, or the numbers of nodes and
 /// links.
 ///
-/// Where neither of its words occurs again, it is no link of a connected network, and taking it
-/// away does no harm.
+/// Where neither of its words occurs again, it is no link of a connected network, and removing it
+/// does no harm.
 fn without_header(
     mut raw: Raw,
     lone: &[(usize, u32)],
@@ -170,7 +177,7 @@ fn without_header(
     if !header {
         return Ok(raw);
     }
-    // Numbers go with the order of mention: all are given anew.
+    // Numbers follow the order of mention: all are assigned again.
     let mut rest = Raw {
         directed: raw.directed,
         weights: raw.weights - first.counted.0,

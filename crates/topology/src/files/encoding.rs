@@ -3,9 +3,9 @@
 use super::raw::Fault;
 use std::io::{BufRead, Cursor};
 
-/// The content without a byte order mark; UTF-16 is decoded.
+/// Returns a reader of the content in UTF-8, without a byte order mark; UTF-16 is decoded.
 ///
-/// Whether what remains is UTF-8 is seen when it is parsed, line by line.
+/// Whether the rest is UTF-8 is checked when it is parsed, line by line.
 pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Fault> {
     let start = reader.fill_buf()?;
     // Without a mark, text in UTF-16 begins with a character below 256, or is very unusual.
@@ -51,7 +51,7 @@ fn broken_utf16(before: &str) -> Fault {
     Fault::Encoding { what }
 }
 
-/// All that remains, as text.
+/// Reads everything that remains, as text.
 pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Fault> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
@@ -62,7 +62,7 @@ pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Fault> {
     })
 }
 
-/// The text of a line.
+/// Returns the text of a line.
 pub(super) fn line(bytes: &[u8], number: u64) -> Result<&str, Fault> {
     std::str::from_utf8(bytes).map_err(|error| not_utf8(number, bytes[error.valid_up_to()]))
 }

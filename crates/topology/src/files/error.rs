@@ -4,7 +4,7 @@ use crate::limits;
 use std::fmt;
 use std::io;
 
-/// The reason why a file gives no network.
+/// The reason why a file yields no network.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The file cannot be opened or read.
@@ -12,7 +12,7 @@ pub enum FileError {
     Io {
         /// The path as it was given.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// The file does not follow the rules of its format.
@@ -20,9 +20,9 @@ pub enum FileError {
     Syntax {
         /// The path as it was given.
         path: String,
-        /// Where.
+        /// The position of the error.
         at: Position,
-        /// What is wrong.
+        /// A description of the error.
         what: String,
     },
     /// The file is not in UTF-8 or UTF-16.
@@ -30,7 +30,7 @@ pub enum FileError {
     Encoding {
         /// The path as it was given.
         path: String,
-        /// Where and what, and what to do.
+        /// The place and the error, and a remedy.
         what: String,
     },
     /// The file is in a format that is not read.
@@ -38,7 +38,7 @@ pub enum FileError {
     Unsupported {
         /// The path as it was given.
         path: String,
-        /// What it is, and what to do.
+        /// The format, and a remedy.
         what: String,
     },
     /// The file holds no node.
@@ -55,17 +55,17 @@ pub enum FileError {
     Disconnected {
         /// The path as it was given.
         path: String,
-        /// What it consists of.
+        /// The components of the network.
         components: Components,
     },
-    /// The network would not fit in memory.
+    /// The network does not fit into memory.
     #[error("{path} {}", limits::too_large(*.nodes, *.links))]
     TooLarge {
         /// The path as it was given.
         path: String,
-        /// Nodes read.
+        /// The number of nodes read.
         nodes: u64,
-        /// Links read before reading was given up.
+        /// The number of links read before reading was stopped.
         links: u64,
     },
 }
@@ -91,7 +91,7 @@ impl fmt::Display for Position {
 /// The components of a network that is not connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// How many there are.
+    /// The number of components.
     pub count: u64,
     /// The largest ones, in descending order: the number of nodes, and the names of the first few.
     pub largest: Vec<(u32, Vec<String>)>,

@@ -1,12 +1,12 @@
-//! GML: lists of keys and values in brackets. What is nested deeper than a node or an edge is of
-//! no importance to a network.
+//! GML: lists of keys and values in brackets. Lists that are nested deeper than a node or an edge
+//! are of no importance to a network.
 
 mod lexer;
 
 use super::raw::{Fault, Raw};
 use lexer::{Lexer, Token};
 
-/// Whether a text is probably GML: its first list is a graph.
+/// Returns whether a text is probably GML: its first list is a graph.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut lexer = Lexer::new(text);
     let mut word = String::new();
@@ -42,13 +42,13 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     raw: Raw,
     edges: Vec<Edge>,
-    /// In which line each node is declared.
+    /// The line in which each node is declared.
     declared: Vec<u64>,
     directed: bool,
     graphs: u32,
 }
 
-/// The list that is open; what is deeper is skipped.
+/// The list that is open; deeper lists are skipped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     File,
@@ -138,7 +138,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes over a list that is open, and over those inside of it.
+    /// Skips a list that is open, and all lists inside it.
     fn skip(&mut self) -> Result<(), Fault> {
         let begun = self.lexer.line;
         let mut open = 1_u64;
@@ -200,7 +200,7 @@ impl Parser<'_> {
         Ok(self.raw)
     }
 
-    /// The error of a file that ends in a list, which begins in this line.
+    /// Returns the error of a file that ends inside a list that begins in this line.
     fn cut(&self, begun: u64) -> Fault {
         let what = format!("the file ends inside of the list that begins in line {begun}");
         Fault::line(self.lexer.line, what)

@@ -6,9 +6,9 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 /// An element that is open.
 enum Open {
-    /// The root.
+    /// The root element.
     GraphMl,
-    /// Whether its edges are directed unless they say otherwise.
+    /// A graph, and whether its edges are directed unless they have an attribute of their own.
     Graph {
         directed: bool,
     },
@@ -32,13 +32,13 @@ struct Edge {
 struct Parser {
     raw: Raw,
     edges: Vec<Edge>,
-    /// In which line each node is declared.
+    /// The line in which each node is declared.
     declared: Vec<u64>,
     /// The key of node labels.
     label_key: Option<String>,
-    /// The key of weights of edges.
+    /// The key of edge weights.
     weight_key: Option<String>,
-    /// Elements that are open, and the lines in which they begin. A list instead of recursion:
+    /// The elements that are open, and the lines in which they begin. A list instead of recursion:
     /// depth costs memory, not stack.
     open: Vec<(Open, String, u64)>,
     graphs: u32,
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     }
 }
 
-/// Counts lines as parsing goes on.
+/// A counter of lines that advances with the parser.
 struct Lines<'a> {
     text: &'a str,
     counted: usize,
@@ -72,7 +72,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line of a place that is no earlier than the one before.
+    /// Returns the line of a place that is no earlier than the one before.
     fn of(&mut self, place: u64) -> u64 {
         let place = (place as usize).clamp(self.counted, self.text.len());
         let passed = &self.text.as_bytes()[self.counted..place];
@@ -213,7 +213,7 @@ impl Parser {
     }
 }
 
-/// The value of an attribute, if it is there.
+/// Returns the value of an attribute, if it exists.
 fn attribute(element: &BytesStart<'_>, wanted: &str, line: u64) -> Result<Option<String>, Fault> {
     for attribute in element.attributes() {
         let attribute = attribute.map_err(|error| broken(&error.into(), line))?;
@@ -225,8 +225,8 @@ fn attribute(element: &BytesStart<'_>, wanted: &str, line: u64) -> Result<Option
     Ok(None)
 }
 
-/// The character that a reference such as `&amp;` or `&#233;` stands for. Entities of a document's
-/// own are not expanded: they could grow without bound.
+/// Returns the character that a reference such as `&amp;` or `&#233;` stands for. Entities that a
+/// document defines itself are not expanded: they could grow without bound.
 fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Fault> {
     if let Some(character) = entity.resolve_char_ref().map_err(|error| broken(&error, line))? {
         return Ok(character.to_string());
@@ -237,7 +237,8 @@ fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Fault> {
         .ok_or_else(|| Fault::line(line, format!("unknown entity `&{name};`")))
 }
 
-/// What the XML parser complains about, without its own name for the class of the complaint.
+/// Returns the fault for an error of the XML parser, without the parser's own name for the class of
+/// the error.
 fn broken(error: &quick_xml::Error, line: u64) -> Fault {
     use quick_xml::Error;
     let what = match error {

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// The links of a matrix whose entries are added one by one.
 #[derive(Default)]
 pub(super) struct Entries {
-    /// For each two nodes whether the smaller leads to the larger one, the larger to the smaller
-    /// one, and whether one of the entries is other than 1.
+    /// For each pair of nodes: whether the smaller leads to the larger one, whether the larger
+    /// leads to the smaller one, and whether one of the entries is other than 1.
     pairs: BTreeMap<(u32, u32), (bool, bool, bool)>,
 }
 
 impl Entries {
-    /// Adds the entry of a row and a column; 0 is none.
+    /// Adds the entry of a row and a column; 0 means no link.
     pub(super) fn add(
         &mut self,
         raw: &Raw,
@@ -32,7 +32,7 @@ impl Entries {
         raw.room_for(self.pairs.len())
     }
 
-    /// Makes links of the entries. An entry without the one opposite is a directed link.
+    /// Converts the entries to links. An entry without the opposite one is a directed link.
     pub(super) fn link(self, raw: &mut Raw) -> Result<(), Fault> {
         for ((a, b), (there, back, weight)) in self.pairs {
             raw.link(a, b)?;
@@ -43,8 +43,8 @@ impl Entries {
     }
 }
 
-/// Reads a row a line. With labels, they are the first line and the first column; without, nodes
-/// are named by their numbers from 0.
+/// Reads a matrix with one row per line. With labels, they are the first line and the first column;
+/// without, nodes are named by their numbers from 0.
 pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
     let mut rows: Vec<(u64, Vec<Cow<'_, str>>)> = Vec::new();
     for (line, at) in text.lines().zip(1..) {
@@ -101,8 +101,8 @@ pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-/// The labels of a first line that has some, by the number of columns of the second: an empty
-/// place above the labels of the rows is none.
+/// Returns the labels of a first line that has some, given the number of columns of the second: an
+/// empty column above the labels of the rows is no label.
 pub(super) fn labels<'a, 'b>(
     heads: &'a [Cow<'b, str>],
     columns: Option<usize>,
@@ -115,7 +115,7 @@ pub(super) fn labels<'a, 'b>(
     }
 }
 
-/// The finite number that an entry is.
+/// Returns the value of an entry, if it is a finite number.
 pub(super) fn value(entry: &str) -> Option<f64> {
     let begins = entry.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     entry.parse().ok().filter(|value: &f64| begins && value.is_finite())

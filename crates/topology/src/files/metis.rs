@@ -1,20 +1,20 @@
-//! METIS and Chaco: the neighbours of node `i` on line `i` after the header.
+//! METIS and Chaco graphs: the neighbours of node `i` on line `i` after the header.
 
 use super::raw::{Fault, Raw, number};
 
-/// The lines that are no comments; empty ones are nodes without links.
+/// Returns the lines that are no comments; empty ones are nodes without links.
 fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
 }
 
-/// Whether a text is a METIS graph with links in which everything is as the header says: what is
-/// not one by design is hardly one by chance.
+/// Returns whether a text is a METIS graph with links that agrees with its header in every respect:
+/// this is unlikely to happen by chance.
 pub(super) fn is_metis(text: &str) -> bool {
     read(text).is_ok_and(|raw| !raw.links.is_empty())
 }
 
-/// Whether a text is a METIS graph of nodes without links, each of which has its empty line: it can
-/// be an edge list of one link as well.
+/// Returns whether a text is a METIS graph of nodes without links, each of which has its empty
+/// line: it can also be an edge list of one link.
 pub(super) fn has_no_links(text: &str) -> bool {
     let is_header = |line: &str| Header::parse(line, 1).is_ok_and(|header| header.links == 0);
     let header = lines(text).find(|(line, _)| !line.trim().is_empty());
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     }
     (1..=header.nodes).try_for_each(|node| raw.ids.number(&node.to_string()).map(|_| ()))?;
 
-    // Each link from its smaller end and from its larger one, and where it stands.
+    // Each link from its smaller end and from its larger one, and its line.
     let (mut up, mut down) = (Vec::new(), Vec::new());
     for (node, &(line, at)) in (0..).zip(&rest[..header.nodes as usize]) {
         let mut words = line.split_whitespace();
@@ -109,11 +109,11 @@ fn one_way(from: u32, to: u32, line: u64) -> Fault {
     Fault::line(line, format!("node {from} lists node {to}, which does not list {from} as well"))
 }
 
-/// `NODES LINKS [FORMAT [CONSTRAINTS]]`
+/// The header: `NODES LINKS [FORMAT [CONSTRAINTS]]`.
 struct Header {
     nodes: u64,
     links: u64,
-    /// How many numbers come before the neighbours of a node.
+    /// The number of numbers before the neighbours of a node.
     before: u64,
     /// Whether each neighbour is followed by the weight of the link.
     weighted: bool,

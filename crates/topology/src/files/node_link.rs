@@ -1,5 +1,5 @@
-//! Node-link JSON: a list of nodes and a list of links, as networkx `node_link_data` and D3 have
-//! them.
+//! Node-link JSON: a list of nodes and a list of links, in the form of networkx `node_link_data`
+//! and D3.
 
 use super::error::Position;
 use super::raw::{Fault, Raw};
@@ -18,7 +18,7 @@ struct Data<'a> {
     links: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
     edges: Option<Vec<&'a RawValue>>,
-    // What tells other formats.
+    // The keys that identify other formats.
     #[serde(borrow)]
     adjacency: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -89,7 +89,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-/// What an object is that is not in this format, and what to do.
+/// Returns the error for an object that is not in this format: the format, and a remedy.
 fn other(data: &Data<'_>) -> String {
     let what = if data.adjacency.is_some() {
         "JSON of networkx `adjacency_data`"
@@ -113,7 +113,7 @@ fn object(value: &RawValue, what: &str, line: u64) -> Result<Map<String, Value>,
     }
 }
 
-/// The name that an id is: a text as it is, anything else as JSON.
+/// Returns the name for an id: a text as it is, anything else as JSON.
 fn name(id: &Value, what: &str, line: u64) -> Result<String, Fault> {
     match id {
         Value::String(text) => Ok(text.clone()),
@@ -124,7 +124,7 @@ fn name(id: &Value, what: &str, line: u64) -> Result<String, Fault> {
     }
 }
 
-/// What the parser complains about, of a text that begins in line `first`.
+/// Returns the fault for an error of the parser, in a text that begins in line `first`.
 fn broken(error: &serde_json::Error, first: u64) -> Fault {
     let (line, column) = (error.line() as u64, error.column() as u64);
     let what = error.to_string();
@@ -134,7 +134,7 @@ fn broken(error: &serde_json::Error, first: u64) -> Fault {
     Fault::Syntax { at, what: what.to_owned() }
 }
 
-/// Counts lines as parsing goes on.
+/// A counter of lines that advances with the parser.
 struct Places<'a> {
     text: &'a str,
     passed: usize,
@@ -142,7 +142,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The line of a part of the text that is no earlier than the one before.
+    /// Returns the line of a part of the text that is no earlier than the one before.
     fn line_of(&mut self, part: &RawValue) -> u64 {
         let place = (part.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let place = place.clamp(self.passed, self.text.len());

@@ -1,4 +1,4 @@
-//! Turns what a file says into a network.
+//! Conversion of the content of a file to a network.
 
 use super::error::{Components, FileError};
 use super::raw::Raw;
@@ -6,7 +6,7 @@ use crate::graph::{self, Graph};
 use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
 
-/// How many components a message lists, and how many nodes of each.
+/// The number of components that a message lists, and the number of nodes of each.
 const SHOWN: (usize, usize) = (5, 3);
 
 pub(super) fn topology(
@@ -43,7 +43,7 @@ pub(super) fn topology(
             nodes: size,
             of_nodes: nodes,
         });
-        // What is not chosen keeps a number that no link uses.
+        // A node that is not chosen keeps a number that no link uses.
         let mut number = vec![0; nodes as usize];
         let members = (0..nodes).filter(|&node| component[node as usize] == chosen);
         for (new, old) in (0..).zip(members.clone()) {
@@ -70,7 +70,7 @@ pub(super) fn topology(
     Ok(Topology { shape: Shape::Graph(graph), kind, source, labels: Some(labels), notes })
 }
 
-/// What a connected graph turns out to be: the first of these that it is.
+/// Returns the kind of a connected graph: the first of these that fits.
 fn kind(graph: &Graph) -> &'static str {
     let (nodes, links) = (u64::from(graph.nodes()), graph.links());
     if links == nodes * (nodes - 1) / 2 {
@@ -84,7 +84,8 @@ fn kind(graph: &Graph) -> &'static str {
     }
 }
 
-/// The size and name of each component, the largest first, of equal ones that with the first node.
+/// Returns the size and name of each component, the largest first, of equal ones the one with the
+/// first node.
 fn by_size(component: &[u32]) -> Vec<(u32, u32)> {
     let mut size = vec![0_u32; component.len()];
     for &name in component {
@@ -103,7 +104,7 @@ fn describe(component: &[u32], by_size: &[(u32, u32)], labels: &Names) -> Compon
     Components { count: by_size.len() as u64, largest: largest.collect() }
 }
 
-/// One name for each node, all different, each a line of text.
+/// Returns one name for each node, all different, each a line of text.
 fn labels(ids: Names, labels: Vec<(u32, String)>) -> Names {
     if labels.is_empty() && !ids.iter().any(|id| id.contains(char::is_control)) {
         return ids;
@@ -136,7 +137,7 @@ fn labels(ids: Names, labels: Vec<(u32, String)>) -> Names {
     }
 }
 
-/// White space and control characters become single spaces.
+/// Replaces white space and control characters by single spaces.
 fn one_line(name: &str) -> String {
     let words = name.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

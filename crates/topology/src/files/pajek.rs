@@ -3,36 +3,36 @@
 use super::matrix::{Entries, value};
 use super::raw::{Fault, Raw, number};
 
-/// What the lines of a section are.
+/// The kind of the lines of a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
-    /// `NUMBER [LABEL [..]]`
+    /// Lines of the form `NUMBER [LABEL [..]]`.
     Vertices,
-    /// `FROM TO [WEIGHT [..]]`
+    /// Lines of the form `FROM TO [WEIGHT [..]]`.
     Links { directed: bool },
-    /// `FROM TO TO ..`
+    /// Lines of the form `FROM TO TO ..`.
     Lists { directed: bool },
-    /// As many numbers as there are vertices, or several such rows.
+    /// A row of as many numbers as there are vertices, or several such rows.
     Matrix,
-    /// Of no importance to a network.
+    /// Lines of no importance to a network.
     Other,
 }
 
 struct Parser {
     raw: Raw,
     section: Section,
-    /// Where the vertices are declared.
+    /// The line in which the vertices are declared.
     vertices: Option<u64>,
     /// The line of each vertex that has one.
     named: Vec<u64>,
-    /// Whether what follows belongs to a partition or vector, and not to a network.
+    /// Whether the following lines belong to a partition or vector, and not to a network.
     aside: bool,
     matrix: Entries,
-    /// The number of entries of the matrix so far, and where it begins.
+    /// The number of entries of the matrix so far, and the line in which it begins.
     entries: Option<(u64, u64)>,
 }
 
-/// Whether a text is probably Pajek.
+/// Returns whether a text is probably Pajek.
 pub(super) fn looks_like(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines
@@ -74,7 +74,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
 }
 
 impl Parser {
-    /// Begins the section of a line after its `*`.
+    /// Begins the section of a line, given after its `*`.
     fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), Fault> {
         self.end_matrix()?;
         let mut words = head.split_whitespace();
@@ -193,7 +193,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Takes the links of a matrix that has been read.
+    /// Adds the links of a matrix that has been read.
     fn end_matrix(&mut self) -> Result<(), Fault> {
         let Some((count, at)) = self.entries.take() else { return Ok(()) };
         let nodes = self.named.len() as u64;

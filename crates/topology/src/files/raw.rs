@@ -1,4 +1,4 @@
-//! Nodes and links as they stand in a file, and the faults that readers find.
+//! Nodes and links in the form of a file, and the faults that readers find.
 
 use super::error::{FileError, Position};
 use crate::limits;
@@ -6,33 +6,33 @@ use crate::names::Names;
 use std::collections::HashMap;
 use std::io;
 
-/// Nodes and links as a file has them: with loops, parallel links and several components.
+/// Nodes and links in the form of a file: with loops, parallel links and several components.
 #[derive(Debug, Default)]
 pub(super) struct Raw {
-    /// What the file calls its nodes; unique.
+    /// The names of the nodes in the file, which are unique.
     pub(super) ids: NodeIds,
-    /// Names for people, where the file has others than the ids. Later ones replace earlier ones.
+    /// The display names, where the file has others than the ids. Later ones replace earlier ones.
     pub(super) labels: Vec<(u32, String)>,
     pub(super) links: Vec<(u32, u32)>,
-    /// How many of the links have a direction.
+    /// The number of links that have a direction.
     pub(super) directed: u64,
-    /// How many links have a weight other than 1.
+    /// The number of links that have a weight other than 1.
     pub(super) weights: u64,
-    /// How many lines have columns that mean nothing here.
+    /// The number of lines that have columns without meaning here.
     pub(super) columns: u64,
     /// The line that was taken as a header.
     pub(super) header: Option<u64>,
 }
 
 impl Raw {
-    /// Links two nodes, if there is room.
+    /// Adds a link between two nodes, if the limits allow it.
     pub(super) fn link(&mut self, a: u32, b: u32) -> Result<(), Fault> {
         self.room_for(1)?;
         self.links.push((a, b));
         Ok(())
     }
 
-    /// Checks that there is room for more links.
+    /// Checks that the limits allow `more` further links.
     pub(super) fn room_for(&self, more: usize) -> Result<(), Fault> {
         let nodes = u64::from(self.ids.names.len());
         let links = (self.links.len() as u64).saturating_add(more as u64);
@@ -42,12 +42,12 @@ impl Raw {
         }
     }
 
-    /// Counts a link's weight, unless it is the 1 that says nothing.
+    /// Counts a link's weight, unless it is 1.
     pub(super) fn weigh(&mut self, weight: &str) {
         self.weights += u64::from(weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0));
     }
 
-    /// Names the nodes 1 to `nodes`, as a line of a file of `bytes` bytes declares them.
+    /// Adds the nodes 1 to `nodes`, as a line of a file of `bytes` bytes declares them.
     ///
     /// A connected network mentions each of its nodes, in two bytes at least: a number that cannot
     /// be true is refused before memory is taken for it.
@@ -63,7 +63,7 @@ impl Raw {
         (1..=nodes).try_for_each(|number| self.ids.number(&number.to_string()).map(|_| ()))
     }
 
-    /// The node of a number from 1 on.
+    /// Returns the node of a number from 1 on.
     pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Fault> {
         let nodes = self.ids.names.len();
         let node = number(word, "a node", line)?;
@@ -75,7 +75,7 @@ impl Raw {
         }
     }
 
-    /// Takes entries of adjacency lists as links. Where each of two nodes lists the other, that is
+    /// Adds entries of adjacency lists as links. Where each of two nodes lists the other, that is
     /// one link and not two parallel ones.
     pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), Fault> {
         let pair = |&(a, b): &(u32, u32)| (a.min(b), a.max(b));
@@ -90,7 +90,7 @@ impl Raw {
     }
 }
 
-/// A whole number that a file gives for `what`.
+/// Parses a whole number that a file gives for `what`.
 pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Fault> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let word = || word.chars().take(30).collect::<String>().escape_debug().to_string();
@@ -101,7 +101,7 @@ pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Fault> {
     }
 }
 
-/// Numbers names in the order in which they come.
+/// The numbers of names, in the order in which the names come.
 #[derive(Debug, Default)]
 pub(super) struct NodeIds {
     pub(super) names: Names,
@@ -110,7 +110,7 @@ pub(super) struct NodeIds {
 }
 
 impl NodeIds {
-    /// The number of a name, known or new.
+    /// Returns the number of a name, known or new.
     pub(super) fn number(&mut self, name: &str) -> Result<u32, Fault> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
@@ -122,7 +122,7 @@ impl NodeIds {
         self.numbers.get(name).copied()
     }
 
-    /// The number of a new name.
+    /// Adds a new name and returns its number.
     fn add(&mut self, name: &str) -> Result<u32, Fault> {
         let number = self.names.len();
         if !limits::fit(u64::from(number) + 1, 0) {
@@ -134,7 +134,7 @@ impl NodeIds {
     }
 }
 
-/// What is wrong with a file, before its path is known.
+/// An error in a file, before its path is known.
 #[derive(Debug)]
 pub(super) enum Fault {
     Io(io::Error),
@@ -145,7 +145,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// An error in a line.
+    /// Creates an error in a line.
     pub(super) fn line(line: u64, what: impl Into<String>) -> Self {
         Self::Syntax { at: Position { line, column: None }, what: what.into() }
     }

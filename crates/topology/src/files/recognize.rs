@@ -1,4 +1,5 @@
-//! Recognition of a file's format, by its content where that is clear, else by its extension.
+//! Recognition of a file's format, by its content where that is unambiguous, otherwise by its
+//! extension.
 
 use super::columns::Separator;
 use super::raw::Fault;
@@ -6,21 +7,22 @@ use super::tables::{self, Verdict};
 use super::{dimacs, dot, gml, pajek};
 use crate::format::{FileFormat, extension};
 
-/// How much of a file is looked at.
+/// The number of bytes of a file that are examined.
 pub(super) const HEAD: u64 = 1 << 20;
 
-/// How a file is to be read.
+/// The way in which a file is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) format: FileFormat,
     pub(super) separator: Separator,
-    /// The most columns seen.
+    /// The greatest number of columns seen.
     pub(super) columns: usize,
-    /// Whether the extension says otherwise, or nothing.
+    /// Whether the content decided, because the extension indicates another format, or none.
     pub(super) by_content: bool,
 }
 
-/// Refuses packed files and tables of other programs, whose first bytes are known.
+/// Refuses compressed files and documents of other programs, which are recognized by their first
+/// bytes.
 pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Fault> {
     const KNOWN: [(&[u8], &str); 6] = [
         (b"\x1F\x8B", "packed by gzip; unpack it with `gunzip`"),
@@ -40,7 +42,7 @@ fn unsupported(what: &str) -> Fault {
     Fault::Unsupported { what: format!("this is {what}") }
 }
 
-/// Refuses formats of text that are known and not read.
+/// Refuses formats of text that are known and not supported.
 fn refuse_foreign(text: &str, name: &str) -> Result<(), Fault> {
     const ADVICE: &str = "export it as GraphML or as an edge list";
     let start = text.trim_start();
@@ -68,7 +70,7 @@ fn refuse_foreign(text: &str, name: &str) -> Result<(), Fault> {
     Err(Fault::Unsupported { what: format!("this is {what}{advice}") })
 }
 
-/// The format that a text shows by a signature of its own.
+/// Returns the format that a text shows by a signature of its own.
 fn signature(text: &str) -> Option<FileFormat> {
     let start = text.trim_start();
     if start.starts_with('<') {
@@ -90,7 +92,7 @@ fn signature(text: &str) -> Option<FileFormat> {
     }
 }
 
-/// What stands between the columns of a text.
+/// Returns the separator between the columns of a text.
 fn separator(text: &str, name: &str) -> Separator {
     match extension(name).as_deref() {
         Some("tsv") => Separator::Tab,
@@ -103,7 +105,7 @@ fn separator(text: &str, name: &str) -> Separator {
     }
 }
 
-/// Says how to read a text, of which this is the beginning, or all of it if it is `whole`.
+/// Determines how to read a text, given its beginning, or all of it if it is `whole`.
 pub(super) fn reading(
     text: &str,
     whole: bool,
@@ -127,7 +129,7 @@ pub(super) fn reading(
     if let (Some(format), false) = (named, table) {
         return Ok(reading(format, 0, false));
     }
-    // A line that is cut off says nothing.
+    // A line that is cut off has no meaning.
     let lines = if whole { text } else { text.rsplit_once('\n').map_or(text, |(lines, _)| lines) };
     match (tables::recognize(lines, whole, separator)?, named) {
         (_, Some(format @ FileFormat::Metis)) => Ok(reading(format, 0, false)),

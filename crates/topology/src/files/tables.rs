@@ -1,7 +1,7 @@
 //! Recognition of text in columns: edge lists, adjacency lists, and matrices.
 //!
 //! These have no signature, and each of them can be read as another one, which gives another
-//! network. What can well be two of them is refused.
+//! network. A text that is plausible as two of them is refused.
 
 use super::columns::{self, Separator};
 use super::raw::Fault;
@@ -10,16 +10,16 @@ use crate::format::FileFormat;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What a text is.
+/// The format of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// This; of an edge list, the most columns seen.
+    /// This format; for an edge list, with the greatest number of columns seen.
     Is(FileFormat, usize),
-    /// One of these two, from what stands on a line.
+    /// One of these two formats, ambiguous because of a line.
     Either(FileFormat, FileFormat, u64),
 }
 
-/// What a column can be as a label.
+/// The sort of label that a column can be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Sort {
     Integer,
@@ -40,18 +40,18 @@ impl Sort {
     }
 }
 
-/// The columns of the lines that say something.
+/// The columns of the lines that have content.
 struct Table<'a> {
     rows: Vec<Vec<Cow<'a, str>>>,
-    /// Whether this is all of the text.
+    /// Whether this is the whole text.
     whole: bool,
-    /// The fewest and the most columns.
+    /// The least and the greatest number of columns.
     widths: (usize, usize),
     /// The first of the lines with the most columns.
     widest: u64,
 }
 
-/// Says what a text is, or its beginning if it is not `whole`.
+/// Determines the format of a text, or of its beginning if it is not `whole`.
 pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result<Verdict, Fault> {
     use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjacencyList};
     // networkx writes three comments, the second with the time.
@@ -119,6 +119,34 @@ pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result
     }
 }
 
+/// Returns the reason why the first two columns of a row are not the ends of a link, if there is
+/// one: to read them as such would give another network, whatever the format.
+fn misleading(row: &[Cow<'_, str>], first: bool, separator: Separator) -> Option<String> {
+    const ARROWS: [&str; 9] = ["->", "<-", "<->", "-->", "--", "-", "=>", "→", "—"];
+    let why = match row {
+        [only] if separator == Separator::Any && only.contains(';') => format!(
+            "`{}` is one label, since columns are separated by blanks or commas: if `;` separates \
+             them, call the file .csv",
+            only.escape_debug()
+        ),
+        [_, arrow, _, ..] if ARROWS.contains(&&**arrow) => format!(
+            "`{arrow}` stands between two labels: leave it out, or write `graph {{` before the links \
+             and `}}` after them, which is DOT"
+        ),
+        [_, rest @ ..] if first => {
+            let place = rest.windows(2).position(|pair| edges::are_ends(&pair[0], &pair[1]))?;
+            format!(
+                "this header says that the ends of links are in the columns {} and {}: put these \
+                 columns first",
+                place + 2,
+                place + 3
+            )
+        }
+        _ => return None,
+    };
+    Some(why + "; if all are labels, say what the file is with --topology-format")
+}
+
 impl<'a> Table<'a> {
     fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, Fault> {
         let mut table = Self { rows: Vec::new(), whole, widths: (0, 0), widest: 0 };
@@ -127,6 +155,9 @@ impl<'a> Table<'a> {
                 continue;
             }
             let row = separator.columns(line.trim_matches(['\r', ' ']), number)?;
+            if let Some(why) = misleading(&row, table.rows.is_empty(), separator) {
+                return Err(Fault::line(number, why));
+            }
             let width = row.len();
             if table.rows.is_empty() {
                 table.widths = (width, width);
@@ -140,12 +171,12 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// What stands first on the lines.
+    /// Returns the first columns of the lines.
     fn nodes(&self) -> HashSet<&str> {
         self.rows.iter().filter_map(|row| Some(&**row.first()?)).collect()
     }
 
-    /// Whether the rows are numbers, or labels and numbers, and square.
+    /// Returns whether the rows are numbers, or labels and numbers, and square.
     fn is_matrix(&self) -> bool {
         let Some(first) = self.rows.first() else { return false };
         if let Some(labels) = matrix::labels(first, self.rows.get(1).map(Vec::len)) {
@@ -177,7 +208,8 @@ impl<'a> Table<'a> {
         most > 4 || binary || symmetric
     }
 
-    /// Whether the text is nodes with their numbers of neighbours, and these.
+    /// Returns whether the text is a list of nodes with their numbers of neighbours, each followed
+    /// by its neighbours.
     fn is_multiline(&self) -> bool {
         let mut rows = self.rows.iter();
         while let Some(row) = rows.next() {
@@ -190,7 +222,7 @@ impl<'a> Table<'a> {
         true
     }
 
-    /// Whether what follows the first two columns is of the same sort as they are.
+    /// Returns whether the columns after the first two are of the same sort as these.
     fn further_are_labels(&self) -> bool {
         let sort = |column: &Cow<'_, str>| Sort::of(column);
         let labels: HashSet<Sort> =
@@ -198,7 +230,7 @@ impl<'a> Table<'a> {
         self.rows.iter().flat_map(|row| row.iter().skip(2)).all(|c| labels.contains(&sort(c)))
     }
 
-    /// Whether some row has a column twice, as no adjacency list of a simple graph has.
+    /// Returns whether some row has a column twice, as no adjacency list of a simple graph has.
     fn repeats(&self) -> bool {
         self.rows.iter().any(|row| {
             let different: HashSet<&str> = row.iter().map(|column| &**column).collect();

@@ -2,12 +2,13 @@
 
 use super::Links;
 
-/// A link between every two nodes.
+/// Generates a link between every two nodes.
 pub(crate) fn complete(nodes: u32) -> Links {
     (0..nodes).flat_map(|b| (0..b).map(move |a| (a, b))).collect()
 }
 
-/// Node `row * columns + column` is linked to the ones beside, above and below it.
+/// Generates a grid: node `row * columns + column` is linked to the ones beside, above and below
+/// it.
 pub(crate) fn grid(rows: u32, columns: u32) -> Links {
     let mut links = Links::new();
     for row in 0..rows {
@@ -24,7 +25,7 @@ pub(crate) fn grid(rows: u32, columns: u32) -> Links {
     links
 }
 
-/// A grid whose rows and columns are closed to rings.
+/// Generates a grid whose rows and columns are closed to rings.
 ///
 /// A line of two nodes has a link already, a single node would be linked to itself: only lines of
 /// three or more are closed. So `1 x n` is a ring, and `2 x n` a prism.
@@ -39,7 +40,7 @@ pub(crate) fn torus(rows: u32, columns: u32) -> Links {
     links
 }
 
-/// Words of `dimension` bits, linked where they differ in one.
+/// Generates a hypercube: words of `dimension` bits, linked where they differ in one.
 pub(crate) fn hypercube(dimension: u32) -> Links {
     let words = 0..1_u32 << dimension;
     words

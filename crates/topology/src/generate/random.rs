@@ -4,12 +4,13 @@ use super::{Links, lattice};
 use crate::graph;
 use crate::random::Generator;
 
-/// How many random networks are drawn to find a connected one.
+/// The number of random networks that are drawn to find a connected one.
 pub(crate) const TRIES: u32 = 200;
 
-/// Every two nodes are linked with the same probability, independently (E. N. Gilbert, Annals of
-/// Mathematical Statistics 30, 1959), given that the network is connected: others are drawn again,
-/// so the distribution is exactly the conditional one. `None` after [`TRIES`] draws.
+/// Generates a network in which every two nodes are linked with the same probability, independently
+/// (E. N. Gilbert, Annals of Mathematical Statistics 30, 1959), given that the network is
+/// connected: others are drawn again, so the distribution is exactly the conditional one. Returns
+/// `None` after [`TRIES`] draws.
 ///
 /// One draw takes time linear in nodes and links.
 pub(crate) fn connected(nodes: u32, probability: f64, random: &mut Generator) -> Option<Links> {
@@ -21,7 +22,7 @@ pub(crate) fn connected(nodes: u32, probability: f64, random: &mut Generator) ->
         .find(|links| graph::connected(nodes, links))
 }
 
-/// Pairs `(a, b)` with `a < b`, ordered by `b` and then `a`; the gaps between those that are
+/// Draws pairs `(a, b)` with `a < b`, ordered by `b` and then `a`; the gaps between those that are
 /// linked are geometric (V. Batagelj, U. Brandes, "Efficient generation of large random networks",
 /// Physical Review E 71, 2005).
 fn independent(nodes: u32, probability: f64, random: &mut Generator) -> Links {
@@ -51,8 +52,9 @@ fn independent(nodes: u32, probability: f64, random: &mut Generator) -> Links {
     }
 }
 
-/// Preferential attachment (A.-L. Barabási, R. Albert, Science 286, 1999): each new node links to
-/// `many` different earlier ones, each chosen with a probability proportional to its links.
+/// Generates a network by preferential attachment (A.-L. Barabási, R. Albert, Science 286, 1999):
+/// each new node links to `many` different earlier ones, each chosen with a probability
+/// proportional to its links.
 ///
 /// The paper leaves the start open. Here it is the complete network of `many + 1` nodes, the
 /// smallest in which every node has `many` links; so no node ever has fewer, and the whole is

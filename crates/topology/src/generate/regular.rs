@@ -4,10 +4,10 @@ use super::{Links, lattice};
 use crate::graph;
 use crate::random::Generator;
 
-/// How often a random regular network is begun anew.
+/// The number of times that a random regular network is started again.
 pub(crate) const TRIES: u32 = 1000;
 
-/// A random connected network in which each node has `degree` links; `None` after
+/// Generates a random connected network in which each node has `degree` links; returns `None` after
 /// [`TRIES`] networks that had no simple completion or were not connected.
 ///
 /// Degree 2 is a uniformly random cycle, because few random 2-regular networks are connected. Up
@@ -37,8 +37,8 @@ pub(crate) fn connected(nodes: u32, degree: u32, random: &mut Generator) -> Opti
     })
 }
 
-/// Every node has `degree` points. Two random points of different nodes that are not linked yet
-/// are joined, until none are left; `None` if no such two are left before.
+/// Joins two random points of different nodes that are not linked yet, until none are left; returns
+/// `None` if no such two are left before. Every node has `degree` points.
 fn steger_wormald(nodes: u32, degree: u32, random: &mut Generator) -> Option<Links> {
     let mut points: Vec<u32> =
         (0..nodes).flat_map(|node| std::iter::repeat_n(node, degree as usize)).collect();
@@ -56,7 +56,7 @@ fn steger_wormald(nodes: u32, degree: u32, random: &mut Generator) -> Option<Lin
     Some(links)
 }
 
-/// The network made so far.
+/// The network generated so far.
 struct Partial {
     degree: usize,
     linked: Vec<Vec<u32>>,
@@ -75,7 +75,7 @@ impl Partial {
         a != b && !self.linked[a as usize].contains(&b)
     }
 
-    /// Two points that may be joined, each such pair with the same probability.
+    /// Returns two points that may be joined, each such pair with the same probability.
     fn suitable_points(&self, points: &[u32], random: &mut Generator) -> Option<(usize, usize)> {
         // Nearly always one of the first pairs will do. Near the end few do, or none: count them.
         for _ in 0..64 {
@@ -93,7 +93,7 @@ impl Partial {
     }
 }
 
-/// The links that are missing.
+/// Returns the links that are missing.
 fn complement(nodes: u32, links: &Links) -> Links {
     let mut present: Links = links.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
     present.sort_unstable();

@@ -3,18 +3,18 @@
 use super::Links;
 use crate::random::Generator;
 
-/// Node 0 is linked to every other one.
+/// Generates a star: node 0 is linked to every other node.
 pub(crate) fn star(nodes: u32) -> Links {
     (1..nodes).map(|leaf| (0, leaf)).collect()
 }
 
-/// The parent of a node is the one of its number divided by the number of children.
+/// Generates a balanced tree: the parent of node `i` is node `(i - 1) / children`.
 pub(crate) fn balanced(children: u32, nodes: u32) -> Links {
     (1..nodes).map(|node| ((node - 1) / children, node)).collect()
 }
 
-/// A uniformly random labelled tree: a random sequence of `nodes - 2` nodes is the code of exactly
-/// one tree (H. Prüfer, Archiv der Mathematik und Physik 27, 1918).
+/// Generates a uniformly random labelled tree: a random sequence of `nodes - 2` nodes is the code
+/// of exactly one tree (H. Prüfer, Archiv der Mathematik und Physik 27, 1918).
 pub(crate) fn uniform(nodes: u32, random: &mut Generator) -> Links {
     if nodes < 2 {
         return Links::new();
@@ -23,12 +23,12 @@ pub(crate) fn uniform(nodes: u32, random: &mut Generator) -> Links {
     decode(nodes, &code)
 }
 
-/// The tree of a code, in linear time.
+/// Returns the tree of a code, in linear time.
 ///
-/// Each number in the code is linked to the smallest leaf left, which then goes; the two nodes
-/// that remain are linked. The smallest leaf is found without a heap: `scan` passes over every
-/// node once, and the only leaf that can appear behind it is the one that has just become a leaf,
-/// which is then the smallest.
+/// Each number in the code is linked to the smallest leaf left, which is then removed; the two
+/// nodes that remain are linked. The smallest leaf is found without a heap: `scan` passes over
+/// every node once, and the only leaf that can appear behind it is the one that has just become a
+/// leaf, which is then the smallest.
 fn decode(nodes: u32, code: &[u32]) -> Links {
     let mut waiting = vec![0_u32; nodes as usize];
     for &node in code {
@@ -66,7 +66,7 @@ fn decode(nodes: u32, code: &[u32]) -> Links {
 mod tests {
     use super::*;
 
-    /// Worked by hand.
+    /// Checks a code whose tree was worked out by hand.
     #[test]
     fn a_code_has_its_tree() {
         assert_eq!(decode(6, &[3, 3, 3, 4]), [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]);

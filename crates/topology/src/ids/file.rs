@@ -21,7 +21,7 @@ pub enum IdError {
          file"
     )]
     Layout {
-        /// What was given.
+        /// The name that was given.
         given: String,
     },
     /// The file cannot be opened or read.
@@ -29,34 +29,34 @@ pub enum IdError {
     Io {
         /// The path as it was given.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A line is not what it should be.
+    /// A line is invalid.
     #[error("{path}:{line}: {what}")]
     Line {
         /// The path as it was given.
         path: String,
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// What is wrong.
+        /// A description of the error.
         what: String,
     },
-    /// Some nodes have no identity, or some identities no node.
+    /// Some nodes have no identity, or some identities have no node.
     #[error("{path} has {found} ids, the network has {wanted} nodes{missing}")]
     Count {
         /// The path as it was given.
         path: String,
-        /// How many identities there are.
+        /// The number of identities in the file.
         found: u64,
-        /// How many there should be.
+        /// The number of identities that are needed.
         wanted: u32,
-        /// Which node has none, in words, if that is known.
+        /// The first node without an identity, in words, if it is known.
         missing: String,
     },
 }
 
-/// Identities from a file, as they are written there.
+/// The identities from a file, as they are written there.
 ///
 /// ```
 /// use suffrage_process::Id;
@@ -76,11 +76,11 @@ pub struct IdList {
     notes: Vec<IdNote>,
 }
 
-/// A note for people on identities from a file.
+/// A note for the user on identities from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdNote {
-    /// The lines have no labels, and the nodes do: a line's identity went to the node whose place
-    /// in the network is that of the line.
+    /// The lines have no labels, although the nodes do: a line's identity went to the node whose
+    /// position in the network is that of the line.
     InOrder {
         /// The label of the first node.
         first: String,
@@ -127,7 +127,7 @@ impl IdList {
         self.labels.as_ref().filter(|labels| place < labels.len()).map(|labels| labels.get(place))
     }
 
-    /// Returns notes for people on these identities.
+    /// Returns notes for the user on these identities.
     #[must_use]
     pub fn notes(&self) -> &[IdNote] {
         &self.notes
@@ -151,31 +151,30 @@ impl Ids {
     /// - a name without digits, such as `A` or `Praha`. Then all are names, of any lengths, in the
     ///   order of strings.
     ///
-    /// Empty lines do not count, nor do lines that begin with `#`, nor what follows a `#` between
+    /// Empty lines are ignored, as are lines that begin with `#`, and text after a `#` between
     /// blanks. Takes linear time, up to sorting.
     ///
     /// # Errors
-    /// If the file cannot be read, a line is something else, an identity or a node occurs twice, a
-    /// label is unknown, or there are too few or too many.
+    /// If the file cannot be read, a line has another form, an identity or a node occurs twice, a
+    /// label is unknown, or there are too few or too many identities.
     pub fn read_file(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
         Self::open(path.as_ref(), Some(network))
     }
 
-    /// Reads as [`read_file`](Self::read_file) does, from anything that can be read. Messages show
-    /// the name in place of a path.
+    /// Reads identities as [`read_file`](Self::read_file) does, from any reader. Messages show the
+    /// name in place of a path.
     ///
     /// # Errors
-    /// As those of [`read_file`](Self::read_file).
+    /// The same as those of [`read_file`](Self::read_file).
     pub fn read_from(reader: impl Read, name: &str, network: &Topology) -> Result<IdList, IdError> {
         Self::read(reader, name, Some(network))
     }
 
-    /// Reads identities that belong to no network, in the form that
-    /// [`read_file`](Self::read_file) describes. Labels before them may be any, each once.
+    /// Reads identities that belong to no network, in the form that [`read_file`](Self::read_file)
+    /// describes. Labels before them may be any text, each once.
     ///
     /// # Errors
-    /// If the file cannot be read, a line is something else, or an identity or a label occurs
-    /// twice.
+    /// If the file cannot be read, a line has another form, or an identity or a label occurs twice.
     pub fn read_list(path: impl AsRef<Path>) -> Result<IdList, IdError> {
         Self::open(path.as_ref(), None)
     }
@@ -212,7 +211,8 @@ impl Ids {
 /// The lines read so far.
 #[derive(Default)]
 struct Lines<'a> {
-    /// Whose nodes the identities are for; `None` where the list itself says how many there are.
+    /// The network whose nodes get the identities; `None` where the list itself determines their
+    /// number.
     network: Option<&'a Topology>,
     /// The identities as they are written, and their lines.
     written: Names,
@@ -221,7 +221,7 @@ struct Lines<'a> {
     nodes: Vec<u32>,
     /// The labels of a list without a network.
     labels: Names,
-    /// In which line a label stands. Looked up, never iterated over.
+    /// The line of each label. Only looked up, never iterated over.
     known: HashMap<Box<str>, u64>,
     /// Whether lines begin with labels, and the line that shows it.
     labelled: Option<(bool, u64)>,
@@ -283,7 +283,7 @@ impl Lines<'_> {
                 serial::ranks(&self.written, &self.numbers).map_err(fault)?
             }
         };
-        // In which line an identity stands. Looked up, never iterated over.
+        // The line of each identity. Only looked up, never iterated over.
         let mut lines = HashMap::new();
         for ((&value, &line), id) in values.iter().zip(&self.numbers).zip(self.written.iter()) {
             if let Some(first) = lines.insert(value, line) {
@@ -332,7 +332,7 @@ impl Lines<'_> {
     }
 }
 
-/// The node that a label, or where there are none a number, is of.
+/// Returns the node with a label or, where nodes have no labels, with a number.
 fn node_of(network: &Topology, label: &str) -> Result<u32, String> {
     let named = match network.label(0) {
         Some(_) => network.node_named(label),
@@ -341,8 +341,8 @@ fn node_of(network: &Topology, label: &str) -> Result<u32, String> {
     named.ok_or_else(|| format!("the network has no node `{}`", label.escape_debug()))
 }
 
-/// A line without white space around and without its comment. Only a `#` on its own begins one in
-/// the middle of a line: labels such as `Router #5` exist.
+/// Returns a line without surrounding white space and without its comment. Only a `#` on its own
+/// begins a comment in the middle of a line: labels such as `Router #5` exist.
 fn without_comment(line: &str) -> &str {
     let line = line.trim();
     if line.starts_with('#') {
@@ -355,12 +355,12 @@ fn without_comment(line: &str) -> &str {
     comment.map_or(line, |(at, _)| line[..at].trim_end())
 }
 
-/// Whether a text can be an identity: a number, a MAC address, or a serial number.
+/// Returns whether a text can be an identity: a number, a MAC address, or a serial number.
 fn is_plausible(text: &str) -> bool {
     parse(text).is_some() || (number(text).is_none() && serial::is_serial(text))
 }
 
-/// Why a text is no identity.
+/// Returns the reason why a text is no identity.
 fn no_id(text: &str) -> String {
     if number(text).is_some() {
         return format!("id {text} is more than 2^64 - 1");
@@ -373,7 +373,7 @@ fn no_id(text: &str) -> String {
     )
 }
 
-/// The digits of a number, and what they are to; `None` for any other text.
+/// Returns the digits of a number and their base; `None` for any other text.
 fn number(text: &str) -> Option<(&str, u32)> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (digits, 16),
@@ -383,7 +383,8 @@ fn number(text: &str) -> Option<(&str, u32)> {
     proper.then_some((digits, radix))
 }
 
-/// The number that an identity is; `None` for a serial number, and for none.
+/// Returns the number that an identity represents; `None` for a serial number or an invalid
+/// identity.
 fn parse(text: &str) -> Option<u64> {
     match number(text) {
         Some((digits, radix)) => u64::from_str_radix(digits, radix).ok(),
@@ -391,7 +392,7 @@ fn parse(text: &str) -> Option<u64> {
     }
 }
 
-/// The 48 bits of a MAC address in lower case.
+/// Returns the 48 bits of a MAC address in lower case.
 fn mac(text: &str) -> Option<u64> {
     [(':', 6), ('-', 6), ('.', 3)].into_iter().find_map(|(separator, parts)| {
         let groups: Vec<&str> = text.split(separator).collect();

@@ -26,9 +26,9 @@ impl Spec {
         Ok(Topology::new(shape, self.kind(), self.to_string()))
     }
 
-    /// The stored graph of a specification within its ranges.
+    /// Returns the stored graph of a specification within its ranges.
     fn graph(&self, seed: u64) -> Result<Graph, SpecError> {
-        // One stream for each kind: trees of a seed have nothing to do with its regular graphs.
+        // One stream for each kind: trees of a seed are independent of its regular graphs.
         let mut generator = Generator::new(seed, self.kind());
         let links = match *self {
             Self::Complete { nodes } => lattice::complete(nodes),

@@ -3,10 +3,10 @@
 use super::{NODES, Spec, SpecError};
 
 impl Spec {
-    /// Returns the member of a family of networks that has `nodes` nodes. A family is a specification without its number
-    /// of nodes, such as `ring`, `tree:2`, `tree:random`, `regular:3` or `erdos-renyi:0.1`. A
-    /// `grid` or `torus` is as near to a square as the number allows, a `hypercube` needs a power
-    /// of two.
+    /// Returns the member of a family of networks that has `nodes` nodes. A family is a
+    /// specification without its number of nodes, such as `ring`, `tree:2`, `tree:random`,
+    /// `regular:3` or `erdos-renyi:0.1`. A `grid` or `torus` is as near to a square as the number
+    /// allows, a `hypercube` needs a power of two.
     ///
     /// ```
     /// use suffrage_topology::Spec;
@@ -21,7 +21,7 @@ impl Spec {
     /// ```
     ///
     /// # Errors
-    /// As those of parsing, and if the family has no network of this size.
+    /// The same as those of parsing, and if the family has no network of this size.
     pub fn of_family(family: &str, nodes: u32) -> Result<Self, SpecError> {
         let text = match family.split_once(':') {
             // The number of nodes comes before the other parameter, except in trees.

@@ -80,7 +80,7 @@ impl FromStr for Spec {
     }
 }
 
-/// The kind that was probably meant.
+/// Returns the kind that was probably meant.
 fn similar(kind: &str) -> Option<&'static str> {
     let kind = kind.to_lowercase();
     let distance = |name: &str| strsim::osa_distance(&kind, name);
@@ -88,7 +88,7 @@ fn similar(kind: &str) -> Option<&'static str> {
     (distance(near) <= 1 + near.len() / 5).then_some(near)
 }
 
-/// Reads the parameters of one specification.
+/// A reader of the parameters of one specification.
 struct Reader<'a> {
     text: &'a str,
     example: &'static str,

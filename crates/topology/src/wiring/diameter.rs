@@ -27,7 +27,7 @@ impl Wiring {
         }
     }
 
-    /// The node that is farthest from this one, and its distance.
+    /// Returns the node that is farthest from this one, and its distance.
     fn farthest(&self, from: u32) -> (u32, u32) {
         const UNKNOWN: u32 = u32::MAX;
         let mut distance = vec![UNKNOWN; self.nodes() as usize];

@@ -11,7 +11,7 @@ use suffrage_process::Port;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Feistel {
     nodes: u32,
-    /// Bits of one half.
+    /// The number of bits of one half.
     half: u32,
     key: Key,
 }

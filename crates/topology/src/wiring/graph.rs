@@ -3,10 +3,10 @@
 use super::{End, rotate};
 use suffrage_process::Port;
 
-/// The ends that the ports of every node lead to, in one flat array.
+/// The ends to which the ports of every node lead, in one flat array.
 #[derive(Clone, Debug)]
 pub struct Adjacency {
-    /// `ends[first[node]..first[node + 1]]` are those of `node`.
+    /// The bounds of the lists: `ends[first[node]..first[node + 1]]` are those of `node`.
     first: Vec<u32>,
     ends: Vec<End>,
 }
@@ -15,7 +15,7 @@ impl Adjacency {
     /// Numbers the ports of each node in the order in which its neighbours are listed.
     ///
     /// # Panics
-    /// As [`flat`](Self::flat) does.
+    /// The same as those of [`flat`](Self::flat).
     #[must_use]
     pub fn new(neighbours: &[Vec<u32>]) -> Self {
         let mut first = vec![0];
@@ -26,11 +26,12 @@ impl Adjacency {
         Self::flat(first, &neighbours.concat())
     }
 
-    /// As [`new`](Self::new), with all lists in one array: the neighbours of `node` are
-    /// `neighbours[first[node]..first[node + 1]]`, so `first` is one longer than there are nodes.
+    /// Creates the network like [`new`](Self::new), with all lists in one array: the neighbours of
+    /// `node` are `neighbours[first[node]..first[node + 1]]`, so `first` is one longer than there
+    /// are nodes.
     ///
-    /// Takes time linear in the number of links, and for a while 16 bytes for each one-way link:
-    /// 8 that stay, 8 to find out "which of your ports leads to me?".
+    /// Takes time linear in the number of links, and temporarily 16 bytes for each one-way link: 8
+    /// that remain, and 8 to find the port of a neighbour that leads back.
     ///
     /// # Panics
     /// If a list names a node twice, names itself or an unknown node, if one of two nodes lists
@@ -73,14 +74,14 @@ impl Adjacency {
         Self { first, ends }
     }
 
-    /// Creates the network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple graph it
-    /// may have links from a node to itself and several between two nodes, as the rings of one and
-    /// of two nodes do.
+    /// Creates the network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple
+    /// graph it may have links from a node to itself and several between two nodes, as the rings of
+    /// one and of two nodes do.
     ///
     /// Takes linear time.
     ///
     /// # Errors
-    /// If the ends are not those of a connected network: the first thing that is wrong.
+    /// If the ends are not those of a connected network: the first error found.
     pub fn from_ends(ends: &[Vec<End>]) -> Result<Self, EndsError> {
         let at = |End { node, port }: End| ends.get(node as usize)?.get(port.0 as usize).copied();
         if ends.is_empty() {
@@ -108,7 +109,7 @@ impl Adjacency {
         }
     }
 
-    /// The first node that no path from node 0 leads to.
+    /// Returns the first node to which no path from node 0 leads.
     fn unreached(&self) -> Option<u32> {
         let mut reached = vec![false; self.nodes() as usize];
         reached[0] = true;
@@ -124,7 +125,7 @@ impl Adjacency {
         (0..).zip(reached).find_map(|(node, reached)| (!reached).then_some(node))
     }
 
-    /// Whether it is one cycle, through all nodes.
+    /// Returns whether it is one cycle, through all nodes.
     pub(super) fn is_ring(&self) -> bool {
         let nodes = self.nodes();
         if nodes == 0 || (0..nodes).any(|node| self.degree(node) != 2) {
@@ -143,12 +144,12 @@ impl Adjacency {
         }
     }
 
-    /// Whether port 0 always leads to a port 1.
+    /// Returns whether port 0 always leads to a port 1.
     pub(super) fn is_oriented(&self) -> bool {
         (0..self.nodes()).all(|node| self.across(node, Port::NEXT).port == Port::PREVIOUS)
     }
 
-    /// Whether every node is linked to every other one, once, and to none else.
+    /// Returns whether every node is linked to every other one, once, and to no further one.
     pub(super) fn is_complete(&self) -> bool {
         let nodes = self.nodes();
         let mut seen_from = vec![u32::MAX; nodes as usize];
@@ -163,8 +164,8 @@ impl Adjacency {
             })
     }
 
-    /// Whether port `p` of node `i` leads to port `nodes - 2 - p` of node `i + p + 1`, modulo
-    /// `nodes`; of a complete network.
+    /// Returns whether port `p` of node `i` leads to port `nodes - 2 - p` of node `i + p + 1`,
+    /// modulo `nodes`; only for a complete network.
     pub(super) fn is_rotation(&self) -> bool {
         let nodes = self.nodes();
         (0..nodes).all(|node| {
@@ -175,7 +176,7 @@ impl Adjacency {
         })
     }
 
-    /// The bytes that the lists take.
+    /// Returns the bytes that the lists take.
     pub(super) fn memory(&self) -> u64 {
         (self.first.len() * size_of::<u32>() + self.ends.len() * size_of::<End>()) as u64
     }
@@ -199,7 +200,7 @@ impl Adjacency {
         self.ends[ports].get(port.0 as usize).copied()
     }
 
-    /// The other end of the link at a port that exists.
+    /// Returns the other end of the link at a port that exists.
     fn across(&self, node: u32, port: Port) -> End {
         self.ends[self.first[node as usize] as usize + port.0 as usize]
     }
@@ -216,7 +217,7 @@ pub enum EndsError {
     /// There is no node.
     #[error("a network has at least one node")]
     Empty,
-    /// A port leads to an end that is not there.
+    /// A port leads to an end that does not exist.
     #[error("{} leads to {}, which is not there", words(*.from), words(*.to))]
     Nowhere {
         /// The port.
@@ -232,9 +233,9 @@ pub enum EndsError {
     NotBack {
         /// The port.
         from: End,
-        /// Where it leads.
+        /// The end to which it leads.
         to: End,
-        /// Where that leads.
+        /// The end to which that one leads.
         back: End,
     },
     /// A port is its own other end.

@@ -9,29 +9,29 @@ pub enum Unsuited {
     /// The algorithm is not correct on this network.
     #[error("the algorithm needs a network of another kind: {0:?}")]
     Network(NetworkClass),
-    /// There must be one identity for each process.
+    /// The number of identities is not the number of processes.
     #[error("{nodes} processes cannot have {ids} identities")]
     Ids {
-        /// Identities given.
+        /// The number of identities given.
         ids: usize,
-        /// Processes there are.
+        /// The number of processes.
         nodes: u32,
     },
-    /// Two processes have one identity, the least that two have.
+    /// Two processes have the same identity: the least such identity.
     #[error("two processes have the identity {0}; identities must be distinct")]
     SameId(Id),
     /// There is no initiator.
     #[error("an election needs at least one initiator")]
     NoInitiator,
-    /// A process is named that is not there.
+    /// A process that does not exist is named.
     #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
     UnknownProcess {
-        /// The process named.
+        /// The number of the process that is named.
         node: u32,
-        /// Processes there are.
+        /// The number of processes.
         nodes: u32,
     },
-    /// A link must hold at least one message.
+    /// The capacity of a link is 0, but it must hold at least one message.
     #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
     NoRoom,
 }
@@ -44,7 +44,7 @@ impl Wiring {
     /// are far apart; stored networks are looked at whole.
     ///
     /// # Errors
-    /// Says what does not fit.
+    /// Returns an error that states what does not fit.
     pub fn suits(
         &self,
         network: NetworkClass,

@@ -34,7 +34,7 @@ const fn row(algorithm: &'static str, from: u32, to: u32) -> Row {
         nodes: from..=to,
         kind: Kind::Everything,
         capacity: None,
-        extent: Extent::Short,
+        extent: Extent::Seconds,
     }
 }
 
@@ -51,8 +51,12 @@ impl Row {
         Self { capacity: Some(most), ..self }
     }
 
-    const fn long(self) -> Self {
-        Self { extent: Extent::Long, ..self }
+    const fn minutes(self) -> Self {
+        Self { extent: Extent::Minutes, ..self }
+    }
+
+    const fn hours(self) -> Self {
+        Self { extent: Extent::Hours, ..self }
     }
 }
 
@@ -62,32 +66,47 @@ const ROWS: &[Row] = &[
     row("all-to-all", 2, 3).every_port(),
     row("all-to-all", 4, 4).capacity(1),
     row("humblet", 1, 5),
-    row("humblet", 2, 4).every_port(),
+    row("humblet", 2, 3).every_port(),
+    row("humblet", 4, 4).every_port().minutes(),
     row("humblet", 4, 4).capacity(1),
     row("afek-gafni", 1, 5),
-    row("afek-gafni", 2, 4).every_port(),
+    row("afek-gafni", 2, 3).every_port(),
+    row("afek-gafni", 4, 4).every_port().minutes(),
     row("afek-gafni", 2, 5).capacity(1),
     row("afek-gafni", 3, 3).every_port().capacity(1),
     row("villadangos", 1, 5),
     row("villadangos", 4, 4).capacity(1),
-    row("lelann", 1, 6),
+    row("lelann", 1, 5),
+    row("lelann", 6, 6).minutes(),
     row("lelann", 5, 5).capacity(1),
-    row("chang-roberts", 1, 6),
+    row("chang-roberts", 1, 5),
+    row("chang-roberts", 6, 6).minutes(),
     row("chang-roberts", 5, 5).capacity(1),
-    row("dolev-klawe-rodeh", 1, 6),
+    row("dolev-klawe-rodeh", 1, 5),
+    row("dolev-klawe-rodeh", 6, 6).minutes(),
     row("dolev-klawe-rodeh", 5, 5).capacity(1),
-    row("tree-wave", 1, 6),
-    row("tree-wave", 7, 7).shapes(),
+    row("ring-extinction", 1, 5),
+    row("ring-extinction", 6, 6).minutes(),
+    row("ring-extinction", 5, 5).capacity(1),
+    row("tree-wave", 1, 5),
+    row("tree-wave", 6, 6).minutes(),
+    row("tree-wave", 7, 7).shapes().minutes(),
     row("tree-wave", 5, 5).capacity(1),
-    row("echo-extinction", 1, 5),
+    row("tree-extinction", 1, 4),
+    row("tree-extinction", 5, 5).minutes(),
+    row("tree-extinction", 4, 4).capacity(3),
+    row("echo-extinction", 1, 4),
+    row("echo-extinction", 5, 5).minutes(),
     row("echo-extinction", 2, 2).capacity(1),
-    row("humblet", 6, 6).long(),
-    row("afek-gafni", 6, 6).long(),
-    row("villadangos", 6, 6).long(),
-    row("lelann", 7, 7).long(),
-    row("chang-roberts", 7, 7).long(),
-    row("dolev-klawe-rodeh", 7, 7).long(),
-    row("tree-wave", 7, 7).long(),
+    row("depth-first-extinction", 1, 4),
+    row("depth-first-extinction", 4, 4).capacity(2),
+    row("humblet", 6, 6).hours(),
+    row("afek-gafni", 6, 6).hours(),
+    row("villadangos", 6, 6).hours(),
+    row("lelann", 7, 7).hours(),
+    row("chang-roberts", 7, 7).hours(),
+    row("dolev-klawe-rodeh", 7, 7).hours(),
+    row("tree-wave", 7, 7).hours(),
 ];
 
 const HEADER: &str = "
@@ -115,14 +134,28 @@ pub(super) fn write(
 ) -> anyhow::Result<bool> {
     write!(out, "{INTRODUCTION}{HEADER}")?;
     let mut broken = false;
-    for row in ROWS.iter().filter(|row| row.extent == Extent::Short) {
+    for row in ROWS.iter().filter(|row| row.extent <= extent.min(Extent::Minutes)) {
         broken |= row.write(out, explorer)?;
     }
-    if extent == Extent::Long {
+    if extent == Extent::Hours {
         write!(out, "\n## What takes hours\n{HEADER}")?;
-        for row in ROWS.iter().filter(|row| row.extent == Extent::Long) {
+        for row in ROWS.iter().filter(|row| row.extent == Extent::Hours) {
             broken |= row.write(out, explorer)?;
         }
+    }
+    Ok(broken)
+}
+
+/// Writes the rows of one algorithm. Returns whether a property is broken.
+pub(super) fn write_of(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+    algorithm: &str,
+) -> anyhow::Result<bool> {
+    let mut broken = false;
+    for row in ROWS.iter().filter(|row| row.extent <= extent && row.algorithm == algorithm) {
+        broken |= row.write(out, explorer)?;
     }
     Ok(broken)
 }
@@ -220,7 +253,7 @@ mod tests {
 
     #[test]
     fn every_correct_algorithm_is_explored() {
-        for algorithm in CATALOGUE.iter().filter(|algorithm| algorithm.faulty.is_none()) {
+        for algorithm in CATALOGUE {
             assert!(ROWS.iter().any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
         }
     }

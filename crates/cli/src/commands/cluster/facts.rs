@@ -54,7 +54,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     Facts {
         algorithm: plan.algorithm.name,
         choice: None,
-        faulty: plan.algorithm.faulty,
+        faulty: plan.algorithm.faulty(),
         network: Network::of(&plan.site.topology).with(setup.id_notes()),
         by_default: false,
         seed: plan.experiment.seed,

@@ -1,13 +1,14 @@
 //! Runs all nodes inside this program.
 
 use super::{Args, Held, Stopped, Transport, files};
-use crate::commands::node::interrupted;
+use crate::commands::node::{interrupted, within_runtime};
 use crate::error::{Ending, Error, complain};
 use crate::plan::Plan;
 use crate::report::Member;
 use std::sync::Arc;
 use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
 use suffrage::simulator::Experiment;
+use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -15,32 +16,14 @@ use tokio::time::sleep;
 pub(super) const NAME: &str = "local";
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
-    if args.transport != Transport::Channels {
-        let (nodes, links) = (u64::from(plan.site.topology.nodes()), plan.site.topology.links());
-        // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
-        let wanted = if args.connect_first { links } else { links.min(nodes * 16) };
-        // A listener for each node, and both ends of a link that reaches it.
-        files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")?;
-    }
+    let (nodes, links) = (u64::from(plan.site.topology.nodes()), plan.site.topology.links());
+    // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
+    room(args, nodes, links, links.min(nodes * 16))?;
     let Experiment { wiring, ids, .. } = plan.experiment;
     let membership = Membership::new(NAME, wiring.clone(), ids.to_vec())
         .map_err(|error| Error::new(error.to_string()))?;
-    let cluster = Cluster::from(Arc::new(membership))
-        .medium(args.transport.medium())
-        .initiators(plan.initiating())
-        .seed(args.seed)
-        .timeouts(args.timeouts()?)
-        .steps(args.trace.is_some())
-        .connect_first(args.connect_first);
-    let cluster = match args.capacity {
-        Some(capacity) => cluster.capacity(capacity),
-        None => cluster,
-    };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::of("cannot start", error))?;
-    let held = runtime.block_on(async {
+    let cluster = cluster(args, Arc::new(membership), plan.initiating())?;
+    within_runtime(&mut Builder::new_multi_thread(), async {
         let failed = |error: ClusterError| Error::new(error.to_string());
         let assembly = cluster.assemble(plan.algorithm).await.map_err(failed)?;
         let views = assembly.watch();
@@ -77,19 +60,51 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
                 Err(Stopped::Ended(Ending::Interrupted))
             }
         }
-    });
-    runtime.shutdown_background();
-    held
+    })
 }
 
-/// Describes the progress of the nodes.
+/// Allows as many open files as a cluster over sockets needs that opens this many of its links.
+pub(super) fn room(args: &Args, nodes: u64, links: u64, opened: u64) -> Result<(), Error> {
+    if args.transport == Transport::Channels {
+        return Ok(());
+    }
+    let wanted = if args.connect_first { links } else { opened };
+    // A listener for each node, and both ends of a link that reaches it.
+    files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")
+}
+
+/// Returns the cluster that the flags describe.
+pub(super) fn cluster(
+    args: &Args,
+    membership: Arc<Membership>,
+    initiating: Vec<u32>,
+) -> Result<Cluster, Error> {
+    let cluster = Cluster::from(membership)
+        .medium(args.transport.medium())
+        .initiators(initiating)
+        .seed(args.seed)
+        .timeouts(args.timeouts()?)
+        .steps(args.trace.is_some())
+        .connect_first(args.connect_first);
+    Ok(match args.capacity {
+        Some(capacity) => cluster.capacity(capacity),
+        None => cluster,
+    })
+}
+
+/// Describes the progress of the nodes, and why one of them cannot be reached, if that is so.
 fn state(views: &[watch::Receiver<View>]) -> String {
     let count = |so: &dyn Fn(&View) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
+    let missing = |view: &watch::Receiver<View>| {
+        let view = view.borrow();
+        view.missing.values().next().map(|absence| format!("; missing: node {absence}"))
+    };
     format!(
-        "of {} nodes {} know the leader, {} have halted, {} were never reached",
+        "of {} nodes {} know the leader, {} have halted, {} were never reached{}",
         views.len(),
         count(&|view| view.leader.is_some()),
         count(&|view| view.stage >= Stage::Halted),
-        count(&|view| view.stage == Stage::Asleep)
+        count(&|view| view.stage == Stage::Asleep),
+        views.iter().find_map(missing).unwrap_or_default()
     )
 }

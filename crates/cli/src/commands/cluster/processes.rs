@@ -9,15 +9,26 @@ use crate::plan::Plan;
 use crate::report::Member;
 use std::fmt::Write as _;
 use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use suffrage::runtime::certificates::Authority;
-use suffrage::simulator::Experiment;
+use suffrage::process::Id;
+use suffrage::runtime::certificates::{Authority, Subject};
+use suffrage::topology::Topology;
+use suffrage::topology::wiring::Wiring;
+use suffrage_net::free;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
+
+/// What the nodes agree about.
+pub(super) struct Site<'a> {
+    pub(super) algorithm: &'a str,
+    pub(super) topology: &'a Topology,
+    pub(super) wiring: &'a Wiring,
+    pub(super) ids: &'a [Id],
+    pub(super) initiating: Vec<u32>,
+}
 
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
@@ -26,13 +37,20 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     // Two pipes to each process, and a descriptor of it.
     files::allow(3 * nodes + 64, 4 * nodes + 64, "")?;
     let folder = TempDir::new().map_err(failed)?;
-    configure(args, plan, folder.path()).map_err(failed)?;
+    let site = Site {
+        algorithm: plan.algorithm.name,
+        topology: &plan.site.topology,
+        wiring: plan.experiment.wiring,
+        ids: plan.experiment.ids,
+        initiating: plan.initiating(),
+    };
+    configure(args, &site, folder.path()).map_err(failed)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     runtime.block_on(async {
         let mut children = Vec::new();
         for node in 0..plan.site.topology.nodes() {
-            children.push(start(args, folder.path(), node).map_err(failed)?);
+            children.push(start(args, folder.path(), node, args.trace.is_some()).map_err(failed)?);
         }
         tokio::select! {
             members = gather(plan, children) => members,
@@ -49,13 +67,13 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     })
 }
 
-fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
+pub(super) fn start(args: &Args, folder: &Path, node: u32, steps: bool) -> std::io::Result<Child> {
     Command::new(std::env::current_exe()?)
         .args(["node", "--format", "json", "--log", "error", "--timeout"])
         .arg(args.timeout.as_secs_f64().to_string())
         .arg("--config")
         .arg(folder.join(format!("{node}.toml")))
-        .args(args.trace.is_some().then_some("--steps"))
+        .args(steps.then_some("--steps"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -64,8 +82,8 @@ fn start(args: &Args, folder: &Path, node: u32) -> std::io::Result<Child> {
 }
 
 /// Writes a configuration for each node.
-fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
-    let Experiment { wiring, ids, .. } = plan.experiment;
+pub(super) fn configure(args: &Args, site: &Site<'_>, folder: &Path) -> std::io::Result<()> {
+    let &Site { algorithm, topology, wiring, ids, ref initiating } = site;
     let authority = match args.transport {
         Transport::Tls => Some(Authority::new().map_err(std::io::Error::other)?),
         Transport::Tcp | Transport::Channels => None,
@@ -84,12 +102,12 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
             }
         }
     }
-    let network = match plan.site.topology.kind() {
+    let network = match topology.kind() {
         kind @ ("complete" | "ring") => kind,
         _ => "network.dimacs",
     };
     fs::write(folder.join("network.dimacs"), edges)?;
-    let addresses = free_addresses(ids.len())?;
+    let addresses = free::addresses(ids.len())?;
     let mut peers = String::new();
     for ((node, id), address) in ids.iter().enumerate().zip(&addresses) {
         let name = if network == "network.dimacs" {
@@ -104,7 +122,6 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
         "network.dimacs" => String::new(),
         _ => format!("order = [{}]\n", order.join(", ")),
     };
-    let initiators = plan.initiating();
     for ((node, &id), address) in (0..).zip(ids).zip(&addresses) {
         let name = if network == "network.dimacs" {
             format!("name = \"{}\"\n", node + 1)
@@ -114,8 +131,9 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
-            let own = authority.issue(NAME, id).map_err(std::io::Error::other)?;
-            let file = format!("node-{id}");
+            let subject = Subject::Node(id);
+            let own = authority.issue(NAME, subject).map_err(std::io::Error::other)?;
+            let file = subject.to_string();
             fs::write(folder.join(format!("{file}.pem")), own.certificate)?;
             fs::write(folder.join(format!("{file}-key.pem")), own.key)?;
             tls = format!(
@@ -132,21 +150,14 @@ fn configure(args: &Args, plan: &Plan, folder: &Path) -> std::io::Result<()> {
              \"{}\"\nseed = {}\nid = {id}\n{name}listen = \"{address}\"\ninitiator = \
              {}\n{capacity}{peers}{tls}{timeouts}",
             ids.len() == 1,
-            plan.algorithm.name,
+            algorithm,
             args.ports.name(),
             args.seed,
-            initiators.contains(&node),
+            initiating.contains(&node),
         );
         fs::write(folder.join(format!("{node}.toml")), text)?;
     }
     Ok(())
-}
-
-/// Returns addresses on which no process listens at the moment.
-fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
-    let listeners: Vec<_> =
-        (0..count).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect::<Result<_, _>>()?;
-    listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
 }
 
 /// Waits for the reports of all nodes. The first that ends without one ends the election, since

@@ -1,8 +1,14 @@
 //! Elections that sources describe, by name, with their words on each step.
 
-use crate::cli::{Cli, Command};
 use crate::report::Sheet;
 use clap::Parser;
+
+/// The command `elect` alone.
+#[derive(Parser)]
+struct Elect {
+    #[command(flatten)]
+    args: super::Args,
+}
 
 /// An election that a source describes.
 #[derive(Debug)]
@@ -21,7 +27,7 @@ const EXAMPLES: &[Example] = &[
         name: "villadangos-1",
         about: "Villadangos and others, 2005, as explained in 2018: the only candidate, on the ring \
                 in which A's neighbour is B, and so on to E, whose neighbour is A",
-        words: "villadangos-published --topology complete:5 --ids list:A,B,C,D,E \
+        words: "villadangos@published --topology complete:5 --ids list:A,B,C,D,E \
                 --order ids-ascending --initiators nodes:2",
         walk: &[
             ("0", "C wakes up by itself: it is a candidate and sends message1 to its neighbour"),
@@ -37,7 +43,7 @@ const EXAMPLES: &[Example] = &[
     Example {
         name: "villadangos-2",
         about: "the same ring with the candidates A, C and D: the one with the highest name leads",
-        words: "villadangos-published --topology complete:5 --ids list:A,B,C,D,E \
+        words: "villadangos@published --topology complete:5 --ids list:A,B,C,D,E \
                 --order ids-ascending --initiators nodes:0,2,3",
         walk: &[
             ("0", "many nodes may become candidates at the same time"),
@@ -189,11 +195,7 @@ impl Example {
 
     /// Returns the flags for which the example stands.
     pub(super) fn args(&self) -> super::Args {
-        let words = ["suffrage", "elect"].into_iter().chain(self.words.split_whitespace());
-        match Cli::parse_from(words).command {
-            Command::Elect(args) => args,
-            _ => unreachable!("the words are those of `elect`"),
-        }
+        Elect::parse_from(["elect"].into_iter().chain(self.words.split_whitespace())).args
     }
 
     /// Formats the statements of the source, and then the diagram.

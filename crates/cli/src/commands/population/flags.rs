@@ -68,7 +68,7 @@ pub(super) struct PopulationArgs {
     pub(super) ids: Option<String>,
     /// Share of the agents, including the leader, that fail once all have been told; the others
     /// elect again. Such as 0.1 or 10%.
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub(super) failures: Option<Failures>,
     /// Engine; by default the fastest one that is exact for the question.
     #[arg(long, value_enum, default_value = "auto")]

@@ -3,19 +3,22 @@
 use crate::error::Error;
 use crate::interrupt;
 use crate::output::Output;
+use crate::plan::typed;
 use crate::progress::Progress;
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
+use suffrage::diagram::Tenures;
 use suffrage::process::recovery::{Ratio, Recoverable};
 use suffrage::protocols::{CATALOGUE, Protocol, Visitor};
 use suffrage::recovery::promises::Promise;
 use suffrage::recovery::simulation::{
-    Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer, shrink,
+    Description, Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer,
+    shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
@@ -180,9 +183,12 @@ impl Cluster {
     /// Writes the trace of one run to a file.
     pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
         let failed = |error: io::Error| Output::failed(TRACE, path, error);
-        let about = About { protocol: protocol.name, members: self.args.members, seed };
+        let described = protocol.visit(Described { cluster: self, seed });
+        let run = described.map_err(|error| Error::new(error.to_string()))?;
+        let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
         let mut tracer = Tracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
-        let traced = protocol.visit(Traced { cluster: self, seed, tracer: &mut tracer });
+        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
+        let traced = protocol.visit(traced);
         traced.map_err(|error| Error::new(error.to_string()))?;
         tracer.finish().map_err(failed)?.finish()
     }
@@ -217,26 +223,42 @@ impl Visitor for One<'_> {
 /// The flag of traces.
 const TRACE: &str = "--trace";
 
-/// The description of the run in a trace.
-#[derive(Serialize)]
-struct About {
-    protocol: &'static str,
-    members: u32,
-    seed: u64,
+/// What the header of a trace says of the run.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct About {
+    /// As it was typed.
+    command: String,
+    pub(crate) protocol: String,
+    #[serde(flatten)]
+    pub(crate) run: Description,
 }
 
-struct Traced<'a> {
+struct Described<'a> {
     cluster: &'a Cluster,
     seed: u64,
-    tracer: &'a mut Tracer<Output>,
 }
 
-impl Visitor for Traced<'_> {
+impl Visitor for Described<'_> {
+    type Output = Result<Description, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        Description::of(&self.cluster.simulation::<P>(self.seed))
+    }
+}
+
+/// A run from its description, which is written, and drawn if it is to be.
+pub(crate) struct Traced<'a, W: Write> {
+    pub(crate) run: &'a Description,
+    pub(crate) tracer: &'a mut Tracer<W>,
+    pub(crate) diagram: Option<&'a mut Tenures>,
+}
+
+impl<W: Write> Visitor for Traced<'_, W> {
     type Output = Result<Option<Report>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
-        let simulation = self.cluster.simulation::<P>(self.seed);
-        simulation.watched(self.tracer, |_| !interrupt::asked())
+        let watch = (self.tracer, self.diagram);
+        self.run.simulation::<P>().watched(watch, |_| !interrupt::asked())
     }
 }
 

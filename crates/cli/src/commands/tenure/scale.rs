@@ -2,7 +2,7 @@
 
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
 use crate::error::{Ending, Error, complain};
-use crate::number::grouped;
+use crate::number::{count, grouped};
 use crate::output::print;
 use crate::report::json_rows;
 use crate::terminal::fitted;
@@ -117,8 +117,11 @@ impl Args {
         let Cluster { args, .. } = cluster;
         let (members, standers) = (args.members, args.standers);
         let what = format!(
-            "runs of {} with {members} members, {standers} standers, {} offices",
-            protocol.name, args.offices
+            "runs of {} with {}, {}, {}",
+            protocol.name,
+            count(members.into(), "member"),
+            count(standers.into(), "stander"),
+            count(args.offices.into(), "office")
         );
         // Two runs without faults, so that the messages of the start cancel out.
         let mut sent = [0, 0];

@@ -2,7 +2,7 @@
 
 use super::cluster::{Cluster, ClusterArgs, protocol};
 use crate::error::{Ending, Error, complain};
-use crate::number::grouped;
+use crate::number::{count, grouped};
 use crate::output::{Output, print};
 use crate::report::{Format, Sheet, json};
 use crate::terminal::fitted;
@@ -289,8 +289,13 @@ impl Figures {
 
     fn text(&self, first: &Report) -> String {
         let mut sheet = Sheet::titled(&format!(
-            "{}: {} members, {} standers, {} offices, {}, faults: {}",
-            self.protocol, self.members, self.standers, self.offices, self.profile, self.faults
+            "{}: {}, {}, {}, {}, faults: {}",
+            self.protocol,
+            count(self.members.into(), "member"),
+            count(self.standers.into(), "stander"),
+            count(self.offices.into(), "office"),
+            self.profile,
+            self.faults
         ));
         let seeds = match self.runs {
             1 => format!("1, seed {}", self.seed),

@@ -249,9 +249,9 @@ fn the_highest_are_followed_exactly() {
 fn batches_large_enough_to_be_worthwhile_keep_the_moments() {
     let agents = 3_000_000;
     let exact = oracle::completion(agents);
-    let trials = run(Ranks::new(NumberedEpidemic::default(), agents, 4), 32, 200);
+    let trials = run(Ranks::new(NumberedEpidemic::default(), agents, 4), 32, 80);
     let times = times(&trials, Field::CompletedAt);
     let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
     assert!((moments.mean - exact.mean).abs() < 4.0 * moments.error, "{moments:?} {exact:?}");
-    assert!((moments.deviation / exact.deviation - 1.0).abs() < 4.0 * 0.064, "{moments:?}");
+    assert!((moments.deviation / exact.deviation - 1.0).abs() < 4.0 * 0.1, "{moments:?}");
 }

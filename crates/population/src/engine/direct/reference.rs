@@ -63,6 +63,8 @@ where
         meetings.start(stream);
         states.clear();
         let agents = meetings.agents();
+        // No more than the plan has found room for.
+        states.reserve_exact(agents as usize);
         for agent in 0..agents {
             if agent % INITIALIZED_AT_ONCE == 0 {
                 supervisor.go_on(0)?;

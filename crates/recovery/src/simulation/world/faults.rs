@@ -1,4 +1,4 @@
-//! Faults as they begin and end.
+//! The beginnings and ends of faults.
 
 use super::{Letter, Slot, Weather, World};
 use crate::simulation::{
@@ -13,7 +13,7 @@ use crate::simulation::{
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
 
 impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
-    /// A fault begins (even numbers), or ends, comes back or goes away (odd ones).
+    /// Begins a fault (even numbers), or ends or toggles it (odd numbers).
     pub(super) fn act(&mut self, action: u32) {
         let number = action / 2;
         let plan = self.plan;
@@ -33,7 +33,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.conditions_changed();
     }
 
-    /// A fault ends, or is flapping.
+    /// Ends a fault, or toggles one that is flapping.
     fn turn(&mut self, number: u32, entry: &Entry) {
         let over = entry.end().is_some_and(|end| end.0 <= self.now);
         if let (Some(period), false) = (entry.flapping, over) {
@@ -88,7 +88,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// A fault of one participant begins.
+    /// Begins a fault of one participant.
     fn strike(&mut self, peer: u32, number: u32, fault: &Fault) {
         let slot = &mut self.slots[peer as usize];
         match fault {
@@ -130,7 +130,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// A fault is over.
+    /// Ends a fault.
     fn end_of(&mut self, number: u32, entry: &Entry) {
         if entry.fault.cuts() {
             self.cuts.retain(|(cut, _)| *cut != number);
@@ -196,7 +196,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.beyond.get_or_insert(what);
     }
 
-    /// Asks the process to let go of all offices that it holds.
+    /// Asks the process to give up all offices that it holds, with one command for each.
     fn ask(&mut self, peer: u32, command: impl Fn(Office) -> Command) {
         let seats = &mut self.slots[peer as usize].seats;
         let mut offices = Vec::new();
@@ -209,7 +209,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The process crashes: it loses its state, its alarms and what has not left.
+    /// Crashes the process: it loses its state, its alarms and the messages that have not left.
     pub(super) fn crash(&mut self, peer: u32) {
         let slot = &mut self.slots[peer as usize];
         if slot.process.take().is_none() {
@@ -244,7 +244,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// A suspended process goes on: late alarms first, then what arrived.
+    /// Resumes a suspended process: late alarms first, then what arrived.
     fn resume(&mut self, peer: u32) {
         let slot = &mut self.slots[peer as usize];
         slot.suspended = false;
@@ -277,7 +277,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// Who is meant, now.
+    /// Returns the participant that is meant at this instant.
     fn resolve(&self, who: Who) -> u32 {
         let members = self.plan.setting.members;
         let up = |peer: &u32| self.slots[*peer as usize].process.is_some();
@@ -296,7 +296,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The links that a fault cuts, with everybody resolved now.
+    /// Cuts the links of a fault, with all its participants resolved now.
     fn cut(&mut self, number: u32, entry: &Entry) {
         let all = |whos: &[Who]| whos.iter().map(|&who| self.resolve(who)).collect::<Vec<u32>>();
         let members: Vec<u32> = (0..self.plan.setting.members).collect();
@@ -345,7 +345,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.network.cut(|from, to| cut[from * peers + to]);
     }
 
-    /// All that is said of messages by the faults that are there now.
+    /// Computes the combined effect of the active faults on messages.
     fn weather_changed(&mut self) {
         let mut weather = Weather::default();
         for &active in &self.active {
@@ -365,23 +365,26 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.network.weather = weather;
     }
 
-    /// Looks anew at who can reach whom.
+    /// Updates the reachability of participants.
     pub(super) fn conditions_changed(&mut self) {
         let fastest = self.plan.fastest();
         let health: Vec<Health> = self.slots.iter().map(|slot| slot.health(fastest)).collect();
         let weather = self.network.weather;
         let calm = weather.lost == 0 && weather.overtaken == 0 && weather.slower == 0;
         let before = std::mem::replace(&mut self.weather_before, weather);
-        // What was sent until now may be late by as much, and holds up what is sent after it.
+        // Messages sent until now may be late by this time, and hold up what is sent after them.
         self.settled = self.settled.max(self.now + before.slower.max(before.late));
         // A candidate may be the one whose disk is slow.
         let slowest = self.slots.iter().filter_map(|slot| match slot.disk.condition() {
             Condition::Slow(sync) => Some(sync),
             _ => None,
         });
-        self.offices.bound = self.plan.bound.saturating_add(2 * slowest.max().unwrap_or(0));
-        // Or one whose disk is stuck: it is as good as dead from when it is chosen, and not before.
-        if self.slots.iter().any(|slot| slot.disk.condition() == Condition::Stuck) {
+        let syncs = 2 * slowest.max().unwrap_or(0);
+        self.offices.bound = self.plan.bound.saturating_add(syncs);
+        // Or one whose messages wait for longer than a lease behind its writes, or forever: it is
+        // as good as dead once it is chosen, and not before.
+        let stuck = self.slots.iter().any(|slot| slot.disk.condition() == Condition::Stuck);
+        if stuck || syncs > self.plan.tick_nanos(self.plan.setting.lease) {
             self.offices.bound += self.plan.bound;
         }
         let network = &self.network;
@@ -407,7 +410,7 @@ impl<P: Recoverable> Slot<P> {
     }
 }
 
-/// The kind under which the consequences of a fault are counted.
+/// Returns the kind under which the consequences of a fault are counted.
 fn name(entry: &Entry) -> &'static str {
     if entry.flapping.is_some() { "flapping" } else { entry.fault.name() }
 }

@@ -1,4 +1,4 @@
-//! What a process can do to the world, for the duration of one reaction.
+//! The effects of a process on the world, for the duration of one reaction.
 
 use crate::{
     effort::Effort,
@@ -8,7 +8,7 @@ use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer, Recoverabl
 use suffrage_topology::random::Key;
 
 pub(crate) struct Scene<'a, P: Recoverable> {
-    /// The instant of which the reaction counts, on the process's clock.
+    /// The instant at which the reaction happens, on the process's clock.
     pub(super) now: u64,
     pub(super) alarms: &'a mut Alarms<P::Alarm>,
     pub(super) disk: &'a mut Disk,
@@ -56,7 +56,7 @@ impl<P: Recoverable> Effects<P> for Scene<'_, P> {
     #[inline]
     fn changed(&mut self, office: Office) {
         self.effort.add();
-        // Looking twice at an office does no harm.
+        // Announcing an office twice does no harm.
         if self.changed.last() != Some(&office) {
             self.changed.push(office);
         }

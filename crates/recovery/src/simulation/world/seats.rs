@@ -1,5 +1,5 @@
-//! Processes in offices: tenures as they begin and end, the work that is done in them, and who is
-//! said to lead.
+//! Processes in offices: the beginnings and ends of tenures, the work that is done in them, and the
+//! leaders that processes name.
 
 use super::World;
 use crate::simulation::{
@@ -11,7 +11,7 @@ use crate::simulation::{
 use suffrage_process::recovery::{Command, Office, Peer, Recoverable, Tenure};
 
 impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
-    /// The tenure of a process, unless the alarm that ends it is due.
+    /// Returns the tenure of a process, unless the alarm that ends it is due.
     fn tenure(&self, peer: u32, office: u32) -> Option<Tenure<P::Alarm>> {
         let slot = &self.slots[peer as usize];
         let tenure = slot.process.as_ref()?.tenure(Office(u64::from(office)))?;
@@ -20,7 +20,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         tenure.until.is_none_or(lasts).then_some(tenure)
     }
 
-    /// Looks what has become of a process in an office.
+    /// Determines the present relation of a process to an office, and announces what has changed.
     pub(super) fn announce(&mut self, peer: u32, office: Office) {
         let number = office.0;
         if number >= self.offices.len() {
@@ -31,7 +31,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let slot = &mut self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
         let raw = process.tenure(Office(number));
-        // Whose own tenure is over is not told that it leads: an engine looks at the clock.
+        // A process whose own tenure is over does not name itself: an engine looks at the clock.
         let myself = |(leader, _): &(Peer, _)| leader.0 == peer;
         let named =
             process.leader(Office(number)).filter(|named| tenure.is_some() || !myself(named));
@@ -53,7 +53,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
             Some((gaining, needed)) if gaining == term => needed,
             _ => slot.written,
         };
-        // What is gained is gained when it is on stable storage; no other process hears of it before.
+        // A tenure is gained when it is on stable storage; no other process hears of it before.
         let gained = tenure.filter(|_| seat.held.is_none());
         seat.gaining = gained
             .map(|tenure| (tenure.term, needed(tenure.term)))
@@ -89,7 +89,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The process holds the office: maybe it has just begun to.
+    /// Records that the process holds the office, and whether it has just begun to.
     fn hold(&mut self, peer: u32, office: u32, tenure: Tenure<P::Alarm>) {
         let seat = self.slots[peer as usize].seats.entry(office).or_default();
         if seat.held.is_none() {
@@ -118,8 +118,8 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// Of the others who hold the office or work in it, some may do so no longer at this very
-    /// instant, and the queue has not come to it.
+    /// Ends the tenures and the work of other processes in the office that are over at this very
+    /// instant, before the queue has come to it.
     fn end_what_is_over(&mut self, newcomer: u32, office: u32) {
         for i in (0..self.offices.holders(office).len()).rev() {
             let holder = self.offices.holders(office)[i].0.0;
@@ -137,7 +137,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The process holds the office no longer; if it `lapses`, it does not know yet.
+    /// Ends the tenure of a process; if it `lapses`, the process does not know yet.
     pub(super) fn end_tenure(&mut self, peer: u32, office: u32, lapses: bool) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
@@ -156,7 +156,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.stop_working(peer, office);
     }
 
-    /// Work begins, if the process holds the office and the application was not told to stop.
+    /// Begins work, if the process holds the office and the application was not told to stop.
     fn work(&mut self, peer: u32, office: u32) {
         let slot = &mut self.slots[peer as usize];
         let boot = slot.boot;
@@ -170,7 +170,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.offices.work_begins(self.now, office, Peer(peer), term);
     }
 
-    /// Work is to end: by the bound at the latest, and half of the time no sooner.
+    /// Schedules the end of work: by the bound at the latest, and half of the time exactly then.
     fn stop_working(&mut self, peer: u32, office: u32) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
@@ -186,7 +186,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.queue.push(slot.clock.global(rest_at), queue::Event::Rest(peer, office));
     }
 
-    /// Work may be over.
+    /// Ends work if it is over.
     pub(super) fn rest(&mut self, peer: u32, office: u32) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
@@ -209,7 +209,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The tenure of a suspended process may be over.
+    /// Ends the tenure of a suspended process if it is over.
     pub(super) fn lapse(&mut self, peer: u32, office: u32) {
         let slot = &self.slots[peer as usize];
         let held = slot.seats.get(&office).is_some_and(|seat| seat.held.is_some());
@@ -218,7 +218,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// Has the tenures of a suspended process end when they are over.
+    /// Schedules the ends of the tenures of a suspended process.
     pub(super) fn watch_tenures(&mut self, peer: u32) {
         let slot = &self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
@@ -232,7 +232,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// Has the work of a process end when its clock, which has changed its rate, shows the end.
+    /// Reschedules the ends of the work of a process whose clock has changed its rate.
     pub(super) fn watch_work(&mut self, peer: u32) {
         let slot = &self.slots[peer as usize];
         for (&office, seat) in &slot.seats {
@@ -243,8 +243,8 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// The kind of fault that most probably made an office vacant: the latest that is there, or was
-    /// there a short while ago.
+    /// Returns the kind of fault that most probably made an office vacant: the latest that is
+    /// active, or was active a short while ago.
     fn kind_of_fault(&self) -> &'static str {
         let (at, kind) = self.last_fault;
         if self.active.is_empty() && self.now - at > self.plan.bound { "none" } else { kind }

@@ -1,4 +1,4 @@
-//! A participant: its process, if it is up, and what outlives it.
+//! Participants: the process, if it is up, and the state that outlives it.
 
 use crate::simulation::{
     clock::{Clock, REAL},
@@ -11,73 +11,75 @@ use suffrage_process::recovery::{
 };
 use suffrage_topology::random::Key;
 
-/// One participant: its process, if it is up, and what outlives it.
+/// One participant: its process, if it is up, and the state that outlives it.
 pub(super) struct Slot<P: Recoverable> {
     pub(super) setting: Setting,
     pub(super) process: Option<P>,
     pub(super) suspended: bool,
-    /// Since when it has not been suspended.
+    /// The instant since which it has not been suspended.
     pub(super) resumed: u64,
     pub(super) clock: Clock,
     /// The rate to which its clock returns.
     pub(super) own_rate: u64,
     pub(super) alarms: Alarms<P::Alarm>,
-    /// When its next wake-up is in the queue.
+    /// The instant of its next wake-up in the queue.
     pub(super) wake_at: u64,
     pub(super) disk: Disk,
-    /// What waits for pending writes, oldest first.
+    /// The messages and changes that wait for pending writes, oldest first.
     pub(super) held: VecDeque<Held<P::Msg>>,
-    /// What arrived while it was suspended.
+    /// The events that arrived while it was suspended.
     pub(super) inbox: VecDeque<Letter<P::Msg>>,
-    /// How many reactions have written, and how many of them are synced, or lost.
+    /// The number of reactions that have written; `released` is the number of them that are synced,
+    /// or lost.
     pub(super) written: u64,
     pub(super) released: u64,
     pub(super) boot: u32,
     pub(super) coins: u64,
     pub(super) seats: BTreeMap<u32, Seat>,
     pub(super) stands: bool,
-    /// It has lost its record, and may not have learnt yet what was in it.
+    /// Whether it has lost its record, and may not have learnt yet what was in it.
     pub(super) forgetful: bool,
-    /// How many faults keep it down; suspend it.
+    /// The number of faults that keep it down; `suspensions` is the number of those that suspend
+    /// it.
     pub(super) downs: u32,
     pub(super) suspensions: u32,
     pub(super) memory: Memory,
 }
 
-/// What a reaction sent and changed, while its writes are not synced.
+/// The messages and changed offices of a reaction, while its writes are not synced.
 pub(super) struct Held<M> {
     pub(super) messages: Vec<(Peer, M)>,
     pub(super) changed: Vec<Office>,
 }
 
-/// What a suspended process finds when it goes on.
+/// An event that a suspended process finds when it resumes.
 pub(super) enum Letter<M> {
     Message(Peer, M),
     Command(Command),
     Synced,
 }
 
-/// What the world knows of a process in an office.
+/// The state of a process in an office, as the world sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seat {
     pub(super) held: Option<Term>,
-    /// A tenure that is gained, but not before something is on stable storage.
-    /// The term, and how many reactions' writes must be synced.
+    /// A tenure that is gained once writes are on stable storage: the term, and the number of
+    /// reactions whose writes must be synced.
     pub(super) gaining: Option<(Term, u64)>,
-    /// The application was told to end its work, or to let the office go.
+    /// Whether the application was told to end its work, or to let the office go.
     pub(super) stopping: bool,
     pub(super) working: Option<Term>,
     /// The boot in which the work began.
     pub(super) work_boot: u32,
-    /// When the work ends, on the clock of the process.
+    /// The instant at which the work ends, on the clock of the process.
     pub(super) rest_at: Option<u64>,
-    /// Whom the process names.
+    /// The leader that the process names.
     pub(super) named: Option<(Peer, Term)>,
-    /// The application asked for the end of the present tenure.
+    /// Whether the application asked for the end of the present tenure.
     pub(super) asked: bool,
 }
 
-/// Messages under way, in places that are used again.
+/// The messages under way, in slots that are reused.
 pub(super) struct Mail<M> {
     pub(super) places: Vec<(Peer, Peer, Option<M>)>,
     pub(super) free: Vec<u32>,

@@ -15,9 +15,11 @@ const PROTOCOL: &[u8] = b"suffrage-tenure";
 /// The size of the send and receive buffers of datagrams, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// Returns the silence after which a connection is closed, and dialled again.
+/// Returns the silence after which a connection is closed, and dialled again. Four times in it a peer
+/// shows that it is there, so it needs not be longer than a long lease; a peer whose host has died and
+/// is up again is found by then.
 pub(super) fn idle(lease: Duration) -> Duration {
-    (2 * lease).max(Duration::from_secs(1))
+    (2 * lease).clamp(Duration::from_secs(1), Duration::from_secs(10))
 }
 
 fn transport(lease: Duration) -> Arc<TransportConfig> {
@@ -25,7 +27,8 @@ fn transport(lease: Duration) -> Arc<TransportConfig> {
     let mut config = TransportConfig::default();
     config
         .max_concurrent_uni_streams(VarInt::from_u32(0))
-        .max_concurrent_bidi_streams(VarInt::from_u32(1))
+        // The introduction, and the word of a herald or the questions of an operator.
+        .max_concurrent_bidi_streams(VarInt::from_u32(2))
         .stream_receive_window(VarInt::from_u32(16 << 10))
         .receive_window(VarInt::from_u32(16 << 10))
         .max_idle_timeout(IdleTimeout::try_from(idle).ok())
@@ -98,5 +101,17 @@ impl Controller for Steady {
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dead_connection_is_noticed_soon_whatever_the_lease() {
+        let ms = Duration::from_millis;
+        let idle = [0, 250, 2_000, 600_000].map(|lease| idle(ms(lease)));
+        assert_eq!(idle, [ms(1_000), ms(1_000), ms(4_000), ms(10_000)]);
     }
 }

@@ -6,12 +6,42 @@
 
 use crate::timing::Timing;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fmt;
 use suffrage_process::recovery::Peer;
 
 /// The maximal length of an introduction, in bytes.
 pub(super) const LONGEST: usize = 8192;
-/// The oldest and the newest version that this program supports.
-pub(crate) const VERSIONS: (u16, u16) = (1, 1);
+/// The versions that this program supports.
+pub(crate) const VERSIONS: Versions = Versions { oldest: 1, newest: 1 };
+
+/// A range of versions of the protocol between participants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Versions {
+    pub(crate) oldest: u16,
+    pub(crate) newest: u16,
+}
+
+impl Versions {
+    /// Returns the newest version that both sides support.
+    pub(super) fn common(self, theirs: Self) -> Option<u16> {
+        let newest = self.newest.min(theirs.newest);
+        (newest >= self.oldest.max(theirs.oldest)).then_some(newest)
+    }
+
+    /// Returns whether a version is one of these.
+    pub(super) const fn has(self, version: u16) -> bool {
+        self.oldest <= version && version <= self.newest
+    }
+}
+
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.oldest == self.newest {
+            true => write!(f, "version {}", self.newest),
+            false => write!(f, "versions {} to {}", self.oldest, self.newest),
+        }
+    }
+}
 
 /// The settings on which all participants of a cluster must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,20 +60,20 @@ pub(crate) struct Agreement {
 
 /// The introduction of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Hello {
-    /// The oldest and the newest version that it supports.
-    pub(super) versions: (u16, u16),
-    pub(super) cluster: String,
+pub(crate) struct Hello {
+    /// The versions that it supports. They come first in every version, so that all can read them.
+    pub(crate) versions: Versions,
+    pub(crate) cluster: String,
     /// The settings; `None` from a dialler that asks for them.
-    pub(super) agreement: Option<Agreement>,
+    pub(crate) agreement: Option<Agreement>,
     /// A random number, drawn at this start of the program.
-    pub(super) instance: u128,
-    pub(super) who: Who,
+    pub(crate) instance: u128,
+    pub(crate) who: Who,
 }
 
 /// The identity of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Who {
+pub(crate) enum Who {
     /// A client with any certificate of the cluster, which asks for its members.
     Visitor,
     Member {
@@ -55,11 +85,20 @@ pub(super) enum Who {
         credential: String,
         number: u32,
     },
+    /// The herald of a member or a stander.
+    Herald {
+        name: String,
+        /// The name that is in the certificate.
+        credential: String,
+        number: u32,
+    },
+    /// An operator, with any certificate of the cluster, who asks this member.
+    Operator,
 }
 
 /// The answer of the side that was dialled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Welcome {
         version: u16,
         name: String,
@@ -68,8 +107,11 @@ pub(super) enum Answer {
         /// The addresses of the members, in order.
         addresses: Vec<String>,
     },
-    /// The connection is refused as long as this reason holds.
+    /// The connection is refused as long as this reason holds. Every version can read it.
     Refused(String),
+    /// Another stander has the number of the dialler, which should draw another one. With the
+    /// message for its log.
+    Taken(String),
 }
 
 impl Agreement {
@@ -127,18 +169,12 @@ impl Agreement {
     }
 }
 
-/// Returns the newest version that both sides support.
-pub(super) fn common(ours: (u16, u16), theirs: (u16, u16)) -> Option<u16> {
-    let newest = ours.1.min(theirs.1);
-    (newest >= ours.0.max(theirs.0)).then_some(newest)
-}
-
-pub(super) fn encode(what: &impl Serialize) -> Vec<u8> {
+pub(crate) fn encode(what: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(what).unwrap_or_default()
 }
 
 /// Decodes an introduction. A newer version may have appended to it.
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::take_from_bytes(bytes).ok().map(|(what, _)| what)
 }
 
@@ -167,6 +203,14 @@ mod tests {
 
     #[test]
     fn the_newest_common_version_is_spoken() {
+        let common = |ours: (u16, u16), theirs: (u16, u16)| {
+            let [ours, theirs] = [ours, theirs].map(|(oldest, newest)| Versions { oldest, newest });
+            let version = ours.common(theirs);
+            assert_eq!(version, theirs.common(ours));
+            assert!(version.is_none_or(|version| ours.has(version) && theirs.has(version)));
+            version
+        };
+        assert_eq!(common((1, 1), (1, 2)), Some(1));
         assert_eq!(common((1, 3), (2, 5)), Some(3));
         assert_eq!(common((1, 3), (3, 9)), Some(3));
         assert_eq!(common((1, 2), (3, 9)), None);
@@ -192,5 +236,6 @@ mod tests {
         let mut bytes = encode(&hello);
         bytes.extend([1, 2, 3]);
         assert_eq!(decode::<Hello>(&bytes), Some(hello));
+        assert_eq!(decode::<Versions>(&bytes), Some(VERSIONS), "the versions come first");
     }
 }

@@ -1,12 +1,15 @@
 //! The links of one participant: for each peer its queue and its connection.
 
-use super::hello::Agreement;
-use crate::packet::LONGEST;
+use super::hello::{Agreement, Answer, Versions};
+use super::numbers::{self, Departed};
+use super::operator::Desk;
+use super::{Parts, draw};
+use crate::packet::{self, LONGEST};
 use crate::transport::mailbox::Mailbox;
 use crate::transport::{Doorway, Letter, Link};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use suffrage_net::log_limit::LogLimit;
@@ -20,25 +23,37 @@ const MOST_STANDERS: usize = 4096;
 /// The identity of this participant.
 #[derive(Clone, Debug)]
 pub(crate) struct Me {
-    pub(crate) peer: Peer,
     pub(crate) name: String,
     /// The prefix of the name, which is in the certificate; for members the whole name.
     pub(crate) credential: String,
 }
 
+/// Called when another stander has the number of this one.
+pub(crate) type Taken = Box<dyn Fn(Peer) + Send + Sync>;
+
 /// The links of a participant.
 pub(crate) struct Hub {
     pub(super) cluster: String,
     pub(super) me: Me,
+    /// The number of this participant; that of a stander changes if another one has the same.
+    peer: AtomicU32,
+    pub(super) versions: Versions,
     pub(super) instance: u128,
     pub(super) agreement: Agreement,
     /// The addresses of the members, in order.
     pub(super) addresses: Vec<String>,
     pub(super) tls: Tls,
     doorway: Doorway,
+    taken: Taken,
     lines: Mutex<BTreeMap<Peer, Line>>,
+    departed: Mutex<Departed>,
     sessions: AtomicU64,
     pub(super) refused: AtomicU64,
+    /// The number of heralds that are connected.
+    pub(super) heralds: AtomicUsize,
+    /// The number of operators that are connected.
+    pub(super) operators: AtomicUsize,
+    pub(super) desk: Desk,
     pub(super) refusals: LogLimit,
     pub(super) closed: watch::Sender<bool>,
 }
@@ -72,40 +87,49 @@ pub(super) struct Entered {
 /// A connection that asks to be admitted.
 pub(super) struct Candidate {
     pub(super) peer: Peer,
+    /// The number under which this participant has introduced itself.
+    pub(super) to: Peer,
     pub(super) name: String,
     pub(super) version: u16,
     pub(super) instance: u128,
 }
 
 impl Hub {
-    pub(super) fn new(
-        cluster: String,
-        me: Me,
-        agreement: Agreement,
-        addresses: Vec<String>,
-        tls: Tls,
-        doorway: Doorway,
-    ) -> Self {
+    pub(super) fn new(parts: Parts) -> Self {
+        let Parts {
+            cluster, peer, me, agreement, versions, addresses, tls, doorway, taken, ..
+        } = parts;
         let mut lines = BTreeMap::new();
         for (number, (name, _)) in (0..).zip(&agreement.members) {
-            if Peer(number) != me.peer {
+            if Peer(number) != peer {
                 lines.insert(Peer(number), Line { name: name.clone(), ..Line::default() });
             }
         }
         Self {
             cluster,
             me,
+            peer: AtomicU32::new(peer.0),
+            versions,
             instance: draw(),
+            departed: Mutex::new(Departed::new(agreement.timing().owed())),
             agreement,
             addresses,
             tls,
             doorway,
+            taken,
             lines: Mutex::new(lines),
             sessions: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            heralds: AtomicUsize::new(0),
+            operators: AtomicUsize::new(0),
+            desk: Desk::default(),
             refusals: LogLimit::default(),
             closed: watch::Sender::new(false),
         }
+    }
+
+    fn departed(&self) -> MutexGuard<'_, Departed> {
+        self.departed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, Line>> {
@@ -116,6 +140,36 @@ impl Hub {
         (peer.0 as usize) < self.agreement.members.len()
     }
 
+    /// Returns the number of this participant.
+    pub(super) fn peer_number(&self) -> Peer {
+        Peer(self.peer.load(Ordering::SeqCst))
+    }
+
+    /// Returns whether this participant is a member.
+    pub(super) fn votes(&self) -> bool {
+        self.is_member(self.peer_number())
+    }
+
+    /// Reports that another stander has this number, which was this participant's when it dialled.
+    pub(super) fn taken(&self, number: Peer) {
+        (self.taken)(number);
+    }
+
+    /// Draws another number for this stander. All connections, which were made with the old one,
+    /// are closed, and nothing is sent any more that was to leave by them.
+    pub(super) fn renumber(&self) -> Peer {
+        let mut lines = self.lines();
+        let fresh = numbers::draw();
+        self.peer.store(fresh.0, Ordering::SeqCst);
+        for line in lines.values_mut() {
+            line.mailbox = Mailbox::default();
+            if let Some(old) = line.session.take() {
+                old.connection.close(VarInt::from_u32(0), b"this stander has another number now");
+            }
+        }
+        fresh
+    }
+
     pub(super) fn lease(&self) -> Duration {
         Duration::from_micros(self.agreement.lease)
     }
@@ -124,16 +178,30 @@ impl Hub {
     ///
     /// # Errors
     /// If another process with the same identity is connected and was heard recently: two processes
-    /// with one identity could both grant, or both lead.
+    /// with one identity could both grant, or both lead. The number of a stander belongs to one
+    /// process, also when it has left, as long as anything may be owed to it.
     pub(super) fn enter(
         &self,
         candidate: Candidate,
         connection: Connection,
-    ) -> Result<Entered, String> {
+    ) -> Result<Entered, Answer> {
         let mut lines = self.lines();
+        if candidate.to != self.peer_number() {
+            return Err(Answer::Refused("this stander has another number now".to_owned()));
+        }
         let known = lines.contains_key(&candidate.peer);
         if !known && lines.len() >= self.agreement.members.len() + MOST_STANDERS {
-            return Err(format!("there are {MOST_STANDERS} standers already"));
+            return Err(Answer::Refused(format!("there are {MOST_STANDERS} standers already")));
+        }
+        if !self.is_member(candidate.peer) {
+            let connected = lines.get(&candidate.peer).and_then(|line| line.session.as_ref());
+            let other = connected.is_some_and(|session| session.instance != candidate.instance);
+            let mut departed = self.departed();
+            if other || !departed.may_have(candidate.peer, candidate.instance, Instant::now()) {
+                let number = candidate.peer.0;
+                return Err(Answer::Taken(format!("another stander has the number {number}")));
+            }
+            departed.forget(candidate.peer);
         }
         let line = lines.entry(candidate.peer).or_default();
         if let Some(old) = &line.session
@@ -141,12 +209,12 @@ impl Hub {
             && old.connection.close_reason().is_none()
             && old.heard.elapsed() < self.lease()
         {
-            return Err(format!(
+            return Err(Answer::Refused(format!(
                 "another process is there as `{}` (number {}): it was heard {:?} ago",
                 line.name,
                 candidate.peer.0,
                 old.heard.elapsed()
-            ));
+            )));
         }
         if let Some(old) = line.session.take() {
             old.connection.close(VarInt::from_u32(0), b"replaced by a newer connection");
@@ -165,22 +233,35 @@ impl Hub {
         Ok(Entered { peer: candidate.peer, number, connection, wake: line.wake.clone() })
     }
 
+    /// Checks that the participant of a herald is connected: with a certificate alone, which standers
+    /// may share, no participant can release another's offices.
+    pub(super) fn connected_as(&self, peer: Peer, instance: u128) -> Result<Peer, String> {
+        let lines = self.lines();
+        let session = lines.get(&peer).and_then(|line| line.session.as_ref());
+        match session.is_some_and(|session| session.instance == instance) {
+            true => Ok(peer),
+            false => Err("the participant of this herald is not connected".to_owned()),
+        }
+    }
+
     /// Handles the end of a connection. The link to a stander is removed.
     pub(super) fn left(&self, entered: &Entered, why: &str) {
         let mut lines = self.lines();
         let Some(line) = lines.get_mut(&entered.peer) else { return };
-        if line.session.as_ref().is_some_and(|session| session.number == entered.number) {
-            line.session = None;
+        if let Some(old) = line.session.take_if(|session| session.number == entered.number) {
             line.trouble = Some(why.to_owned());
             if !self.is_member(entered.peer) {
                 lines.remove(&entered.peer);
+                self.departed().remember(entered.peer, old.instance, old.heard);
             }
         }
     }
 
-    /// Records that a connection to a member failed.
+    /// Records why there is no connection to a member.
     pub(super) fn failed(&self, peer: Peer, why: String) {
-        if let Some(line) = self.lines().get_mut(&peer) {
+        if let Some(line) = self.lines().get_mut(&peer)
+            && line.session.is_none()
+        {
             line.trouble = Some(why);
         }
     }
@@ -194,15 +275,18 @@ impl Hub {
         while let Some(left) = room.checked_sub(datagram.len() + 1)
             && let Some(bytes) = line.mailbox.take(left)
         {
-            let Ok(length) = u8::try_from(bytes.len()) else { continue };
-            datagram.push(length);
-            datagram.extend(bytes);
+            packet::append(&mut datagram, &bytes);
         }
         (!datagram.is_empty()).then_some(datagram)
     }
 
+    /// Delivers a message for which this peer's certificate vouches.
+    pub(super) fn deliver(&self, from: Peer, bytes: &[u8]) {
+        self.doorway.deliver(from, bytes);
+    }
+
     /// Delivers the messages of a datagram. Returns whether it was well-formed.
-    pub(super) fn unpack(&self, entered: &Entered, mut datagram: &[u8]) -> bool {
+    pub(super) fn unpack(&self, entered: &Entered, datagram: &[u8]) -> bool {
         if let Some(line) = self.lines().get_mut(&entered.peer)
             && let Some(session) = &mut line.session
             && session.number == entered.number
@@ -211,14 +295,9 @@ impl Hub {
         } else {
             return false;
         }
-        while let Some((&length, rest)) = datagram.split_first() {
-            let length = usize::from(length);
-            if length > LONGEST || length > rest.len() {
-                return false;
-            }
-            let (bytes, rest) = rest.split_at(length);
+        for message in packet::messages(datagram) {
+            let Ok(bytes) = message else { return false };
             self.doorway.deliver(entered.peer, bytes);
-            datagram = rest;
         }
         true
     }
@@ -249,6 +328,10 @@ impl Hub {
             connected: line.session.is_some(),
             version: line.session.as_ref().map(|session| session.version),
             round_trip: line.session.as_ref().map(|session| session.connection.rtt()),
+            datagrams: line.session.as_ref().map_or((0, 0), |session| {
+                let stats = session.connection.stats();
+                (stats.udp_tx.datagrams, stats.udp_rx.datagrams)
+            }),
             trouble: line.trouble.clone(),
         };
         lines.iter().map(link).collect()
@@ -261,14 +344,4 @@ impl Hub {
     pub(super) fn peer(&self, name: &str) -> Option<Peer> {
         self.lines().iter().find(|(_, line)| line.name == name).map(|(&peer, _)| peer)
     }
-}
-
-/// Returns 128 random bits.
-pub(crate) fn draw() -> u128 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let half = |salt: u8| {
-        let now = std::time::SystemTime::now();
-        u128::from(RandomState::new().hash_one((salt, now, std::process::id())))
-    };
-    half(0) << 64 | half(1)
 }

@@ -1,8 +1,11 @@
 //! Dials and accepts connections, introduces the participants, and carries their messages.
 
-use super::endpoint;
-use super::hello::{self, Agreement, Answer, Hello, VERSIONS, Who};
-use super::hub::{Candidate, Entered, Hub, draw};
+use super::hello::{self, Agreement, Answer, Hello, Versions, Who};
+use super::hub::{Candidate, Entered, Hub};
+use super::numbers::FIRST_STANDER;
+use super::repeats::{PAUSE, Repeats};
+use super::{draw, endpoint, herald, operator};
+use bytes::Bytes;
 use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
 use std::io;
@@ -18,15 +21,13 @@ use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
 /// The time limit of the dialler for handshake and introduction, which take a few round trips.
-const ATTEMPT: Duration = Duration::from_secs(2);
+pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
 /// The time limit of the side that is dialled.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// The maximal number of connections that have not introduced themselves.
 const UNAUTHENTICATED: usize = 64;
 /// The first and the longest pause between attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
-/// The smallest number of a stander; smaller ones are reserved for members.
-pub(super) const FIRST_STANDER: u32 = 1 << 16;
 
 /// Keeps a connection to a member, for ever.
 pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer, address: String) {
@@ -67,31 +68,66 @@ async fn dial(hub: &Hub, endpoint: &Endpoint, peer: Peer, address: &str) -> io::
     let dns = member_name(&hub.cluster, &name);
     let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
     let connection = connecting.await?;
-    let who = match hub.is_member(hub.me.peer) {
+    let me = hub.peer_number();
+    let who = match hub.is_member(me) {
         true => Who::Member { name: hub.me.name.clone() },
         false => Who::Stander {
             name: hub.me.name.clone(),
             credential: hub.me.credential.clone(),
-            number: hub.me.peer.0,
+            number: me.0,
         },
     };
     let hello = Hello {
-        versions: VERSIONS,
+        versions: hub.versions,
         cluster: hub.cluster.clone(),
         agreement: Some(hub.agreement.clone()),
         instance: hub.instance,
         who,
     };
-    let (version, instance, agreement, _) = introduce(&connection, &hello).await?;
+    let introduced = introduce(&connection, &hello).await;
+    if introduced.as_ref().is_err_and(Taken::is) {
+        hub.taken(me);
+    }
+    let (version, instance, agreement, _) = introduced?;
     if let Some(difference) = hub.agreement.difference(&agreement) {
         return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
     }
-    let candidate = Candidate { peer, name, version, instance };
-    hub.enter(candidate, connection).map_err(io::Error::other)
+    let candidate = Candidate { peer, to: me, name, version, instance };
+    hub.enter(candidate, connection).map_err(|answer| answer.error())
+}
+
+/// An error: another stander has the number of this one.
+#[derive(Debug, thiserror::Error)]
+#[error("refused: {0}")]
+struct Taken(String);
+
+impl Taken {
+    fn is(error: &io::Error) -> bool {
+        matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
+    }
+}
+
+impl Answer {
+    /// Returns the reason of a refusal, without characters that could confuse a terminal.
+    fn why(&self) -> String {
+        let why = match self {
+            Self::Refused(why) | Self::Taken(why) => why.as_str(),
+            Self::Welcome { .. } => "",
+        };
+        why.chars().filter(|c| !c.is_control()).take(500).collect()
+    }
+
+    /// Returns the error of the side that is refused.
+    fn error(&self) -> io::Error {
+        match self {
+            Self::Taken(_) => io::Error::other(Taken(self.why())),
+            _ => io::Error::other(format!("refused: {}", self.why())),
+        }
+    }
 }
 
 /// Sends the hello, and receives the answer.
-async fn introduce(
+pub(super) async fn introduce(
     connection: &Connection,
     hello: &Hello,
 ) -> io::Result<(u16, u128, Agreement, Vec<String>)> {
@@ -101,12 +137,14 @@ async fn introduce(
     let bytes = receive.read_to_end(hello::LONGEST).await.map_err(io::Error::other)?;
     match hello::decode(&bytes) {
         Some(Answer::Welcome { version, instance, agreement, addresses, .. }) => {
+            if !hello.versions.has(version) {
+                let ours = hello.versions;
+                let why = format!("it has chosen version {version}, and this side speaks {ours}");
+                return Err(io::Error::other(why));
+            }
             Ok((version, instance, agreement, addresses))
         }
-        Some(Answer::Refused(why)) => {
-            let why: String = why.chars().filter(|c| !c.is_control()).take(500).collect();
-            Err(io::Error::other(format!("refused: {why}")))
-        }
+        Some(refusal) => Err(refusal.error()),
         None => Err(io::Error::other("its answer cannot be read")),
     }
 }
@@ -115,6 +153,7 @@ async fn introduce(
 pub(super) async fn visit(
     endpoint: &Endpoint,
     cluster: &str,
+    versions: Versions,
     tls: &Tls,
     address: &str,
 ) -> io::Result<(Agreement, Vec<String>)> {
@@ -125,7 +164,7 @@ pub(super) async fn visit(
         let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
         let connection = connecting.await?;
         let hello = Hello {
-            versions: VERSIONS,
+            versions,
             cluster: cluster.to_owned(),
             agreement: None,
             instance: draw(),
@@ -186,12 +225,18 @@ async fn accept(hub: Arc<Hub>, incoming: Incoming, counted: Counted) {
     let welcome = timeout(INTRODUCTION, welcome(&hub, incoming)).await;
     drop(counted);
     let why = match welcome {
-        Ok(Ok(Some(entered))) => {
+        Ok(Ok(Welcomed::Peer(entered))) => {
             debug!(%from, peer = hub.name(entered.peer), "let in");
             talk(&hub, &entered).await;
             return;
         }
-        Ok(Ok(None)) => return,
+        Ok(Ok(Welcomed::Herald(peer, connection))) => {
+            return herald::serve(&hub, peer, &connection).await;
+        }
+        Ok(Ok(Welcomed::Operator(may_order, connection))) => {
+            return operator::serve(&hub, may_order, &connection).await;
+        }
+        Ok(Ok(Welcomed::Visitor)) => return,
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("it has not introduced itself within {INTRODUCTION:?}"),
     };
@@ -201,24 +246,40 @@ async fn accept(hub: Arc<Hub>, incoming: Incoming, counted: Counted) {
     }
 }
 
-/// Receives the hello, and answers. `None` for a visitor, which has been answered.
-async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Option<Entered>> {
+/// The dialler, as far as it has introduced itself.
+enum Caller {
+    Visitor,
+    Peer(Candidate),
+    Herald(Peer),
+    /// Whether it may make leaders leave.
+    Operator(bool),
+}
+
+/// The dialler, after it was answered.
+enum Welcomed {
+    Visitor,
+    Peer(Entered),
+    Herald(Peer, Connection),
+    Operator(bool, Connection),
+}
+
+/// Receives the hello, and answers.
+async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Welcomed> {
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
     let bytes = receive.read_to_end(hello::LONGEST).await.map_err(io::Error::other)?;
-    let candidate = match hello::decode::<Hello>(&bytes) {
-        Some(hello) => check(hub, &connection, hello),
-        None => Err("the introduction cannot be read".to_owned()),
-    };
-    let answer = match candidate {
-        Ok((version, candidate)) => {
-            let entered = candidate.map(|candidate| hub.enter(candidate, connection.clone()));
-            entered.transpose().map(|entered| (version, entered))
-        }
-        Err(why) => Err(why),
-    };
+    let caller = check(hub, &connection, &bytes).map_err(Answer::Refused);
+    let answer = caller.and_then(|(version, caller)| {
+        let welcomed = match caller {
+            Caller::Visitor => Welcomed::Visitor,
+            Caller::Peer(candidate) => Welcomed::Peer(hub.enter(candidate, connection.clone())?),
+            Caller::Herald(peer) => Welcomed::Herald(peer, connection.clone()),
+            Caller::Operator(may_order) => Welcomed::Operator(may_order, connection.clone()),
+        };
+        Ok((version, welcomed))
+    });
     match answer {
-        Ok((version, entered)) => {
+        Ok((version, welcomed)) => {
             let welcome = Answer::Welcome {
                 version,
                 name: hub.me.name.clone(),
@@ -228,38 +289,63 @@ async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Option<Entered>> {
             };
             send.write_all(&hello::encode(&welcome)).await?;
             send.finish().map_err(io::Error::other)?;
-            if entered.is_none() {
+            if matches!(welcomed, Welcomed::Visitor) {
                 connection.closed().await;
             }
-            Ok(entered)
+            Ok(welcomed)
         }
-        Err(why) => {
-            send.write_all(&hello::encode(&Answer::Refused(why.clone()))).await?;
+        Err(refusal) => {
+            send.write_all(&hello::encode(&refusal)).await?;
             send.finish().map_err(io::Error::other)?;
             // Closing the connection before the answer has arrived would lose it.
             let _ = timeout(Duration::from_secs(1), send.stopped()).await;
             connection.close(VarInt::from_u32(1), b"refused");
-            Err(io::Error::other(why))
+            Err(io::Error::other(refusal.why()))
         }
     }
 }
 
-/// Checks the identity of the dialler.
-fn check(
-    hub: &Hub,
-    connection: &Connection,
-    hello: Hello,
-) -> Result<(u16, Option<Candidate>), String> {
+/// Checks the introduction of the dialler. If it is a member that is refused, the status of this
+/// participant says why.
+fn check(hub: &Hub, connection: &Connection, bytes: &[u8]) -> Result<(u16, Caller), String> {
     let identity = connection.peer_identity();
     let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
     let shown = shown.as_ref().map(|shown| shown.as_slice());
-    let version = hello::common(VERSIONS, hello.versions).ok_or_else(|| {
-        let (ours, theirs) = (VERSIONS, hello.versions);
-        format!(
-            "versions {} to {} are spoken here, and {} to {} there",
-            ours.0, ours.1, theirs.0, theirs.1
-        )
-    })?;
+    let unreadable = || "the introduction cannot be read".to_owned();
+    let hello = hello::decode::<Hello>(bytes);
+    let member = match &hello {
+        Some(Hello { who: Who::Member { name }, .. }) => is_member(hub, shown, name).ok(),
+        _ => None,
+    };
+    // Of another version all but the versions may be unreadable.
+    let theirs = hello::decode::<Versions>(bytes).ok_or_else(unreadable)?;
+    let caller = match hub.versions.common(theirs) {
+        Some(version) => hello
+            .ok_or_else(unreadable)
+            .and_then(|hello| identify(hub, shown, version, hello).map(|caller| (version, caller))),
+        None => Err(format!(
+            "no common version of the protocol: `{}` speaks {}, and {} {theirs}",
+            hub.me.name,
+            hub.versions,
+            match member.and_then(|member| hub.name(member)) {
+                Some(name) => format!("`{name}`"),
+                None => "the other side".to_owned(),
+            }
+        )),
+    };
+    if let (Some(member), Err(why)) = (member, &caller) {
+        hub.failed(member, format!("refused here: {why}"));
+    }
+    caller
+}
+
+/// Checks the identity of the dialler, and the settings on which all must agree.
+fn identify(
+    hub: &Hub,
+    shown: Option<&[CertificateDer<'_>]>,
+    version: u16,
+    hello: Hello,
+) -> Result<Caller, String> {
     if hello.cluster != hub.cluster {
         return Err(format!(
             "this is cluster `{}`, not `{}`",
@@ -272,51 +358,90 @@ fn check(
     {
         return Err(format!("disagreement about {difference}"));
     }
-    let instance = hello.instance;
-    match hello.who {
-        Who::Visitor => Ok((version, None)),
+    let (instance, to) = (hello.instance, hub.peer_number());
+    Ok(match hello.who {
+        Who::Visitor => Caller::Visitor,
+        Who::Operator => Caller::Operator(operator::check(hub, shown)?),
         Who::Member { name } => {
-            let Some(peer) = hub.agreement.member(&name) else {
-                return Err(format!("there is no member `{}`", shorten(&name)));
-            };
-            if !is_for(shown, &member_name(&hub.cluster, &name)) {
-                return Err(format!("the certificate is not that of member `{name}`"));
-            }
-            if peer >= hub.me.peer {
+            let peer = is_member(hub, shown, &name)?;
+            if peer >= hub.peer_number() {
                 return Err(format!("`{}` dials `{name}`, not the other way", hub.me.name));
             }
-            Ok((version, Some(Candidate { peer, name, version, instance })))
+            Caller::Peer(Candidate { peer, to, name, version, instance })
         }
         Who::Stander { name, credential, number } => {
-            let rest = name.strip_prefix(&*credential);
-            let named = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-            if !is_label(&name) || !is_label(&credential) || !named {
-                return Err(format!("`{}` cannot name a stander", shorten(&name)));
-            }
-            if !is_for(shown, &stander_name(&hub.cluster, &credential)) {
-                return Err(format!("the certificate is not that of standers `{credential}`"));
-            }
-            if number < FIRST_STANDER {
-                return Err(format!("{number} is no number of a stander"));
-            }
-            Ok((version, Some(Candidate { peer: Peer(number), name, version, instance })))
+            let peer = is_stander(hub, shown, (&name, &credential, number))?;
+            Caller::Peer(Candidate { peer, to, name, version, instance })
         }
+        Who::Herald { name, number, .. } if hub.is_member(Peer(number)) => {
+            Caller::Herald(hub.connected_as(is_member(hub, shown, &name)?, instance)?)
+        }
+        Who::Herald { name, credential, number } => {
+            let peer = is_stander(hub, shown, (&name, &credential, number))?;
+            Caller::Herald(hub.connected_as(peer, instance)?)
+        }
+    })
+}
+
+/// Checks the certificate of a member, and returns its number.
+fn is_member(hub: &Hub, shown: Option<&[CertificateDer<'_>]>, name: &str) -> Result<Peer, String> {
+    let Some(peer) = hub.agreement.member(name) else {
+        return Err(format!("there is no member `{}`", shorten(name)));
+    };
+    if !is_for(shown, &member_name(&hub.cluster, name)) {
+        return Err(format!("the certificate is not that of member `{name}`"));
     }
+    Ok(peer)
+}
+
+/// Checks the names, the certificate and the number of a stander.
+fn is_stander(
+    hub: &Hub,
+    shown: Option<&[CertificateDer<'_>]>,
+    (name, credential, number): (&str, &str, u32),
+) -> Result<Peer, String> {
+    let rest = name.strip_prefix(credential);
+    let named = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    if !is_label(name) || !is_label(credential) || !named {
+        return Err(format!("`{}` cannot name a stander", shorten(name)));
+    }
+    if !is_for(shown, &stander_name(&hub.cluster, credential)) {
+        return Err(format!("the certificate is not that of standers `{credential}`"));
+    }
+    if number < FIRST_STANDER {
+        return Err(format!("{number} is no number of a stander"));
+    }
+    Ok(Peer(number))
 }
 
 fn shorten(name: &str) -> String {
     name.chars().take(64).flat_map(char::escape_debug).collect()
 }
 
+/// Sends copies of a datagram later, without waiting. The protocol tolerates copies, also late ones.
+fn repeat(connection: &Connection, datagram: &Bytes, copies: u32) {
+    for copy in 1..=copies {
+        let (connection, datagram) = (connection.clone(), datagram.clone());
+        tokio::spawn(async move {
+            sleep(PAUSE * copy).await;
+            // The connection may be over.
+            let _ = connection.send_datagram(datagram);
+        });
+    }
+}
+
 /// Carries messages until the connection is over, and returns the reason.
 async fn talk(hub: &Hub, entered: &Entered) -> String {
     let connection = &entered.connection;
     let write = async {
+        let mut repeats = Repeats::new();
         loop {
             let room = connection.max_datagram_size().unwrap_or(0);
             match hub.pack(entered, room) {
                 Some(datagram) => {
-                    if connection.send_datagram(datagram.into()).is_err() {
+                    let datagram = Bytes::from(datagram);
+                    repeat(connection, &datagram, repeats.next(connection));
+                    if connection.send_datagram(datagram).is_err() {
                         return std::future::pending::<()>().await; // The reader returns the reason.
                     }
                 }

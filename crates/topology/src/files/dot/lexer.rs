@@ -31,12 +31,13 @@ enum Form {
 }
 
 impl Word {
-    /// Whether this is a keyword; keywords have no case, and a quoted one is a name.
+    /// Returns whether this is a keyword, regardless of case; a quoted word is a name instead.
     pub(super) fn is(&self, keyword: &str) -> bool {
         self.form == Form::Plain && self.text.eq_ignore_ascii_case(keyword)
     }
 
-    /// The word as the label of the node `id`: escapes are resolved, HTML says nothing.
+    /// Returns the word as the label of the node `id`: escapes are resolved, and HTML is replaced
+    /// by the id.
     pub(super) fn as_label(&self, id: &str) -> String {
         if self.form == Form::Html {
             return id.to_owned();
@@ -78,7 +79,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// Where a token begins.
+/// The place where a token begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     line: u64,
@@ -129,7 +130,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// The next token, and where it begins.
+    /// Returns the next token, and the place where it begins.
     pub(super) fn next(&mut self) -> Result<(Token, Place), Fault> {
         self.skip()?;
         let place = self.place;
@@ -164,7 +165,7 @@ impl<'a> Lexer<'a> {
         Token::Edge { directed }
     }
 
-    /// White space and comments: `// ..`, `/* .. */` and `# ..`.
+    /// Skips white space and comments: `// ..`, `/* .. */` and `# ..`.
     fn skip(&mut self) -> Result<(), Fault> {
         loop {
             let place = self.place;
@@ -190,7 +191,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `[-] (. digits | digits [. digits])`
+    /// Parses `[-] (. digits | digits [. digits])`.
     fn number(&mut self) -> Result<Word, Fault> {
         let place = self.place;
         let mut text = String::new();
@@ -208,7 +209,8 @@ impl<'a> Lexer<'a> {
         Err(place.fault(format!("`{text}` is neither a number nor a name; write \"{text}\"")))
     }
 
-    /// `".." [+ ".."]`: the only escape is `\"`; a backslash at the end of a line continues it.
+    /// Parses `".." [+ ".."]`: the only escape is `\"`; a backslash at the end of a line continues
+    /// it.
     fn quoted(&mut self) -> Result<Word, Fault> {
         let mut text = String::new();
         loop {
@@ -217,7 +219,7 @@ impl<'a> Lexer<'a> {
             loop {
                 if self.sees("\\\"") || self.sees("\\\\") {
                     let backslash = self.bump();
-                    // `\\` keeps both: it is for the label to resolve, and hides no quote.
+                    // `\\` keeps both backslashes: the label resolves it, and it hides no quote.
                     text.extend(backslash.filter(|_| self.sees("\\")));
                     text.extend(self.bump());
                 } else if self.sees("\\\n") || self.sees("\\\r\n") {
@@ -242,7 +244,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `<..>`, with the same number of opening and closing brackets inside.
+    /// Parses `<..>`, with the same number of opening and closing brackets inside.
     fn html(&mut self) -> Result<Word, Fault> {
         let place = self.place;
         let mut text = String::new();
@@ -264,7 +266,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// A letter of a name; digits may not come first.
+/// Returns whether a character can be in a name; digits may not come first.
 fn is_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric() || (!c.is_ascii() && !c.is_whitespace() && !c.is_control())
 }

@@ -29,9 +29,9 @@ impl fmt::Display for Token {
 
 pub(super) struct Lexer<'a> {
     rest: &'a str,
-    /// Where the last token begins.
+    /// The line in which the last token begins.
     pub(super) line: u64,
-    /// Where the next one may begin.
+    /// The line in which the next token may begin.
     next: u64,
 }
 

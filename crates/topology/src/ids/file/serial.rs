@@ -2,7 +2,7 @@
 
 use crate::names::Names;
 
-/// What stands at a place of all serial numbers of one form.
+/// The kind of characters at one place of all serial numbers of one form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Digits,
@@ -23,7 +23,7 @@ impl Place {
         }
     }
 
-    /// The form that has both; `None` if none has.
+    /// Returns the form that includes both; `None` if none does.
     fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
             (one, two) if one == two => Some(one),
@@ -34,8 +34,8 @@ impl Place {
     }
 }
 
-/// Whether a text can be a serial number: letters, digits and a few signs, at least one digit, and
-/// something that a decimal number has not.
+/// Returns whether a text can be a serial number: letters, digits and a few signs, with at least
+/// one digit, and at least one character that is not part of a decimal number.
 pub(super) fn is_serial(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
     text.bytes().all(allowed)
@@ -44,7 +44,7 @@ pub(super) fn is_serial(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Whether a text can be a name: letters, without a digit, and a few signs between them.
+/// Returns whether a text can be a name: letters, without a digit, and a few signs between them.
 pub(super) fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_alphabetic() || "-_.'".contains(c);
     text.chars().all(allowed)
@@ -52,11 +52,12 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.ends_with(|c: char| c.is_alphabetic() || c == '.')
 }
 
-/// The ranks of names or of serial numbers from 1, equal ones for equal texts; `lines` are where
-/// they stand.
+/// Returns the ranks of names or of serial numbers from 1, equal ones for equal texts; `lines` are
+/// their line numbers.
 ///
 /// # Errors
-/// The line of the first serial number that has not the form of those before it, and why.
+/// The line of the first serial number whose form differs from that of those before it, and the
+/// reason.
 pub(super) fn ranks(all: &Names, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
     let mut form: Vec<Place> = all.get(0).bytes().map(Place::of).collect();
     // Names have no digits, whose number of places would matter.

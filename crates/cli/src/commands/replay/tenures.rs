@@ -1,0 +1,199 @@
+//! `suffrage replay` of a run of `suffrage tenure simulate`.
+
+use super::{Args, DRAWN};
+use crate::commands::tenure::{About, Traced, protocol};
+use crate::error::{Ending, Error};
+use crate::number::{count, grouped};
+use crate::output::{Output, print};
+use crate::report::{Format, Sheet, json};
+use crate::terminal;
+use serde::Serialize;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use suffrage::diagram::Tenures;
+use suffrage::recovery::promises::Promise;
+use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
+
+/// The key that headers begin with.
+const KEY: &str = "suffrage-recovery-trace";
+
+/// Returns whether this is the first line of a trace of a protocol under faults.
+pub(super) fn is_trace(first: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(first);
+    let mut parts = text.splitn(3, '"');
+    parts.next().is_some_and(|start| start.trim() == "{") && parts.next() == Some(KEY)
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and draws
+/// it.
+pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<Ending, Error> {
+    let name = args.file.display().to_string();
+    let wrong = |why: String| Error::of(format!("{name}, line 1"), why);
+    let header: serde_json::Value =
+        serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
+    if header[KEY] != TRACE_VERSION {
+        return Err(wrong(format!(
+            "version {} of this format; this program reads version {TRACE_VERSION}: \
+             `suffrage tenure simulate --trace` writes the run anew",
+            header[KEY]
+        )));
+    }
+    let about: About = serde_json::from_value(header).map_err(|error| wrong(error.to_string()))?;
+    let run = &about.run;
+    let participants = run.members.saturating_add(run.standers);
+    let is_drawn = args.format == Format::Text && participants as usize <= DRAWN.0;
+    let witnesses = run.witnesses.min(run.members);
+    let mut diagram = is_drawn.then(|| Tenures::new(run.members, witnesses, run.standers, DRAWN.1));
+    let copy = match &args.trace {
+        Some(path) => Some(Output::begin(super::TRACE, path)?),
+        None => None,
+    };
+    let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
+    let mut tracer = Tracer::new(compared, &about).map_err(|error| Error::of(&name, error))?;
+    let protocol = protocol(&about.protocol).map_err(|error| Error::of(&name, error))?;
+    let report = protocol.visit(Traced { run, tracer: &mut tracer, diagram: diagram.as_mut() });
+    let Some(report) = report.map_err(|error| wrong(error.to_string()))? else {
+        return Ok(Ending::Interrupted);
+    };
+    let compared = tracer.finish().map_err(|error| Error::of(&name, error))?;
+    let copy = compared.end().map_err(|error| Error::of(&name, error))?;
+    copy.map_or(Ok(()), Output::finish)?;
+    let replayed = Replayed { protocol: protocol.name, about: &about, report: &report };
+    print(&match args.format {
+        Format::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
+        Format::Json => json(&replayed.facts())?,
+    })?;
+    Ok(Ending::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
+}
+
+/// Compares what is written with the lines of a file, from the second on, and copies it.
+struct Compared {
+    file: BufReader<File>,
+    copy: Option<Output>,
+    /// The line that is being written.
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl Write for Compared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(copy) = &mut self.copy {
+            copy.write_all(bytes)?;
+        }
+        for &byte in bytes {
+            self.line.push(byte);
+            if byte == b'\n' {
+                self.compare()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Compared {
+    /// Compares a line that is whole. The first, which may be written in another way, has been read.
+    fn compare(&mut self) -> io::Result<()> {
+        self.number += 1;
+        if self.number > 1 {
+            let mut known = Vec::new();
+            self.file.read_until(b'\n', &mut known)?;
+            if known.trim_ascii_end() != self.line.trim_ascii_end() {
+                return Err(self.differs(&String::from_utf8_lossy(&self.line)));
+            }
+        }
+        self.line.clear();
+        Ok(())
+    }
+
+    fn differs(&self, here: &str) -> io::Error {
+        io::Error::other(format!(
+            "line {}: the run is another one here: {}. The file was changed, or written by another \
+             version of this program",
+            self.number,
+            here.trim_end()
+        ))
+    }
+
+    /// Checks that the file has ended with the run.
+    fn end(mut self) -> io::Result<Option<Output>> {
+        let mut rest = Vec::new();
+        self.file.read_until(b'\n', &mut rest)?;
+        self.number += 1;
+        match rest.trim_ascii().is_empty() {
+            true => Ok(self.copy),
+            false => Err(self.differs("it has ended")),
+        }
+    }
+}
+
+/// The result, as facts and as text.
+struct Replayed<'a> {
+    protocol: &'static str,
+    about: &'a About,
+    report: &'a Report,
+}
+
+/// The keys of the JSON report.
+#[derive(Serialize)]
+struct Facts<'a> {
+    protocol: &'static str,
+    #[serde(flatten)]
+    run: &'a Description,
+    events: u64,
+    tenures: u64,
+    violations: &'a [Violation],
+}
+
+impl<'a> Replayed<'a> {
+    fn facts(&self) -> Facts<'a> {
+        let Report { events, tenures, violations, .. } = self.report;
+        let (events, tenures) = (*events, *tenures);
+        Facts { protocol: self.protocol, run: &self.about.run, events, tenures, violations }
+    }
+
+    fn text(&self, diagram: Option<&Tenures>) -> String {
+        let run = &self.about.run;
+        let mut sheet = Sheet::titled(&format!(
+            "{}: {}, {}, {}, seed {}",
+            self.protocol,
+            count(run.members.into(), "member"),
+            count(run.standers.into(), "stander"),
+            count(run.offices.into(), "office"),
+            run.seed
+        ));
+        match diagram {
+            Some(diagram) => {
+                sheet.plain(&diagram.text_within(terminal::diagram_width()));
+                if diagram.is_cut() {
+                    let rows = grouped(DRAWN.1 as u64);
+                    sheet.plain(&format!("  What follows the first {rows} rows is not drawn."));
+                }
+            }
+            None => sheet.plain(&format!("  At most {} participants are drawn.\n", DRAWN.0)),
+        }
+        sheet.line("simulated", &format!("{}, {} events", run.length, grouped(self.report.events)));
+        sheet.line("tenures", &grouped(self.report.tenures));
+        for promise in Promise::ALL {
+            let broken = self.report.violations.iter().find(|one| one.breach.promise() == promise);
+            let kept = broken.map_or_else(
+                || "kept".to_owned(),
+                |one| {
+                    let at = one.at.0 as f64 / 1e9;
+                    match &one.beyond {
+                        Some(beyond) => format!(
+                            "broken beyond the model: {beyond}; at {at:.3} s: {}",
+                            one.breach
+                        ),
+                        None => format!("BROKEN at {at:.3} s: {}", one.breach),
+                    }
+                },
+            );
+            sheet.line(promise.name(), &kept);
+        }
+        sheet.into_text()
+    }
+}

@@ -1,0 +1,242 @@
+//! What the flags of `suffrage lead` promise, between real processes.
+
+use crate::Test;
+use crate::hosts::{Hosts, LIMIT};
+use std::fs;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("successors_wait_for_the_stop_time_of_a_command", stop),
+    ("a_command_may_stop_in_order_before_its_office_is_transferred", transfer),
+    ("a_host_leads_only_while_it_is_ready_and_its_command_is_healthy", probes),
+    ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
+    ("standers_find_all_members_from_one_and_survive_its_loss", standers),
+];
+
+/// A lease that outlasts the stalls of a busy machine.
+const CALM: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
+
+/// Takes its time to stop.
+const SLOW: &str = r#"
+echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+trap 'echo "asked $(date +%s.%N)" >>"$WORK/asked"; sleep 0.5; echo "stop $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"; exit 0' TERM
+while :; do sleep 0.05; done
+"#;
+
+/// Runs for ever.
+const STEADY: &str = r#"
+echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+exec sleep 1000
+"#;
+
+/// Ends at once.
+const SHORT: &str = r#"echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log""#;
+
+/// Programs, which are ended with the test.
+struct Programs(Vec<Child>);
+
+impl Programs {
+    fn kill(&mut self, number: usize) {
+        self.0[number].kill().unwrap();
+        self.0[number].wait().unwrap();
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+/// Starts `suffrage lead job` by the member of a host.
+fn lead(hosts: &Hosts, host: usize, flags: &[&str], script: &str) -> Child {
+    let arguments = [&["lead", "job"], flags, &["--", "/bin/sh", "-c", script]].concat();
+    hosts.suffrage(&arguments, host).spawn().unwrap()
+}
+
+/// Waits until the lines of the log are as expected.
+fn until_logged(hosts: &Hosts, what: &str, expected: impl Fn(&[&str]) -> bool) {
+    let begin = Instant::now();
+    loop {
+        let text = fs::read_to_string(hosts.path("log")).unwrap_or_default();
+        if expected(&text.lines().collect::<Vec<_>>()) {
+            return;
+        }
+        assert!(begin.elapsed() < LIMIT, "{what}:\n{text}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn stop() {
+    let mut hosts = Hosts::with("[[offices]]\nname = \"job\"\nstop = \"3s\"\n");
+    for host in 1..=3 {
+        hosts.lead_with(host, &["/bin/sh", "-c", SLOW]);
+    }
+    let leader = hosts.until_started(1);
+    // It cannot renew its leases any more; its guard asks the command to stop.
+    hosts.signal(leader, "STOP");
+    let next = hosts.until_started(2);
+    hosts.signal(leader, "CONT");
+    assert_ne!(next, leader);
+    hosts.kill(next);
+    hosts.until_started(3);
+    // Each has stopped before the next one started.
+    let text = fs::read_to_string(hosts.path("log")).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines.len() >= 5, "{text}");
+    for pair in lines[..4].chunks(2) {
+        let asked = fs::read_to_string(hosts.path("asked"));
+        assert_eq!(pair[0].replace("start", "stop"), pair[1], "{text}{asked:?}");
+    }
+}
+
+fn transfer() {
+    let mut hosts = Hosts::new();
+    hosts.serve();
+    let _programs = Programs((1..=2).map(|host| lead(&hosts, host, &[], SLOW)).collect());
+    let leader = hosts.until_started(1);
+    let to = format!("host-{}", 3 - leader);
+    let begin = Instant::now();
+    // The member does not know at once who leads.
+    while !hosts
+        .suffrage(&["office", "transfer", "job", "--to", &to], 3)
+        .status()
+        .unwrap()
+        .success()
+    {
+        assert!(begin.elapsed() < LIMIT, "the office is not transferred");
+        sleep(Duration::from_millis(20));
+    }
+    assert_eq!(hosts.until_started(2), 3 - leader);
+    let text = fs::read_to_string(hosts.path("log")).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[0].replace("start", "stop"), lines[1], "{text}");
+}
+
+fn probes() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let touch = |name: &str| fs::write(hosts.path(name), "").unwrap();
+    touch("ready2");
+    let _programs = Programs(
+        (1..=2)
+            .map(|host| {
+                // It still runs when the command is to be probed for the first time.
+                let ready = format!("sleep 0.3; test -e \"$WORK/ready{host}\"");
+                let health = format!("test ! -e \"$WORK/sick{host}\"");
+                let flags = [
+                    "--ready",
+                    &ready,
+                    "--health",
+                    &health,
+                    "--interval",
+                    "50ms",
+                    "--failures",
+                    "2",
+                    "--warm-up",
+                    "0s",
+                    "--priority",
+                    if host == 1 { "9" } else { "1" },
+                ];
+                lead(&hosts, host, &flags, STEADY)
+            })
+            .collect(),
+    );
+    // Host 1 has the greater priority, and is not ready.
+    assert_eq!(hosts.until_started(1), 2);
+    touch("ready1");
+    sleep(Duration::from_secs(1));
+    assert_eq!(hosts.log().len(), 1, "a leader that is healthy keeps its office");
+    touch("sick2");
+    assert_eq!(hosts.until_started(2), 1);
+}
+
+fn on_exit() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs = Programs(vec![lead(&hosts, 1, &["--on-exit", "restart"], SHORT)]);
+    until_logged(&hosts, "it is restarted in its term", |lines| {
+        lines.len() >= 3 && lines.iter().all(|line| line == &lines[0])
+    });
+    programs.kill(0);
+    programs.0.push(lead(&hosts, 2, &["--on-exit", "release"], SHORT));
+    until_logged(&hosts, "the office is released, and won again in a greater term", |lines| {
+        let of_host_2 = lines.iter().filter(|line| line.ends_with("host-2"));
+        let terms: Vec<u64> =
+            of_host_2.map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
+        assert!(terms.is_sorted_by(|one, other| one < other), "{terms:?}");
+        terms.len() >= 3
+    });
+}
+
+fn standers() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let address = hosts.address(3);
+    let (authority, certificate, key) =
+        (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
+    let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-$HOST");
+    let mut programs = Programs(
+        (1..=2)
+            .map(|host| {
+                let arguments = [
+                    "lead",
+                    "job",
+                    "--members",
+                    &address,
+                    "--cluster",
+                    "lab",
+                    "--stander",
+                    "web",
+                    "--authority",
+                    &authority,
+                    "--certificate",
+                    &certificate,
+                    "--key",
+                    &key,
+                    "--",
+                    "/bin/sh",
+                    "-c",
+                    &script,
+                ];
+                hosts.suffrage(&arguments, host).env("HOST", host.to_string()).spawn().unwrap()
+            })
+            .collect(),
+    );
+    let leader = hosts.until_started(1);
+    let begin = Instant::now();
+    while hosts.json(&["status"], 1)["state"]["standers"].as_array().unwrap().len() < 2 {
+        assert!(begin.elapsed() < LIMIT, "a stander does not find host 1");
+        sleep(Duration::from_millis(20));
+    }
+    // The member from which they have learnt of the others.
+    hosts.kill(3);
+    sleep(Duration::from_millis(2000));
+    assert_eq!(hosts.log().len(), 1, "a majority is there");
+    let shown = hosts.json(&["office", "show", "job"], 1);
+    assert!(shown["leader"].as_str().unwrap().starts_with("web-"), "{shown}");
+    let other = loop {
+        let status = hosts.json(&["status"], 2);
+        let standers = status["state"]["standers"].as_array().unwrap().iter();
+        let mut names = standers.map(|stander| stander["name"].as_str().unwrap());
+        if let Some(name) = names.find(|name| shown["leader"] != *name) {
+            break name.to_owned();
+        }
+        assert!(begin.elapsed() < LIMIT, "a stander does not find host 2");
+        sleep(Duration::from_millis(20));
+    };
+    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &other], 1).status().unwrap();
+    assert!(moved.success());
+    assert_eq!(hosts.until_started(2), 3 - leader);
+    programs.kill(2 - leader);
+    assert_eq!(hosts.until_started(3), leader);
+    // All ends in order.
+    let pid = programs.0[leader - 1].id().to_string();
+    assert!(Command::new("kill").arg(pid).status().unwrap().success());
+    assert_eq!(programs.0[leader - 1].wait().unwrap().code(), Some(0));
+}

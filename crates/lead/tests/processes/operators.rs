@@ -1,0 +1,144 @@
+//! Operators on hosts without a member: `suffrage office` and `status` over the network.
+
+use crate::hosts::{Hosts, LIMIT};
+use crate::{Test, suffrage};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("operators_ask_any_member_from_any_host", asked),
+    ("operators_who_cannot_be_answered_are_told_why", refused),
+];
+
+/// Returns a command line on a host on which no member runs.
+fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
+    let mut process = suffrage(arguments);
+    process.env_remove("SUFFRAGE_SOCKET").env("SUFFRAGE_SOCKETS", hosts.path("none"));
+    process
+}
+
+/// Appends the flags by which the members of these hosts are asked, with a certificate.
+fn with(hosts: &Hosts, asked: &[usize], name: &str, words: &[&str]) -> Vec<String> {
+    let addresses: Vec<_> = asked.iter().map(|&host| hosts.address(host)).collect();
+    let file = |name: String| hosts.text(&format!("{name}.pem"));
+    let (certificate, key) = (file(name.to_owned()), file(format!("{name}-key")));
+    let (addresses, authority) = (addresses.join(","), hosts.text("ca.pem"));
+    let flags = ["--members", &addresses, "--cluster", "lab", "--authority", &authority];
+    let own = ["--certificate", &certificate, "--key", &key];
+    let all = words.iter().copied().chain(flags).chain(own);
+    all.map(str::to_owned).collect()
+}
+
+/// Returns the exit code, the output and the errors.
+fn say(hosts: &Hosts, words: &[String]) -> (i32, String, String) {
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let output = elsewhere(hosts, &words).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn json(hosts: &Hosts, asked: &[usize], words: &[&str]) -> Value {
+    let words = [words, &["--format", "json"]].concat();
+    let (code, out, err) = say(hosts, &with(hosts, asked, "operator-alice", &words));
+    assert_eq!(code, 0, "{words:?}: {err}");
+    serde_json::from_str(&out).unwrap()
+}
+
+fn asked() {
+    let mut hosts = Hosts::new();
+    fs::create_dir(hosts.path("none")).unwrap();
+    hosts.serve();
+    let job = hosts.text("job");
+    let watch = with(&hosts, &[3, 2], "stander-web", &["office", "watch", "job"]);
+    let words: Vec<_> = watch.iter().map(String::as_str).collect();
+    let mut watch = elsewhere(&hosts, &words).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let mut programs: Vec<_> = (1..=2)
+        .map(|host| {
+            hosts
+                .suffrage(&["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job], host)
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let leader = format!("host-{}", hosts.until_started(1));
+    let watched = lines.find(|line| line.as_ref().unwrap().contains("\"leader\":\"host-"));
+    assert!(watched.unwrap().unwrap().contains(&leader));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+
+    // Each member answers, and says whose state it is.
+    let config = hosts.text("1.toml");
+    for host in 1..=3 {
+        let status = json(&hosts, &[host], &["status"]);
+        assert_eq!(status["state"]["name"], format!("host-{host}"));
+        let name = format!("host-{host}");
+        let words = ["status", "--config", &config, "--member", &name].map(str::to_owned);
+        let (code, out, err) = say(&hosts, &words);
+        assert!(code == 0 && out.contains(&format!("{name} of lab")), "{out}{err}");
+    }
+    let begin = Instant::now();
+    while json(&hosts, &[3], &["office", "show", "job"])["leader"] != leader.as_str() {
+        assert!(begin.elapsed() < LIMIT, "host 3 does not learn who leads");
+        sleep(Duration::from_millis(20));
+    }
+    let list = json(&hosts, &[1, 2, 3], &["office", "list"]);
+    assert_eq!(list[0]["office"], "job");
+
+    // A stander's certificate shows who leads, and changes nothing.
+    let other = 3 - leader.strip_prefix("host-").unwrap().parse::<usize>().unwrap();
+    let to = format!("host-{other}");
+    let transfer = ["office", "transfer", "job", "--to", &to];
+    let (code, out, err) = say(&hosts, &with(&hosts, &[3], "stander-web", &transfer));
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("a stander's certificate does not allow this"), "{err}");
+    let (code, _, err) = say(&hosts, &with(&hosts, &[3], "operator-alice", &transfer));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(hosts.until_started(2), other);
+    let history = json(&hosts, &[3], &["office", "history", "job"]);
+    let leaders: Vec<_> =
+        history.as_array().unwrap().iter().map(|change| &change["leader"]).collect();
+    assert!(leaders.contains(&&Value::from(leader.as_str())), "{history}");
+
+    // By the configuration of a host, with the certificate of its member, and without host 3.
+    hosts.kill(3);
+    let words = ["office", "resign", "job", "--config", &config].map(str::to_owned);
+    let (code, _, err) = say(&hosts, &words);
+    assert_eq!(code, 0, "{err}");
+    hosts.until_started(3);
+    for program in &mut programs {
+        let pid = program.id().to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        assert_eq!(program.wait().unwrap().code(), Some(0));
+    }
+    hosts.end(1);
+    hosts.end(2);
+    hosts.log();
+}
+
+fn refused() {
+    let hosts = Hosts::new();
+    fs::create_dir(hosts.path("none")).unwrap();
+    // No member runs: each is named, with the reason.
+    let (code, out, err) = say(&hosts, &with(&hosts, &[1, 2], "operator-alice", &["status"]));
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.starts_with("error: no member answers: "), "{err}");
+    assert!(err.contains(&hosts.address(1)) && err.contains(&hosts.address(2)), "{err}");
+    let config = hosts.text("1.toml");
+    for (words, expected) in [
+        (&["office", "list", "--config", &config, "--member", "host-9"][..], "there are host-1, "),
+        (&["office", "list", "--member", "host-1"], "--config"),
+        (&["office", "list", "--members", "127.0.0.1:1"], "--cluster"),
+        (&["office", "list", "--config", &config, "--socket", "x"], "cannot be used with"),
+        (&["office", "list", "--config", "/no/such.toml"], "/no/such.toml"),
+    ] {
+        let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
+        let (code, out, err) = say(&hosts, &words);
+        assert_eq!((code, out.as_str()), (2, ""), "{words:?}: {err}");
+        assert!(err.contains(expected), "{words:?}: {err}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Every mutant of Tenure is found, and by what was expected; Tenure as it is passes.
+//!
+//! ```text
+//! UPDATE_GOLDEN=1 cargo test -p suffrage-mutants --test tenure
+//! ```
+//!
+//! writes `docs/tenure-mutants.md` again, after a change that is meant.
+
+use std::{collections::BTreeSet, env, fs};
+use suffrage_mutants::{
+    list::tenure::{Found, faults},
+    tenure::{RUNS, WALKS, explored, report, simulated, walked},
+};
+
+#[test]
+fn every_mutant_of_tenure_is_found_by_what_was_expected() {
+    let report = report().unwrap_or_else(|missed| panic!("{missed}"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tenure-mutants.md");
+    if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
+        fs::write(path, &report).expect("the table can be written");
+    }
+    let written = fs::read_to_string(path).expect("docs/tenure-mutants.md");
+    assert!(written == report, "it is not what `cargo xtask mutants --tenure` says");
+}
+
+/// In every row, climate and cluster where some mutant is found, and for as long as they are looked for.
+#[test]
+fn tenure_as_it_is_passes_in_the_same_harness() {
+    for found in faults().flat_map(|fault| fault.found).collect::<BTreeSet<_>>() {
+        let broken = match *found {
+            Found::Explored(row, _) => explored(0, row),
+            Found::Walked(climate, _) => walked(0, climate, WALKS),
+            Found::Simulated(cluster, _) => simulated(0, cluster, RUNS),
+        };
+        assert_eq!(broken, Ok(None), "{found:?}");
+    }
+}
+
+#[test]
+fn the_list_is_sound() {
+    let names: BTreeSet<_> = faults().map(|fault| fault.name).collect();
+    assert_eq!(names.len(), faults().count(), "each name once");
+    let killed = faults().filter(|fault| !fault.found.is_empty()).count();
+    assert!(killed >= 40, "{killed}");
+    assert!(faults().all(|fault| !fault.because.is_empty()), "each says why");
+}

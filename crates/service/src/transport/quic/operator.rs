@@ -1,0 +1,218 @@
+//! Conversations of operators with a member: they ask from any host, with a certificate of the
+//! cluster.
+//!
+//! A conversation is one stream of a connection of its own. This library carries its bytes, and
+//! the program of the member gives them their meaning.
+
+use super::hello::{Hello, VERSIONS, Who};
+use super::hub::Hub;
+use super::{any_socket, draw, endpoint, meet};
+use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
+use rustls_pki_types::CertificateDer;
+use std::future::pending;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use suffrage_net::tls::{Role, Tls, TlsFiles, any_member_name, member_name, role};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// The maximal number of conversations at a time.
+const MOST: usize = 64;
+/// How long one member may take to answer before the next one is dialled, too.
+const STAGGER: Duration = Duration::from_millis(250);
+/// How long the other side may take to read what was written last.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// The lease in place of which the silence of a member is judged; the member's own is shorter.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The conversations of operators that begin with a member.
+#[derive(Debug)]
+pub struct Operators(mpsc::Receiver<Conversation>);
+
+impl Operators {
+    /// Returns the next conversation; `None` when the member has ended. Cancellation-safe.
+    pub async fn next(&mut self) -> Option<Conversation> {
+        self.0.recv().await
+    }
+}
+
+/// A conversation between an operator and a member: bytes in both directions, in order.
+///
+/// Dropping it ends the direction of this side. What was written still arrives.
+#[derive(Debug)]
+pub struct Conversation {
+    send: SendStream,
+    receive: RecvStream,
+    may_order: bool,
+    /// Keeps the connection of a dialler.
+    _connection: Connection,
+    /// Tells the member's side that the conversation is over.
+    _over: Option<oneshot::Sender<()>>,
+}
+
+/// The address of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// `host:port`.
+    pub at: String,
+    /// The name of the member; `None` if any member may answer there.
+    pub member: Option<String>,
+}
+
+impl Conversation {
+    /// Begins a conversation with one of these members: the first that answers. Each is dialled when
+    /// the one before it was refused, or has not answered for a quarter of a second (as in RFC 8305).
+    ///
+    /// # Errors
+    /// If the certificates cannot be used, or no member answers within two seconds; with the reason
+    /// of each.
+    pub async fn begin(cluster: &str, files: TlsFiles, members: &[Address]) -> io::Result<Self> {
+        let tls = Tls::from_files(files).map_err(io::Error::other)?;
+        let mut attempts = JoinSet::new();
+        let mut reasons = vec![String::new(); members.len()];
+        let mut rest = members.iter().enumerate();
+        loop {
+            if let Some((place, address)) = rest.next() {
+                let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
+                attempts.spawn(async move {
+                    let attempt = timeout(meet::ATTEMPT, dial(&cluster, &tls, &address)).await;
+                    let none = || io::Error::other(format!("no answer within {:?}", meet::ATTEMPT));
+                    let done = attempt.unwrap_or_else(|_| Err(none()));
+                    (place, done.map_err(|error| format!("{}: {error}", address.at)))
+                });
+            }
+            let next =
+                async { if rest.len() > 0 { sleep(STAGGER).await } else { pending().await } };
+            tokio::select! {
+                attempt = attempts.join_next() => match attempt {
+                    Some(Ok((_, Ok(conversation)))) => return Ok(conversation),
+                    Some(Ok((place, Err(why)))) => reasons[place] = why,
+                    Some(Err(error)) => return Err(io::Error::other(error)),
+                    None => return Err(io::Error::other(reasons.join("; "))),
+                },
+                () = next => {}
+            }
+        }
+    }
+
+    /// Returns whether the certificate of the other side allows to make leaders leave: whether it is
+    /// that of an operator or of a member. On the side of the operator always `true`.
+    #[must_use]
+    pub const fn may_order(&self) -> bool {
+        self.may_order
+    }
+}
+
+async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Conversation> {
+    let to = meet::resolve(&address.at).await?;
+    let socket = any_socket(&[to.to_string()])?;
+    let tokio = Arc::new(quinn::TokioRuntime);
+    let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+    let config = endpoint::client(tls, PATIENCE)?;
+    let dns = match &address.member {
+        Some(name) => member_name(cluster, name),
+        None => any_member_name(cluster),
+    };
+    let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
+    let connection = connecting.await?;
+    let hello = Hello {
+        versions: VERSIONS,
+        cluster: cluster.to_owned(),
+        agreement: None,
+        instance: draw(),
+        who: Who::Operator,
+    };
+    meet::introduce(&connection, &hello).await?;
+    let (send, receive) = connection.open_bi().await?;
+    Ok(Conversation { send, receive, may_order: true, _connection: connection, _over: None })
+}
+
+/// Where conversations go, once a program has asked for them.
+#[derive(Debug, Default)]
+pub(super) struct Desk(OnceLock<mpsc::Sender<Conversation>>);
+
+impl Desk {
+    /// Returns the conversations to come; `None` if they go elsewhere already.
+    pub(super) fn open(&self) -> Option<Operators> {
+        let (sender, receiver) = mpsc::channel(MOST);
+        self.0.set(sender).ok().map(|()| Operators(receiver))
+    }
+}
+
+/// Checks the certificate of an operator. Returns whether it allows orders.
+pub(super) fn check(hub: &Hub, shown: Option<&[CertificateDer<'_>]>) -> Result<bool, String> {
+    if hub.desk.0.get().is_none() {
+        return Err("the program of this member answers no operators".to_owned());
+    }
+    match role(shown, &hub.cluster) {
+        Some(Role::Member | Role::Operator) => Ok(true),
+        Some(Role::Stander) => Ok(false),
+        None => Err(format!(
+            "the certificate is that of no member, stander or operator of cluster `{}`",
+            hub.cluster
+        )),
+    }
+}
+
+/// Serves the connection of an operator until it is over.
+pub(super) async fn serve(hub: &Hub, may_order: bool, connection: &Connection) {
+    let serving = super::herald::Serving::new(&hub.operators);
+    let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
+    let Some(desk) = hub.desk.0.get().filter(|_| serving.others() < MOST) else {
+        return refuse(b"too many operators ask");
+    };
+    let Ok(Ok((send, receive))) = timeout(PATIENCE, connection.accept_bi()).await else {
+        return refuse(b"nothing was asked");
+    };
+    let (over, ended) = oneshot::channel();
+    let conversation = Conversation {
+        send,
+        receive,
+        may_order,
+        _connection: connection.clone(),
+        _over: Some(over),
+    };
+    if desk.try_send(conversation).is_err() {
+        return refuse(b"too many operators ask");
+    }
+    tokio::select! {
+        _ = connection.closed() => {}
+        _ = ended => {
+            let _ = timeout(FAREWELL, connection.closed()).await;
+            connection.close(VarInt::from_u32(0), b"");
+        }
+    }
+}
+
+impl AsyncRead for Conversation {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        AsyncRead::poll_read(Pin::new(&mut self.receive), context, buffer)
+    }
+}
+
+impl AsyncWrite for Conversation {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        AsyncWrite::poll_write(Pin::new(&mut self.send), context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        AsyncWrite::poll_flush(Pin::new(&mut self.send), context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        AsyncWrite::poll_shutdown(Pin::new(&mut self.send), context)
+    }
+}

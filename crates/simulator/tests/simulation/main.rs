@@ -1,0 +1,17 @@
+//! Elections on simulated networks.
+
+mod accounting;
+mod bounds;
+mod common;
+mod conformance;
+mod extinction;
+mod faults;
+mod fifo;
+mod golden;
+mod invariants;
+mod processes;
+mod random;
+mod recurrence;
+mod replay;
+mod steps;
+mod zoo;

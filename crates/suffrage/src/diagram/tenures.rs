@@ -1,0 +1,188 @@
+//! Diagrams of runs in which processes crash and recover.
+
+use super::canvas::{Life, Mark, Stroke};
+use super::drawing::{Drawing, Said};
+use super::words::message;
+use std::collections::BTreeSet;
+use suffrage_process::Message as _;
+use suffrage_process::recovery::{Memory, Peer, Recoverable};
+use suffrage_recovery::simulation::{Event, Nanos, Watch};
+
+/// A [`Watch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
+/// office, what every process says of who leads, and what caused it.
+///
+/// Times are in milliseconds. A message or an alarm has a row if something that can be seen from outside
+/// follows from it: heartbeats that change nothing are left out. Rows after the limit are not drawn.
+pub struct Tenures {
+    drawing: Drawing,
+    limit: usize,
+    /// What happened last, if it has no row yet.
+    cause: Option<Cause>,
+    /// The instant and the process of the last row.
+    last: Option<(Nanos, Peer)>,
+    /// The offices that are held, by participant.
+    held: BTreeSet<(u32, u64)>,
+}
+
+struct Cause {
+    at: Nanos,
+    peer: Peer,
+    stroke: Stroke,
+    phrase: String,
+}
+
+impl Tenures {
+    /// Creates a diagram of at most `limit` rows. Of the participants, the first are `members`; of
+    /// these, the last `witnesses` do not stand.
+    #[must_use]
+    pub fn new(members: u32, witnesses: u32, standers: u32, limit: usize) -> Self {
+        let head = |peer: u32| match peer {
+            peer if peer >= members => "stander",
+            peer if peer >= members - witnesses => "witness",
+            _ => "member",
+        };
+        let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
+        let drawing = Drawing::new(9, heads, Life::Crashed);
+        Self { drawing, limit, cause: None, last: None, held: BTreeSet::new() }
+    }
+
+    /// Whether there were more rows than are drawn.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.drawing.rows() >= self.limit
+    }
+
+    /// Returns the whole diagram, with what its marks mean, in lines of at most `width` characters, where
+    /// it has few enough participants.
+    #[must_use]
+    pub fn text_within(&self, width: usize) -> String {
+        self.drawing.text(width, Life::Suspended, "no line: the process is down")
+    }
+
+    fn begin(&mut self, at: Nanos, stroke: Option<Stroke>, phrase: String) {
+        let label = format!("{}.{}", at.0 / 1_000_000, at.0 / 100_000 % 10);
+        self.drawing.begin(label, stroke.into_iter().collect(), phrase);
+        (self.cause, self.last) = (None, None);
+    }
+
+    /// Something happens to a process, and has a row.
+    fn happens(&mut self, at: Nanos, peer: Peer, mark: Mark, phrase: &str) {
+        self.begin(at, Some(Stroke::Dot(peer.0, mark)), format!("p{} {phrase}", peer.0));
+        self.last = Some((at, peer));
+    }
+
+    /// Something can be seen of a process, in the row of its cause.
+    fn follows(&mut self, at: Nanos, peer: Peer, phrase: String) {
+        if self.last == Some((at, peer)) {
+            return self.drawing.then(Said::Phrase(phrase));
+        }
+        match self.cause.take().filter(|cause| (cause.at, cause.peer) == (at, peer)) {
+            Some(cause) => {
+                self.begin(at, Some(cause.stroke), cause.phrase);
+                self.drawing.then(Said::Phrase(phrase));
+            }
+            None => self.begin(at, None, format!("p{} {phrase}", peer.0)),
+        }
+        self.last = Some((at, peer));
+    }
+
+    fn causes(&mut self, at: Nanos, peer: Peer, stroke: Stroke, phrase: String) {
+        (self.cause, self.last) = (Some(Cause { at, peer, stroke, phrase }), None);
+    }
+
+    /// What a process that runs is, by what it holds.
+    fn life(&self, peer: Peer) -> Life {
+        let leads = self.held.range((peer.0, 0)..=(peer.0, u64::MAX)).next().is_some();
+        if leads { Life::Leader } else { Life::Up }
+    }
+
+    fn leaves(&mut self, peer: Peer, office: u64) {
+        self.held.remove(&(peer.0, office));
+        if self.drawing.life(peer.0) == Life::Leader {
+            self.drawing.becomes(peer.0, self.life(peer));
+        }
+    }
+}
+
+impl<P: Recoverable> Watch<P> for Tenures {
+    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+        if self.is_cut() {
+            return;
+        }
+        let dot = |peer: Peer, mark| Stroke::Dot(peer.0, mark);
+        match event {
+            Event::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
+            Event::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
+            Event::Start(peer, memory) => {
+                let record = match memory {
+                    Memory::New => "starts for the first time",
+                    Memory::Kept => "starts with its record",
+                    Memory::Lost => "starts, its record lost",
+                };
+                self.happens(at, peer, Mark::Start, record);
+                self.drawing.becomes(peer.0, Life::Up);
+            }
+            Event::Crash(peer) => {
+                self.happens(at, peer, Mark::Crash, "crashes");
+                self.held.retain(|&(holder, _)| holder != peer.0);
+                self.drawing.becomes(peer.0, Life::Crashed);
+            }
+            Event::Suspend(peer) => {
+                self.happens(at, peer, Mark::Suspend, "is suspended");
+                self.drawing.becomes(peer.0, Life::Suspended);
+            }
+            Event::Resume(peer) => {
+                self.happens(at, peer, Mark::Resume, "goes on");
+                self.drawing.becomes(peer.0, self.life(peer));
+            }
+            Event::Receive { from, to, msg } => {
+                let what = message(P::Msg::KINDS[msg.kind()].name, msg);
+                let arrow = Stroke::Arrow { from: from.0, to: to.0, head: Mark::Receive };
+                self.causes(at, to, arrow, format!("p{} gets {what}", to.0));
+            }
+            Event::Ring(peer, alarm, late) => {
+                let late = if late > 0 { ", late" } else { "" };
+                let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
+                self.causes(at, peer, dot(peer, Mark::Alarm), phrase);
+            }
+            Event::Command(peer, command) => {
+                let phrase = format!("p{} is told: {command:?}", peer.0);
+                self.causes(at, peer, dot(peer, Mark::Receive), phrase);
+            }
+            Event::Synced(peer) => {
+                let phrase = format!("a sync of p{} ends", peer.0);
+                self.causes(at, peer, dot(peer, Mark::Receive), phrase);
+            }
+            Event::Holds(peer, office, tenure) => {
+                let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
+                let news = self.held.insert((peer.0, office.0));
+                if news {
+                    self.follows(at, peer, phrase);
+                    self.drawing.mark(dot(peer, Mark::Lead));
+                    self.drawing.becomes(peer.0, Life::Leader);
+                }
+            }
+            Event::Loses(peer, office, term) => {
+                if self.held.contains(&(peer.0, office.0)) {
+                    let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
+                    self.follows(at, peer, phrase);
+                    self.drawing.mark(dot(peer, Mark::Leave));
+                    self.leaves(peer, office.0);
+                }
+            }
+            Event::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
+            Event::Rests(peer, _, _) => self.follows(at, peer, "has stopped its work".to_owned()),
+            Event::Names(peer, office, named) => {
+                let named = named
+                    .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
+                self.follows(at, peer, format!("names {named} for office {}", office.0));
+            }
+            Event::Rejects(peer, why) => self.follows(at, peer, format!("rejects it: {why}")),
+            Event::Broken(office, breach) => {
+                let promise = breach.promise();
+                self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
+            }
+            Event::Send { .. } | Event::Lose { .. } | Event::Duplicate { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Networks, generated and from files, and the identities of their nodes.
+
+mod bytes;
+mod dot;
+mod edge_lists;
+mod ends;
+mod fitting;
+mod formats;
+mod generated;
+mod graphml;
+mod ids;
+mod oracle;
+mod specs;
+mod zoo;
