@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use serde_json::Value;
-use std::{fmt, fs, path::Path};
+use std::{collections::BTreeSet, fmt, fs, path::Path};
 
 /// A tenure at a term, at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub(super) struct Events {
     pub(super) refused: usize,
     /// For each member, the tenures that it has won.
     pub(super) logs: Vec<Vec<Event>>,
+    /// The terms of commands that outlived their leadership, as members have logged.
+    pub(super) late: BTreeSet<u64>,
     /// Who led at which term, as members have told.
     pub(super) told: Vec<Event>,
 }
@@ -98,13 +100,18 @@ impl Events {
 
     /// Adds a member's log, whose lines of text are those of other programs.
     pub(super) fn log(&mut self, member: &str, text: &str) {
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let won = lines.filter_map(|line| {
-            let message = line["fields"]["message"].as_str()?;
-            let term = message.strip_prefix("leads db-primary in term ")?.parse().ok()?;
-            Some(Event { term, member: member.to_owned(), at: 0 })
-        });
-        self.logs.push(won.collect());
+        let mut won = Vec::new();
+        for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+            let Some(message) = line["fields"]["message"].as_str() else { continue };
+            let leads = message.strip_prefix("leads db-primary in term ");
+            if let Some(term) = leads.and_then(|term| term.parse().ok()) {
+                won.push(Event { term, member: member.to_owned(), at: 0 });
+            }
+            let late =
+                message.strip_prefix("the command outlived its leadership of db-primary in term ");
+            self.late.extend(late.and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok()));
+        }
+        self.logs.push(won);
     }
 
     /// Adds what a member has told, a line per change.

@@ -123,10 +123,16 @@ pub enum Event {
     Ended {
         /// Whether the command was killed at the deadline.
         killed: bool,
+        /// For how long the command, or what it had started, outlived its leadership and the stop time:
+        /// where processors were busy for longer than the margin.
+        late: Duration,
     },
     /// The guard itself was killed, or did not act by the deadline. All processes that it guarded
     /// have been killed and reaped; a new guard has to be spawned.
-    Lost,
+    Lost {
+        /// As in [`Event::Ended`].
+        late: Duration,
+    },
 }
 
 impl Event {
@@ -139,7 +145,7 @@ impl Event {
             Report::Exited { exit } => Self::Exited { exit },
             Report::Probed { health, failure } => Self::Probed { health, failure },
             Report::Hook { name, why } => Self::Hook { name, why },
-            Report::Ended { killed } => Self::Ended { killed },
+            Report::Ended { killed, late } => Self::Ended { killed, late },
             Report::Reaped => return None,
         })
     }
@@ -168,7 +174,7 @@ pub struct Guard {
     /// Whether the tenure was over before it began.
     void: bool,
     /// The thread that kills and reaps what a lost guard left behind.
-    sweeping: Option<JoinHandle<()>>,
+    sweeping: Option<JoinHandle<Duration>>,
 }
 
 impl Guard {
@@ -270,12 +276,12 @@ impl Guard {
     pub async fn event(&mut self) -> Event {
         loop {
             if let Some(sweeping) = &mut self.sweeping {
-                let _ = sweeping.await;
+                let late = sweeping.await.unwrap_or_default();
                 self.sweeping = None;
-                return Event::Lost;
+                return Event::Lost { late };
             }
             if std::mem::take(&mut self.void) {
-                return Event::Ended { killed: false };
+                return Event::Ended { killed: false, late: Duration::ZERO };
             }
             // The guard starts a margin before the deadline; half of that is left to do its work
             // here.
@@ -297,8 +303,8 @@ impl Guard {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
                 // The guard is gone or overdue, or its report cannot be read.
                 Ok(None) | Err(_) => {
-                    self.last = None;
                     self.sweeping = Some(self.sweep());
+                    self.last = None;
                     continue;
                 }
             };
@@ -313,12 +319,12 @@ impl Guard {
         }
     }
 
-    /// Kills and reaps the guard and all processes that it guards.
-    fn sweep(&self) -> JoinHandle<()> {
+    /// Kills and reaps the guard and all processes that it guards. Returns how late that was.
+    fn sweep(&self) -> JoinHandle<Duration> {
         let pid = Pid::from_child(&self.child);
         // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
-        let (office, guard) = (self.office.clone(), self.child.id());
+        let (office, guard, last) = (self.office.clone(), self.child.id(), self.last);
         tokio::task::spawn_blocking(move || {
             let group = Cgroup::of(&office, guard);
             tree::exterminate(|| {
@@ -330,6 +336,7 @@ impl Guard {
                 group.clear();
             }
             lease::remove(&office, guard);
+            last.map_or(Duration::ZERO, |last| Boottime::now().since(last))
         })
     }
 }

@@ -49,8 +49,9 @@ pub(crate) enum Report {
     Hook { name: String, why: String },
     /// All processes that were started in the tenure have been reaped, and the last hook runs.
     Reaped,
-    /// The tenure is over: no process that was started in it is left.
-    Ended { killed: bool },
+    /// The tenure is over: no process that was started in it is left. `late`: for how long the command
+    /// had outlived its leadership and the stop time.
+    Ended { killed: bool, late: Duration },
 }
 
 /// How a process ended.

@@ -42,6 +42,7 @@ pub(crate) struct Conductor<'a> {
 
 /// The state of the command in a tenure.
 struct Run {
+    term: u64,
     started: Option<Instant>,
     /// When to start it again.
     restart: Option<Instant>,
@@ -130,7 +131,7 @@ impl<'a> Conductor<'a> {
                 }
                 self.fit = failure.is_none();
             }
-            Event::Lost => self.replace_guard()?,
+            Event::Lost { .. } => self.replace_guard()?,
             _ => {}
         }
         Ok(())
@@ -217,6 +218,7 @@ impl<'a> Conductor<'a> {
         info!("leads {} in term {}", plan.office, seat.term);
         self.notify.status(&format!("leads {} in term {}", plan.office, seat.term));
         let mut run = Run {
+            term: seat.term,
             started: None,
             restart: None,
             probe: None,
@@ -335,13 +337,15 @@ impl<'a> Conductor<'a> {
             }
             Event::Probed { health: true, failure } => self.probed(failure, run),
             Event::Hook { name, why } => error!("the hook {name} has failed: {why}"),
-            Event::Ended { killed } => {
+            Event::Ended { killed, late } => {
                 if killed {
                     warn!("the command had to be killed");
                 }
+                self.outlived(late, run);
                 return Ok(true);
             }
-            Event::Lost => {
+            Event::Lost { late } => {
+                self.outlived(late, run);
                 self.replace_guard()?;
                 return Ok(true);
             }
@@ -355,6 +359,17 @@ impl<'a> Conductor<'a> {
             Event::Ready { .. } => {}
         }
         Ok(false)
+    }
+
+    /// Says that the command lived on after its leadership, for longer than `--margin` could make up for.
+    fn outlived(&self, late: Duration, run: &Run) {
+        if !late.is_zero() {
+            let (office, term) = (&self.plan.office, run.term);
+            error!(
+                "the command outlived its leadership of {office} in term {term} by {late:?}: another one \
+                 may have started. Processors are too busy for this --margin"
+            );
+        }
     }
 
     /// Handles a command that has ended by itself.

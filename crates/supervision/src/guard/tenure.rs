@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// The stage of a tenure.
 enum Stage {
@@ -38,6 +39,8 @@ pub(super) struct Tenure {
     asked: bool,
     /// Whether a process had to be killed at the deadline.
     killed: bool,
+    /// For how long processes outlived the leadership and the stop time.
+    late: Duration,
     /// Whether a hook or the command has been started.
     begun: bool,
 }
@@ -133,6 +136,7 @@ impl Guard {
             exit: None,
             asked: false,
             killed: false,
+            late: Duration::ZERO,
             begun: false,
         });
         if !matches!(due, Due::Run(_)) {
@@ -302,7 +306,13 @@ impl Guard {
             lease.end();
         }
         self.exterminate();
-        let begun = self.tenure.as_ref().is_some_and(|tenure| tenure.begun);
+        let begun = self.tenure.as_mut().is_some_and(|tenure| {
+            if tenure.begun && !matches!(tenure.stage, Stage::Idle) {
+                let last = tenure.deadlines.until.after(tenure.deadlines.stop);
+                tenure.late = Boottime::now().since(last);
+            }
+            tenure.begun
+        });
         match self.workload.on_lose.clone().filter(|_| begun) {
             None => self.over(None),
             Some(line) => {
@@ -326,8 +336,10 @@ impl Guard {
                 let _ = File::from(kept).write_all(word.as_bytes());
             }
         }
-        let killed = self.tenure.take().is_some_and(|tenure| tenure.killed);
-        self.report(&Report::Ended { killed });
+        let ended = self.tenure.take();
+        let (killed, late) =
+            ended.map_or((false, Duration::ZERO), |tenure| (tenure.killed, tenure.late));
+        self.report(&Report::Ended { killed, late });
         if self.member {
             self.prepare()?;
         }

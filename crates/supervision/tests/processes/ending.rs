@@ -8,6 +8,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_command_that_ignores_sigterm_is_killed_with_its_family", ignored),
     ("a_shell_that_dies_at_once_does_not_end_the_stop_of_its_child", child_of_shell),
     ("a_command_is_gone_before_the_leadership_ends", expiry),
+    ("a_command_that_outlives_the_leadership_is_told", outlived),
     ("a_stop_time_lets_a_command_stop_after_the_leadership_has_ended", stop_time),
     ("and_no_longer", stop_time_over),
     ("a_leadership_that_is_over_starts_nothing", too_late),
@@ -65,6 +66,16 @@ fn expiry() {
         assert!(line == "killed" || line == "lost", "{line}");
         member.expect_nothing_left();
     }
+}
+
+fn outlived() {
+    let mut workload = script("outlived", "sleep 1000");
+    workload.margin = Duration::ZERO;
+    let mut member = Member::start(&workload);
+    member.order("begin 7 500");
+    member.expect("started");
+    let line = member.line();
+    assert!(line == "killed late outlived" || line == "lost", "{line}");
 }
 
 fn stop_time() {

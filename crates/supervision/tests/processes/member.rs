@@ -54,15 +54,18 @@ async fn serve(workload: &Workload) {
                     Event::Probed { failure: None, .. } => say("probed well"),
                     Event::Probed { failure: Some(why), .. } => say(&format!("probed: {why}")),
                     Event::Hook { name, why } => say(&format!("hook {name}: {why}")),
-                    Event::Ended { killed: true } => say(&format!("killed{late}")),
-                    Event::Ended { killed: false } => say(&format!("ended{late}")),
-                    Event::Lost => {
+                    Event::Ended { killed: true, late: over } => {
+                        let over = if over.is_zero() { "" } else { " outlived" };
+                        say(&format!("killed{late}{over}"));
+                    },
+                    Event::Ended { killed: false, .. } => say(&format!("ended{late}")),
+                    Event::Lost { .. } => {
                         say("lost");
                         guard = Guard::spawn(workload).unwrap();
                         say(&format!("guard {}", guard.id()));
                     }
                 }
-                if matches!(event, Event::Ended { .. } | Event::Lost) {
+                if matches!(event, Event::Ended { .. } | Event::Lost { .. }) {
                     hold = None;
                 }
             }
