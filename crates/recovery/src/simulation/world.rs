@@ -335,7 +335,10 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
                 self.outbox.clear();
                 self.changed.clear();
                 slot.disk.sync(self.now, 0);
+                // Not until now does the fault strike: it may be the process that is to lead.
+                self.offices.look_at_all(self.now, self.reach.soonest());
                 self.crash(peer);
+                self.conditions_changed();
                 return;
             }
             slot.coins += 1;

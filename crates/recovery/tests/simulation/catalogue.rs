@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use suffrage_process::recovery::Recoverable;
-use suffrage_protocols::{CATALOGUE, Visitor};
+use suffrage_protocols::{CATALOGUE, Visitor, tenure::Tenure};
 use suffrage_recovery::simulation::{Faults, Kind, Nanos, Report, Simulation};
 
 struct Run<'a> {
@@ -58,6 +58,28 @@ fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
         }
         assert!(events > 1_000_000);
     }
+}
+
+/// The member that is to lead next is the one whose disk has failed: it crashes when the lease of the
+/// leader ends and it is to write a promise, and its own lease is waited for, too.
+#[test]
+fn the_time_for_an_election_counts_from_the_crash_that_a_failed_disk_causes() {
+    let script = r#"
+        {"at":"11s","for":"2s","failed-disk":{"peer":3}}
+        {"at":"11s","for":"1s","crash":{"peer":4}}"#;
+    let mut crashed = 0;
+    for seed in 0..10 {
+        let report = Simulation::<Tenure>::new()
+            .stop(Duration::from_millis(100))
+            .duration(Duration::from_secs(13))
+            .faults(Faults::Script(script.parse().unwrap()))
+            .seed(seed)
+            .run()
+            .unwrap();
+        assert_eq!(report.violations, [], "seed {seed}");
+        crashed += report.crashes - 1;
+    }
+    assert!(crashed > 0);
 }
 
 #[test]
