@@ -61,7 +61,7 @@ fn caught(find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
 }
 
 /// The most walks that look for a mutant, in its climate.
-pub const WALKS: u64 = 400;
+pub const WALKS: u64 = 2500;
 
 /// The steps of a walk, before its calm.
 const STEPS: u64 = 600;
@@ -130,6 +130,14 @@ const ROWS: &[Row] = &[
     ("two members and a stander, a crash", || {
         members(2, 0, Budget { crashes: 1, ..order(1) }).standers(1).filled_within(SOON)
     }),
+    ("one of two members stands, any order", || {
+        let terms = Term(2 << 32 | u64::from(u32::MAX));
+        members(2, 0, Budget { terms, ..any(3) }).witness(1)
+    }),
+    ("two members and a stander, cut one way", || {
+        members(2, 0, order(2)).standers(1).filled_within(SOON).one_way_cuts()
+    }),
+    ("three members, cut one way", || members(3, 0, any(0)).filled_within(SOON).one_way_cuts()),
     ("three members", || members(3, 0, order(4)).filled_within(SOON)),
     ("three members, any order", || members(3, 0, any(0)).filled_within(SOON)),
     ("three members, a crash", || {

@@ -56,10 +56,14 @@ struct Script {
 
 impl Script {
     fn new() -> Self {
+        Self::with_stop(0)
+    }
+
+    fn with_stop(stop: u32) -> Self {
         let mut sites: [Site; 3] = Default::default();
         let members = (0..).map(Peer).zip(&mut sites).map(|(me, site)| {
             let clocks = Ratio { fastest: 1001, slowest: 1000 };
-            let setting = Setting { me, members: 3, heartbeat: 50, lease: 250, stop: 0, clocks };
+            let setting = Setting { me, members: 3, heartbeat: 50, lease: 250, stop, clocks };
             Tenure::start(setting, Start { boot: 0, memory: Memory::New }, site)
         });
         let members = members.collect();
@@ -253,6 +257,55 @@ fn an_obituary_frees_what_the_dead_held() {
     script.members[1].receive(H, Msg::obituary(0), &mut script.sites[1]);
     script.exchange(X, G);
     assert!(script.term(X).is_some());
+}
+
+#[test]
+fn a_vote_is_free_when_its_holder_has_not_heard_of_the_lease_for_its_length() {
+    let mut script = Script::new();
+    script.stand(H);
+    for (from, to) in [(H, G), (G, H), (H, G)] {
+        script.pass(from, to); // It renews, and claims.
+    }
+    // From here on whatever g sends to h is lost, and so are the first releases of h.
+    let grant = script.take(G, H);
+    assert!(matches!(grant, Msg::Grant(..)), "{grant:?}");
+    script.stand(X);
+    script.exchange(X, G);
+    assert_eq!(script.term(X), None, "g has voted for h");
+    script.ring(H, Alarm::Renewal(1));
+    script.sites[0].sent.clear();
+
+    script.ring(H, Alarm::Beat);
+    let renewal = script.take(H, G);
+    assert!(matches!(renewal, Msg::Renew { over: 1.., .. }), "{renewal:?}");
+    script.deliver(H, renewal, G);
+    script.exchange(X, G);
+    assert!(script.term(X).is_some());
+
+    // What g said of that epoch means nothing to h, should it arrive.
+    script.deliver(G, grant, H);
+    assert_eq!(script.term(H), None);
+    assert!(script.sites[0].sent.iter().all(|(to, _)| *to == X), "h answers nothing");
+}
+
+#[test]
+fn a_lease_is_not_over_while_the_work_may_go_on_that_its_vote_protects() {
+    let mut script = Script::with_stop(400);
+    script.stand(H);
+    script.exchange(H, G);
+    assert!(script.term(H).is_some());
+    script.ring(H, Alarm::Renewal(1));
+    assert_eq!(script.term(H), None, "it has lost the office");
+    let over = |script: &mut Script| {
+        script.ring(H, Alarm::Beat);
+        let Msg::Renew { over, .. } = script.take(H, G) else { panic!("it renews first") };
+        script.sites[0].sent.clear();
+        over > 0
+    };
+    assert!(!over(&mut script) && !over(&mut script));
+    script.ring(H, Alarm::Stop(OFFICE));
+    script.sites[0].sent.clear();
+    assert!(over(&mut script));
 }
 
 #[test]

@@ -131,6 +131,7 @@ pub struct Explorer<P: Recoverable> {
     limit: usize,
     threads: NonZero<usize>,
     filled_within: Option<u64>,
+    one_way_cuts: bool,
     reduced: bool,
     founding: bool,
     cut: Vec<(Peer, Peer)>,
@@ -192,6 +193,7 @@ impl<P: Recoverable> Explorer<P> {
             limit: 50_000_000,
             threads: NonZero::<usize>::MIN,
             filled_within: None,
+            one_way_cuts: false,
             reduced: true,
             founding: false,
             cut: Vec::new(),
@@ -304,6 +306,15 @@ impl<P: Recoverable> Explorer<P> {
     #[must_use]
     pub const fn filled_within(mut self, ticks: u64) -> Self {
         self.filled_within = Some(ticks);
+        self
+    }
+
+    /// Continues each configuration also while one participant does not hear another: for each of the
+    /// two that leaves some participant that stands with a majority of the members which it hears, and
+    /// which hear it. Only with [`filled_within`](Self::filled_within).
+    #[must_use]
+    pub const fn one_way_cuts(mut self) -> Self {
+        self.one_way_cuts = true;
         self
     }
 

@@ -354,6 +354,8 @@ impl<P: Recoverable> Simulation<P> {
             seed: self.seed,
             bound,
             steady: 2 * lease + 4 * longest,
+            owed: u64::from(self.clocks.outlasting(setting.lease.saturating_add(setting.stop)))
+                * TICK,
             stop_at: self.stop_at,
         };
         plan.script = match &self.faults {

@@ -111,7 +111,8 @@ pub(crate) mod tests {
         let of = |case: &BoxedStrategy<Case>| case.clone();
         let case = case.boxed();
         let leases = prop_oneof![
-            (any::<u64>(), any::<u64>()).prop_map(|(boot, number)| Msg::Renew { boot, number }),
+            (any::<u64>(), any::<u64>(), any::<u64>())
+                .prop_map(|(boot, number, over)| Msg::Renew { boot, number, over }),
             (any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>())
                 .prop_map(|(boot, number, epoch, able)| Msg::Ack { boot, number, epoch, able }),
         ];

@@ -80,8 +80,10 @@ that stands renews its leases before any alarm rings. *Claims* is the greatest c
 participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
 *Vacant* is the longest time, in ticks, until all offices were held when from a
-configuration on nothing went wrong any more, at most 19: a lease is 8 ticks and owed for 11, two
-heartbeats are 4, and two round trips are 4.
+configuration on nothing else went wrong (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
+heartbeats are 4, and two round trips are 4. *A cut*: one participant never hears another again; each
+configuration is continued with each such cut that leaves a participant that stands with a majority of
+members which hear it, and which it hears.
 ";
 
 /// What is promised, in ticks: a lease as long as it is owed, two heartbeats until that is known and
@@ -92,6 +94,8 @@ const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 struct Row {
     title: &'static str,
     long: bool,
+    /// Whether offices are to be filled also while one participant does not hear another.
+    cuts: bool,
     explorer: Explorer<Tenure>,
     budget: Budget,
 }
@@ -136,11 +140,16 @@ fn offices_alone(count: u32) -> Explorer<Tenure> {
 }
 
 const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: false, explorer, budget }
+    Row { title, long: false, cuts: true, explorer, budget }
 }
 
 const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: true, explorer, budget }
+    Row { title, long: true, cuts: false, explorer, budget }
+}
+
+/// Of what is long, the rows in which offices are to be filled also with each cut.
+fn cut(row: Row) -> Row {
+    Row { cuts: true, ..row }
 }
 
 fn rows() -> Vec<Row> {
@@ -159,37 +168,43 @@ fn rows() -> Vec<Row> {
         short("two members and a witness", members(3).witness(2), any(2, 1)),
         short("two members and a witness", members(3).witness(2), order(3, 1, 0, 0)),
         short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
+        short("two members, a stander", members(2).standers(1), order(3, 1, 1, 0)),
         short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
         short("three members, two standers", members(3).standers(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
-        long("three members", members(3), any(3, 0)),
+        cut(long("three members", members(3), any(3, 0))),
         long("three members", members(3), any(4, 0)),
         long("three members", members(3), any(2, 1)),
-        long("three members", members(3), crash(any(2, 0))),
+        cut(long("three members", members(3), crash(any(2, 0)))),
         long("three members", members(3), crash(any(3, 0))),
         long("three members, two crashes", members(3), crashes(any(2, 0))),
         long("two members", members(2), any(2, 4)),
-        long("two members", members(2), crash(any(2, 2))),
+        cut(long("two members", members(2), crash(any(2, 2)))),
         long("two members", members(2), crash(any(2, 3))),
         long("two members and a witness", members(3).witness(2), any(3, 1)),
         long("two members and a witness", members(3).witness(2), any(4, 1)),
         long("two members and a witness", members(3).witness(2), crash(any(2, 1))),
         long("two members and a witness", members(3).witness(2), any(2, 2)),
         long("one of three members stands", members(3).witness(1).witness(2), any(3, 3)),
-        long("three members", members(3), order(9, 0, 0, 0)),
-        long("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1))),
+        cut(long("three members", members(3), order(9, 0, 0, 0))),
+        cut(long("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1)))),
         long("three members", members(3), crash(order(3, 1, 0, 0))),
         long("three members", members(3), crash(order(2, 0, 1, 1))),
-        long("three members", members(3), crash(order(1, 1, 0, 1))),
-        long("three members, every kind of fault", members(3), fewer(crash(order(0, 1, 1, 1)))),
+        cut(long("three members", members(3), crash(order(1, 1, 0, 1)))),
+        cut(long(
+            "three members, every kind of fault",
+            members(3),
+            fewer(crash(order(0, 1, 1, 1))),
+        )),
         long("three members, two crashes", members(3), crashes(order(2, 0, 0, 0))),
         long("three members, a record is lost", members(3), forgets(order(4, 0, 0, 0))),
         long("three members, one link is cut", members(3).cut(0, 1), crash(order(4, 1, 0, 0))),
-        long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0))),
-        long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0))),
+        cut(long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0)))),
+        cut(long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0)))),
         long("the office layer, five members", offices_alone(5), crash(order(2, 0, 0, 0))),
-        long("two members and a witness", members(3).witness(2), order(4, 1, 1, 0)),
+        cut(long("two members and a witness", members(3).witness(2), order(4, 1, 1, 0))),
+        cut(long("two members, a stander", members(2).standers(1), crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
     ]
@@ -213,11 +228,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         document.push_str(&header);
         for row in rows {
             let begin = Instant::now();
-            let what = describe(&row);
+            let (what, cuts) = (describe(&row), row.cuts);
             let report = explore(row, threads, args.full)?;
             total += report.configurations;
             broken |= tell(&what, &report);
-            let line = line(&what, &report, long.then(|| begin.elapsed()));
+            let line = line(&what, cuts, &report, long.then(|| begin.elapsed()));
             if let Some(known) = &known {
                 // What follows the last bar is the time.
                 let row = if long {
@@ -259,6 +274,7 @@ fn explore(row: Row, threads: NonZero<usize>, full: bool) -> anyhow::Result<Repo
         )?)
         .with_message(describe(&row));
     let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(SOON);
+    let explorer = if row.cuts { explorer.one_way_cuts() } else { explorer };
     let explorer = if full { explorer.full() } else { explorer };
     let report = explorer.run_watched(&mut |found| {
         bar.set_position(found);
@@ -282,8 +298,8 @@ fn heading(long: bool) -> String {
     let (title, time, bar) = if long { ("Long", " | took", "|---") } else { ("Short", "", "") };
     format!(
         "\n## {title}\n\n| what | messages | rings | claims | faults | configurations | steps | longest \
-         shortest execution | tenures, terms | vacant{time} |\n\
-         |---|---|--:|--:|---|--:|--:|--:|---|--:{bar}|\n"
+         shortest execution | tenures, terms | afterwards | vacant{time} |\n\
+         |---|---|--:|--:|---|--:|--:|--:|---|---|--:{bar}|\n"
     )
 }
 
@@ -314,12 +330,13 @@ fn describe(row: &Row) -> String {
     format!("{} | {messages} | {} | {claims} | {faults}", row.title, budget.rings)
 }
 
-fn line(what: &str, report: &Report, took: Option<Duration>) -> String {
+fn line(what: &str, cuts: bool, report: &Report, took: Option<Duration>) -> String {
+    let after = if cuts { "no fault, or a cut" } else { "no fault" };
     let vacant = report.longest_vacancy.map_or(String::new(), |ticks| ticks.to_string());
     let partly = if report.complete { "" } else { " (incomplete)" };
     let took = took.map_or(String::new(), |took| format!(" | {} s", took.as_secs()));
     format!(
-        "| {what} | {}{partly} | {} | {} | {}, {} | {vacant}{took} |\n",
+        "| {what} | {}{partly} | {} | {} | {}, {} | {after} | {vacant}{took} |\n",
         HumanCount(report.configurations),
         HumanCount(report.transitions),
         report.depth,

@@ -1,6 +1,10 @@
 //! The leases between participants: a grant counts as long as its lease lasts.
 
-use super::{Alarm, Msg, Out, Tenure, message::epochs, message::renewals};
+use super::{
+    Alarm, Msg, Out, Tenure,
+    bids::{Answer, Bid, Phase},
+    message::{epochs, renewals},
+};
 use alloc::vec::Vec;
 use suffrage_process::recovery::{Effects, Peer, Series};
 
@@ -15,7 +19,8 @@ pub(super) struct Held {
     pub(super) at: Vec<Lease>,
 }
 
-/// The lease at one member: the renewal that it acknowledged last, 0 if none.
+/// The lease at one member: the renewal that it acknowledged last; 0 if none, or if the member has
+/// been told that this epoch is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Lease {
     pub(super) number: u64,
@@ -66,12 +71,13 @@ impl Tenure {
         }
     }
 
-    /// Returns the epoch in which this process last had a lease at `g`.
+    /// Returns the epoch in which this process last had a lease at `g`, unless it has told `g` that it
+    /// is over.
     pub(super) fn epoch_at(&self, g: Peer) -> Option<u64> {
-        match self.held.at[g.0 as usize].epoch {
+        match self.held.at[g.0 as usize] {
             _ if g == self.setting.me => Some(0),
-            0 => None,
-            epoch => Some(epoch),
+            Lease { number: 0, .. } => None,
+            Lease { epoch, .. } => Some(epoch),
         }
     }
 
@@ -101,26 +107,50 @@ impl Tenure {
     }
 
     /// Sends a renewal to every member. Its alarm counts from here, not from the acknowledgement.
+    ///
+    /// Where a lease is over, the renewal says so, and what was granted on it is free at once: this
+    /// process may reach the member and not hear it.
     pub(super) fn renew(&mut self, out: &mut Out<impl Effects<Self>>) {
         self.held.sent += 1;
         let number = self.held.sent;
         out.effects.set_alarm(Alarm::Renewal(number), self.setting.lease);
-        for g in self.setting.others() {
-            out.send(g, Msg::Renew { boot: self.boot, number });
+        let ended = |&g: &Peer| {
+            let known = self.held.at[g.0 as usize].number > 0;
+            known && !self.held.lasts(g) && !self.protects(g)
+        };
+        let ended: Vec<Peer> = self.setting.others().filter(ended).collect();
+        for &g in &ended {
+            let lease = &mut self.held.at[g.0 as usize];
+            *lease = Lease { epoch: lease.epoch, ..Lease::default() };
+            self.asked_nothing(g);
         }
+        for g in self.setting.others() {
+            let lease = self.held.at[g.0 as usize];
+            let over = if lease.number == 0 { lease.epoch } else { 0 };
+            out.send(g, Msg::Renew { boot: self.boot, number, over });
+        }
+        if !ended.is_empty() {
+            self.pursue_all(out);
+        }
+    }
+
+    /// Returns whether a vote of `g` protects work that may not have ended, in a tenure that is lost.
+    fn protects(&self, g: Peer) -> bool {
+        let granted = |bid: &Bid| bid.at[g.0 as usize].answer == Answer::Granted;
+        self.bids.values().any(|bid| bid.phase == Phase::Lost && granted(bid))
     }
 
     /// Handles a renewal: this member owes a lease for longer than `h` can count on it.
     pub(super) fn renewed(
         &mut self,
         h: Peer,
-        boot: u64,
-        number: u64,
+        (boot, number, over): (u64, u64, u64),
         out: &mut Out<impl Effects<Self>>,
     ) {
-        match self.owed.find(h) {
-            Ok(i) if boot < self.owed.to[i].1.boot => return,
-            Ok(i) if boot > self.owed.to[i].1.boot => self.lapse(h, out), // Those are dead.
+        match self.owed.find(h).map(|i| self.owed.to[i].1) {
+            Ok(debt) if boot < debt.boot => return,
+            // No process counts on it any more.
+            Ok(debt) if boot > debt.boot || over == debt.epoch => self.lapse(h, out),
             _ => {}
         }
         let i = self.owed.find(h).unwrap_or_else(|i| {
@@ -149,7 +179,15 @@ impl Tenure {
     /// Returns whether an acknowledgement tells this process nothing new.
     pub(super) fn is_past(&self, g: Peer, number: u64, epoch: u64) -> bool {
         let lease = self.held.at[g.0 as usize];
-        number <= self.held.rung || (epoch, number) < (lease.epoch, lease.number)
+        number <= self.held.rung
+            || epoch == lease.epoch && number < lease.number
+            || self.is_over(g, epoch)
+    }
+
+    /// Returns whether an epoch of the lease at `g` is over, for this process.
+    pub(super) fn is_over(&self, g: Peer, epoch: u64) -> bool {
+        let lease = self.held.at[g.0 as usize];
+        epoch < lease.epoch || epoch == lease.epoch && lease.number == 0
     }
 
     /// Handles the acknowledgement of a renewal.

@@ -60,12 +60,15 @@ impl With {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Msg {
-    /// h to g: I am alive. The boot of h, and the number of the renewal.
+    /// h to g: I am alive.
     Renew {
         /// The boot of h. A greater one says that all processes of smaller boots are dead.
         boot: u64,
         /// The number of the renewal.
         number: u64,
+        /// The epoch of a lease of h at g that is over: h counts on nothing that was granted in it,
+        /// and never will. 0 if there is none.
+        over: u64,
     },
     /// g to h: until the alarm of this renewal you can count on what I granted in this epoch.
     Ack {
@@ -130,7 +133,7 @@ impl Msg {
     /// that of the process.
     #[must_use]
     pub const fn obituary(boot: u64) -> Self {
-        Self::Renew { boot: boot + 1, number: 0 }
+        Self::Renew { boot: boot + 1, number: 0, over: 0 }
     }
 
     /// Returns the office that it is about; `None` for messages about leases and records.
@@ -173,7 +176,10 @@ impl Msg {
         visit: &mut impl FnMut(Series, &mut u64),
     ) {
         match self {
-            Self::Renew { number, .. } => visit(renewals(from), number),
+            Self::Renew { number, over, .. } => {
+                visit(renewals(from), number);
+                visit(epochs(to), over);
+            }
             Self::Ack { number, epoch, .. } => {
                 visit(renewals(to), number);
                 visit(epochs(from), epoch);
@@ -201,7 +207,7 @@ pub(super) const fn epochs(of: Peer) -> Series {
 
 impl Message for Msg {
     const KINDS: &'static [Kind] = &[
-        Kind::election("renew").ids(2),
+        Kind::election("renew").ids(3),
         Kind::election("ack").ids(3),
         Kind::election("request").ids(4).counters(2),
         Kind::announcement("lead").ids(3),

@@ -3,7 +3,7 @@
 use super::{
     Explorer, Report, Violation,
     configuration::{Broken, Configuration, first},
-    continuation::Continuation,
+    continuation::{self, Continuation},
     history::Left,
     space::{Fingerprint, Level, Space},
     step::{Step, Successors, words},
@@ -176,7 +176,7 @@ fn expand_part<P: Recoverable>(
             && !filled.contains(&subject)
             && found.filled.insert(subject)
         {
-            match Continuation::of(explorer, tables, &here).fill(ticks) {
+            match continuation::longest(explorer, tables, &here, ticks) {
                 Ok(ticks) => found.vacancy = found.vacancy.max(Some(ticks)),
                 Err(detail) => {
                     found.broken = Some((number, None, (Some(Promise::Soon), detail)));

@@ -1,4 +1,4 @@
-//! The continuation of a configuration without further faults.
+//! The continuations of a configuration: without further faults, or with one that stays.
 //!
 //! All participants that are down come up with their records, old messages are lost, new ones
 //! arrive after a tick, every clock runs at one rate, and each pending alarm was set just now. This
@@ -14,6 +14,40 @@ use super::{
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable, Start, Term};
 
+/// Continues a configuration until every office is held, for at most `limit` ticks: without a fault and,
+/// where the explorer wants it, with each cut. Returns the longest time that it took.
+pub(super) fn longest<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    here: &Configuration,
+    limit: u64,
+) -> Result<u64, String> {
+    let mut longest = Continuation::of(explorer, tables, here).fill(limit)?;
+    for cut in cuts(explorer) {
+        let mut continuation = Continuation::of(explorer, tables, here);
+        continuation.cut = Some(cut);
+        let deaf = |why| format!("{why} but that p{} does not hear p{}", cut.1.0, cut.0.0);
+        longest = longest.max(continuation.fill(limit).map_err(deaf)?);
+    }
+    Ok(longest)
+}
+
+/// The pairs of which the second may be deaf to the first.
+fn cuts<P: Recoverable>(explorer: &Explorer<P>) -> impl Iterator<Item = (Peer, Peer)> {
+    let members = explorer.setting.members;
+    let all = if explorer.one_way_cuts { explorer.peers } else { 0 };
+    let pairs = (0..all).flat_map(move |from| (0..all).map(move |to| (from, to)));
+    let pairs = pairs.filter(move |&(from, to)| from != to && from.min(to) < members);
+    let connected = move |&(from, to): &(u32, u32)| {
+        (0..explorer.peers).filter(|&peer| !explorer.silent.contains(&Peer(peer))).any(|peer| {
+            let lost = [(from, to), (to, from)].into_iter();
+            let lost = lost.filter(|&(one, other)| one == peer && other < members).count();
+            members as usize - lost > members as usize / 2
+        })
+    };
+    pairs.filter(connected).map(|(from, to)| (Peer(from), Peer(to)))
+}
+
 pub(super) struct Continuation<'a, P: Recoverable> {
     explorer: &'a Explorer<P>,
     now: u64,
@@ -24,6 +58,8 @@ pub(super) struct Continuation<'a, P: Recoverable> {
     flying: VecDeque<(u64, Parcel<P::Msg>)>,
     working: BTreeMap<(Peer, Office), Term>,
     tosses: u64,
+    /// What the first of these sends to the second is lost.
+    cut: Option<(Peer, Peer)>,
 }
 
 impl<'a, P: Recoverable> Continuation<'a, P> {
@@ -63,6 +99,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
             flying: VecDeque::new(),
             working: works.collect(),
             tosses: 0,
+            cut: None,
         }
     }
 
@@ -170,6 +207,9 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
             }
         }
         for (to, msg) in recording.sends.drain(..) {
+            if self.cut == Some((peer, to)) {
+                continue;
+            }
             self.flying.push_back((self.now + 1, Parcel { from: peer, to, msg }));
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     /// The time for which a holder must have been able to exchange messages with a majority before
     /// it may not lose the office.
     pub(crate) steady: u64,
+    /// The longest time for which a member owes its votes to a participant that it no longer hears.
+    pub(crate) owed: u64,
     /// The promise that ends the run when it is broken.
     pub(crate) stop_at: Option<Promise>,
 }

@@ -52,6 +52,8 @@ pub(crate) struct World<'a, P: Recoverable, W> {
     cuts: Vec<(u32, Vec<(u32, u32)>)>,
     /// The instant from which messages are no longer late because of a fault that is over.
     settled: u64,
+    /// The last change of conditions.
+    shaken: u64,
     weather_before: Weather,
     last_fault: (u64, &'static str),
     /// The first event after which no promise holds.
@@ -97,6 +99,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             hit: vec![None; entries],
             cuts: Vec::new(),
             settled: 0,
+            shaken: 0,
             weather_before: Weather::default(),
             last_fault: (0, "start"),
             beyond: None,

@@ -73,6 +73,18 @@ fn from_every_configuration_of_two_members_the_office_is_filled() {
     }
 }
 
+/// Before renewals said of which lease they know that it is over, a vote stayed with a candidate that did
+/// not hear of it, and whose renewals went on.
+#[test]
+fn from_every_configuration_the_office_is_filled_although_one_does_not_hear_another() {
+    let standers = || members(2, Budget { losses: 0, duplicates: 0, ..order(2) }).standers(1);
+    for explorer in [standers(), members(3, any(0))] {
+        let report = explorer.filled_within(11 + 2 * 2 + 2 * 2).one_way_cuts().run();
+        println!("{:?} {} {:?}", report.complete, report.configurations, report.longest_vacancy);
+        assert!(report.complete && report.violation.is_none(), "{report:#?}");
+    }
+}
+
 #[test]
 fn reports_do_not_depend_on_the_threads() {
     let explore = |threads| members(2, order(2)).threads(NonZero::new(threads).unwrap()).run();

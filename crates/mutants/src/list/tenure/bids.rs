@@ -83,7 +83,10 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a late grant of an old request is counted",
         &[bids("fn granted", "bid.term == case.term && bid.holds()", "bid.holds()")],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[
+            Explored("three members, any order", "`backed`"),
+            Walked("two offices, two standers", "hold Office"),
+        ],
         "it was made to an earlier term",
     ),
     fault(
@@ -113,7 +116,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "terms are not spent",
         &[bids("fn pursue", "self.spent = self.spent.max(bid.term);", "")],
-        &[Walked("standers that come and go", "hold Office")],
+        &[Walked("one member, standers that come and go", "hold Office")],
         "a stander that resigns and comes again claims its term again",
     ),
     fault(
@@ -123,13 +126,16 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.backed(bid, |g| self.counts_on(g))",
             "self.backed(bid, |_| true)",
         )],
-        &[Explored("two members", "there has been"), Walked("three members", "hold Office")],
+        &[Explored("three members", "`exclusive`"), Walked("three members", "hold Office")],
         "the granter has given them away",
     ),
     fault(
         "a candidate without connection never releases",
         &[bids("fn pursue", "!stands || !connected", "!stands")],
-        &[Simulated("three members", "soon")],
+        &[
+            Explored("two members and a stander, cut one way", "does not hear"),
+            Simulated("two members, a stander", "soon"),
+        ],
         "others cannot have a majority",
     ),
     fault(

@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a late request of an earlier attempt takes the grant back",
         &[grants("fn request", "age(&claim) < age(grant)", "false")],
-        &[Walked("a new cluster", "hold Office")],
+        &[Explored("three members, any order", "`backed`"), Walked("three members", "hold Office")],
         "the vote of a later attempt is counted, and no longer held",
     ),
     fault(
@@ -225,7 +225,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "read(learning::promise(office)).max(read(learning::FLOOR))",
             "read(learning::promise(office))",
         )],
-        &[Walked("three members", "a term goes back")],
+        &[Walked("two offices, two standers", "a term goes back")],
         "what was learnt is not promised",
     ),
 ];

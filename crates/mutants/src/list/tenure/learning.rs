@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a record that is lost is taken for a new one",
         &[learning("fn recover", "out.effects.read(FLOOR).is_none()", "false")],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[Walked("work that stops late", "a term goes back")],
         "recovery without learning the promises",
     ),
     fault(
@@ -57,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "others().filter_map(highest).max()",
             "others().filter_map(highest).min()",
         )],
-        &[Walked("three members", "a term goes back")],
+        &[Walked("two offices, two standers", "a term goes back")],
         "another has promised more",
     ),
     fault(

@@ -70,7 +70,7 @@ pub(super) const FAULTS: &[Fault] = &[
         )],
         &[
             Explored("two members, a crash and a loss", "`backed`"),
-            Walked("two offices, two standers", "hold Office"),
+            Walked("restarts", "hold Office"),
         ],
         "h is suspended, its lease runs out and is renewed afterwards: of what was granted before, g owes nothing",
     ),
@@ -88,20 +88,41 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault(
         "a new boot does not free what the old one held",
-        &[leases("fn renewed", "self.lapse(h, out)", "{}")],
+        &[leases("fn renewed", "boot > debt.boot", "false")],
         &[Walked("many candidates", "vacant")],
         "the granter keeps the vote for a process that knows nothing of it",
     ),
     fault(
+        "that a lease is over is not told",
+        &[leases("fn renew(", "self.held.at[g.0 as usize].number > 0", "false")],
+        &[Explored("three members, cut one way", "does not hear")],
+        "the granter keeps the vote for a process that does not hear of it",
+    ),
+    fault(
+        "that a lease is over is told while its vote protects work",
+        &[leases("fn renew(", "!self.protects(g)", "true")],
+        &[Simulated("five members, time for stopping", "one")],
+        "the next leader begins before the work of the last one has ended",
+    ),
+    fault(
+        "an epoch that was told to be over counts again",
+        &[leases("fn is_over", "epoch == lease.epoch && lease.number == 0", "false")],
+        &[Explored("one of two members stands, any order", "`backed`")],
+        "a late acknowledgement of the lease that the granter has forgotten is taken for a new one",
+    ),
+    fault(
         "a lost lease frees nothing",
         &[leases("fn lapse", "self.forget(h, out);", "")],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[
+            Explored("two members, a loss", "`leased`"),
+            Walked("two offices, two standers", "vacant"),
+        ],
         "the grant stays with a peer without a lease",
     ),
     fault(
         "a lease that has run out stays",
         &[leases("fn lapse", "self.owed.to.remove(i);", "")],
-        &[Walked("three members", "hold Office")],
+        &[Walked("two offices, two standers", "hold Office")],
         "its epoch goes on, while the grants are gone",
     ),
     fault(
@@ -111,7 +132,10 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.setting.everyone().filter(able).count()",
             "self.setting.everyone().filter(able).count() + 1",
         )],
-        &[Simulated("three members", "soon")],
+        &[
+            Explored("two members and a stander, cut one way", "does not hear"),
+            Simulated("two members, a stander", "soon"),
+        ],
         "a candidate that cannot win keeps the votes of others",
     ),
     fault(

@@ -2,7 +2,7 @@
 
 use super::{
     Edit, Fault,
-    Found::{Simulated, Walked},
+    Found::{Explored, Simulated, Walked},
     edit, fault,
 };
 
@@ -14,7 +14,10 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "epochs begin anew after a restart",
         &[process("fn start", "start.boot << 22", "0")],
-        &[Walked("restarts", "hold Office")],
+        &[
+            Explored("two members, a crash and a loss", "`backed`"),
+            Walked("a new cluster", "hold Office"),
+        ],
         "what was granted before the crash counts again",
     ),
     fault(

@@ -367,6 +367,12 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
 
     /// Updates the reachability of participants.
     pub(super) fn conditions_changed(&mut self) {
+        self.shaken = self.now;
+        for seat in self.slots.iter_mut().flat_map(|slot| slot.seats.values_mut()) {
+            if self.now - seat.began < self.plan.owed {
+                seat.shaken = self.now;
+            }
+        }
         let fastest = self.plan.fastest();
         let health: Vec<Health> = self.slots.iter().map(|slot| slot.health(fastest)).collect();
         let weather = self.network.weather;

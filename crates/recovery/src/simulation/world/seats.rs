@@ -94,6 +94,9 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let seat = self.slots[peer as usize].seats.entry(office).or_default();
         if seat.held.is_none() {
             seat.held = Some(tenure.term);
+            seat.began = self.now;
+            // Its votes may be of members that it will not hear again.
+            seat.shaken = if self.now - self.shaken < self.plan.owed { self.shaken } else { 0 };
             seat.stopping = tenure.stopping;
             seat.asked = false;
             let idle = seat.working.is_none();
@@ -142,14 +145,15 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
         let Some(term) = seat.held.take() else { return };
-        let asked = seat.asked || seat.stopping;
+        let (asked, shaken) = (seat.asked || seat.stopping, seat.shaken);
         let crashed = slot.process.is_none();
         let kind = self.kind_of_fault();
         let holder = (Peer(peer), term);
         self.watch
             .event(Nanos(self.now), Event::Loses(Peer(peer), Office(u64::from(office)), term));
         self.offices.ends(self.now, office, holder, lapses, kind);
-        let steady = self.now.saturating_sub(self.reach.majority_since(peer as usize));
+        let since = self.reach.majority_since(peer as usize).max(shaken);
+        let steady = self.now.saturating_sub(since);
         if !asked && !crashed && steady > self.plan.steady {
             self.offices.deposed(self.now, office, holder);
         }

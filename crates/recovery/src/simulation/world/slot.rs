@@ -63,6 +63,11 @@ pub(super) enum Letter<M> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seat {
     pub(super) held: Option<Term>,
+    /// The beginning of the present tenure.
+    pub(super) began: u64,
+    /// The last change of conditions that could still cost the present tenure: shortly before it began,
+    /// or while other votes may have been owed to the leader before it; 0 if there was none.
+    pub(super) shaken: u64,
     /// A tenure that is gained once writes are on stable storage: the term, and the number of
     /// reactions whose writes must be synced.
     pub(super) gaining: Option<(Term, u64)>,
