@@ -137,6 +137,9 @@ const ROWS: &[Row] = &[
     ("two members and a stander, cut one way", || {
         members(2, 0, order(2)).standers(1).filled_within(SOON).one_way_cuts()
     }),
+    ("three members, two offices, cut one way", || {
+        members(3, 0, order(4)).offices(2).filled_within(SOON).one_way_cuts()
+    }),
     ("three members, cut one way", || members(3, 0, any(0)).filled_within(SOON).one_way_cuts()),
     ("three members", || members(3, 0, order(4)).filled_within(SOON)),
     ("three members, any order", || members(3, 0, any(0)).filled_within(SOON)),

@@ -54,8 +54,9 @@
 //! - *A holder says when a lease is over.* It may reach a member that it does not hear: its renewals
 //!   would keep for ever what that member has granted to it, and what it gave up while older requests
 //!   were under way. So a renewal names an epoch of which nothing is counted any more, and the member
-//!   forgets it at once, unless the vote protects work that may not have ended (one simulated run in
-//!   some 50,000 found this, and then exploration with links that are cut one way, after four steps).
+//!   forgets it at once; later if the vote is that of a leader, who may miss acknowledgements for a
+//!   moment, or protects work that may not have ended (one simulated run in some 50,000 found this,
+//!   and then exploration with links that are cut one way, after four steps).
 //! - *A tenure does not begin on a vote whose granter is silent*: it would end when that lease does.
 //! - *Named by a transfer* is a rank: it beats priorities, and is beaten by a leader.
 //! - *Work that stops late*: leases are owed for the stop time longer, and a process that comes up

@@ -28,6 +28,8 @@ pub(super) struct Lease {
     pub(super) able: bool,
     /// The number of renewals that had been sent after that one when its acknowledgement came.
     pub(super) after: u64,
+    /// The number of renewals that have been sent since the lease was over.
+    pub(super) silent: u32,
 }
 
 /// The leases that this process owes, and the epochs that it has given out.
@@ -114,30 +116,38 @@ impl Tenure {
         self.held.sent += 1;
         let number = self.held.sent;
         out.effects.set_alarm(Alarm::Renewal(number), self.setting.lease);
-        let ended = |&g: &Peer| {
-            let known = self.held.at[g.0 as usize].number > 0;
-            known && !self.held.lasts(g) && !self.protects(g)
-        };
-        let ended: Vec<Peer> = self.setting.others().filter(ended).collect();
-        for &g in &ended {
-            let lease = &mut self.held.at[g.0 as usize];
-            *lease = Lease { epoch: lease.epoch, ..Lease::default() };
-            self.asked_nothing(g);
-        }
+        let mut ended = false;
         for g in self.setting.others() {
-            let lease = self.held.at[g.0 as usize];
+            let mut lease = self.held.at[g.0 as usize];
+            if lease.number > 0 && !self.held.lasts(g) {
+                lease.silent += 1;
+                if !self.needs(g, lease.silent) {
+                    lease = Lease { epoch: lease.epoch, ..Lease::default() };
+                    self.asked_nothing(g);
+                    ended = true;
+                }
+                self.held.at[g.0 as usize] = lease;
+            }
             let over = if lease.number == 0 { lease.epoch } else { 0 };
             out.send(g, Msg::Renew { boot: self.boot, number, over });
         }
-        if !ended.is_empty() {
+        if ended {
             self.pursue_all(out);
         }
     }
 
-    /// Returns whether a vote of `g` protects work that may not have ended, in a tenure that is lost.
-    fn protects(&self, g: Peer) -> bool {
+    /// Returns whether a vote of `g` is needed, although so many renewals have been sent since the lease
+    /// there was over: it protects work that may not have ended, in a tenure that is lost; or it is that
+    /// of a leader, who will need it again if acknowledgements were lost for a moment.
+    fn needs(&self, g: Peer, silent: u32) -> bool {
+        let moment = self.setting.lease / self.setting.heartbeat.max(1);
+        let needs = |bid: &Bid| match bid.phase {
+            Phase::Lost => true,
+            Phase::Leader | Phase::Stopping { .. } => silent <= moment,
+            Phase::Idle | Phase::Candidate | Phase::Releasing { .. } => false,
+        };
         let granted = |bid: &Bid| bid.at[g.0 as usize].answer == Answer::Granted;
-        self.bids.values().any(|bid| bid.phase == Phase::Lost && granted(bid))
+        self.bids.values().any(|bid| granted(bid) && needs(bid))
     }
 
     /// Handles a renewal: this member owes a lease for longer than `h` can count on it.
@@ -208,7 +218,7 @@ impl Tenure {
         let was = (self.held.lasts(g), self.hears_of(g), self.held.at[g.0 as usize].able);
         // An acknowledgement of an older epoch counts for nothing in this one, however new it was.
         let after = self.held.sent - number;
-        self.held.at[g.0 as usize] = Lease { number, epoch, able, after };
+        self.held.at[g.0 as usize] = Lease { number, epoch, able, after, silent: 0 };
         if anew {
             self.asked_nothing(g);
         }

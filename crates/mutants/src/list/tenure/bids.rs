@@ -126,7 +126,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.backed(bid, |g| self.counts_on(g))",
             "self.backed(bid, |_| true)",
         )],
-        &[Explored("three members", "`exclusive`"), Walked("three members", "hold Office")],
+        &[Explored("three members", "there has been"), Walked("three members", "hold Office")],
         "the granter has given them away",
     ),
     fault(

@@ -18,8 +18,8 @@ pub(super) const FAULTS: &[Fault] = &[
         "the lease is counted from the receipt of the acknowledgement",
         &[leases(
             "fn acknowledged",
-            "self.held.at[g.0 as usize] = Lease { number, epoch, able, after };",
-            "self.held.at[g.0 as usize] = Lease { number, epoch, able, after };
+            "self.held.at[g.0 as usize] = Lease { number, epoch, able, after, silent: 0 };",
+            "self.held.at[g.0 as usize] = Lease { number, epoch, able, after, silent: 0 };
             out.effects.set_alarm(Alarm::Renewal(number), self.setting.lease);",
         )],
         &[Explored("two members", "`backed`"), Walked("three members", "hold Office")],
@@ -94,15 +94,27 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault(
         "that a lease is over is not told",
-        &[leases("fn renew(", "self.held.at[g.0 as usize].number > 0", "false")],
+        &[leases("fn renew(", "lease.number > 0", "false")],
         &[Explored("three members, cut one way", "does not hear")],
         "the granter keeps the vote for a process that does not hear of it",
     ),
     fault(
         "that a lease is over is told while its vote protects work",
-        &[leases("fn renew(", "!self.protects(g)", "true")],
+        &[leases("fn renew(", "!self.needs(g, lease.silent)", "true")],
         &[Simulated("five members, time for stopping", "one")],
         "the next leader begins before the work of the last one has ended",
+    ),
+    fault(
+        "a leader never gives up the vote of a silent member",
+        &[leases("fn needs", "silent <= moment", "true")],
+        &[Explored("three members, two offices, cut one way", "does not hear")],
+        "the member's vote in another office stays with the leader, which has not heard of it",
+    ),
+    fault(
+        "a leader gives up the vote of a silent member at once",
+        &[leases("fn needs", "silent <= moment", "false")],
+        &[],
+        "the promises hold, but where many messages are lost, a leader loses votes that it could keep",
     ),
     fault(
         "an epoch that was told to be over counts again",
