@@ -116,7 +116,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "terms are not spent",
         &[bids("fn pursue", "self.spent = self.spent.max(bid.term);", "")],
-        &[Walked("one member, standers that come and go", "hold Office")],
+        &[Walked("restless standers", "hold Office")],
         "a stander that resigns and comes again claims its term again",
     ),
     fault(
