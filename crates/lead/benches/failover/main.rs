@@ -199,9 +199,8 @@ fn main() -> ExitCode {
     }
     let args = Args::parse();
     let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
-    let mut rows = vec![
-        ["system", "fault", "runs", "median", "p99", "most", "several at once"].map(str::to_owned),
-    ];
+    println!("| system | fault | runs | median | p99 | most | several at once |");
+    println!("|---|---|---|---|---|---|---|");
     type Begin = fn(&Path, &Log) -> Result<Box<dyn System>, String>;
     let systems: [(&str, Begin); 4] = [
         ("suffrage", suffrage::begin),
@@ -215,19 +214,17 @@ fn main() -> ExitCode {
         }
         let log = Log::new();
         match begin(log.folder.path(), &log) {
-            Ok(mut system) => measure(system.as_mut(), &log, args.trials, &mut rows),
+            Ok(mut system) => measure(system.as_mut(), &log, args.trials),
             Err(why) => {
                 let _ = writeln!(stderr(), "{name} is not measured: {why}");
             }
         }
     }
-    for row in rows {
-        println!("| {} |", row.join(" | "));
-    }
     ExitCode::SUCCESS
 }
 
-fn measure(system: &mut dyn System, log: &Log, trials: u32, rows: &mut Vec<[String; 7]>) {
+/// Measures all faults of a system, and prints a row when each has been.
+fn measure(system: &mut dyn System, log: &Log, trials: u32) {
     log.after(0);
     for fault in system.faults() {
         let mut times = Vec::new();
@@ -249,17 +246,12 @@ fn measure(system: &mut dyn System, log: &Log, trials: u32, rows: &mut Vec<[Stri
         times.sort();
         let at = |part: f64| times[((times.len() as f64 * part).ceil() as usize).max(1) - 1];
         let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
-        rows.push([
-            system.name().to_owned(),
-            (*fault).to_owned(),
-            trials.to_string(),
-            ms(at(0.5)),
-            ms(at(0.99)),
-            ms(at(1.0)),
-            if system.locks() { several.to_string() } else { "-".to_owned() },
-        ]);
-    }
-    if stderr().is_terminal() {
-        let _ = write!(stderr(), "\r\x1b[K");
+        let several = if system.locks() { several.to_string() } else { "-".to_owned() };
+        if stderr().is_terminal() {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+        let (name, middle) = (system.name(), ms(at(0.5)));
+        let (p99, most) = (ms(at(0.99)), ms(at(1.0)));
+        println!("| {name} | {fault} | {trials} | {middle} | {p99} | {most} | {several} |");
     }
 }
