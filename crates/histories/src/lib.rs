@@ -185,8 +185,8 @@ impl fmt::Display for History {
         let vacant = &self.vacancies;
         write!(
             f,
-            "{} tenures, {} writes, {} refused, {} commands beside another ({} of them logged as late), {} views; vacant for {} ms \
-             (median), {} ms (p99), {} ms (longest)",
+            "{} tenures, {} writes, {} refused, {} commands beside another ({} of them logged as late), \
+             {} views; vacant for {} ms (median), {} ms (p99), {} ms (longest)",
             self.tenures,
             self.writes,
             self.refused,

@@ -1,6 +1,6 @@
 //! Three etcd servers, and `etcdctl lock` beside each.
 
-use crate::{Log, System, installed, signal_group};
+use crate::{BOTH, LEAVES, Log, System, end, installed, signal_group};
 use rustix::process::Signal;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
@@ -91,8 +91,6 @@ impl Etcd {
 }
 
 const KILLED: &str = "the program is killed (SIGKILL), lock --ttl 2";
-const LEAVES: &str = "the program is asked to end (SIGTERM)";
-const HOST: &str = "the host dies: the program and its server at once";
 
 impl System for Etcd {
     fn name(&self) -> &'static str {
@@ -100,7 +98,7 @@ impl System for Etcd {
     }
 
     fn faults(&self) -> &'static [&'static str] {
-        &[KILLED, LEAVES, HOST]
+        &[KILLED, LEAVES, BOTH]
     }
 
     fn calm(&self) -> Duration {
@@ -109,13 +107,10 @@ impl System for Etcd {
 
     fn strike(&mut self, fault: &str, leader: usize) -> SystemTime {
         let struck = SystemTime::now();
-        if fault == HOST {
+        if fault == BOTH {
             let _ = self.servers[leader].kill();
         }
-        signal_group(
-            &self.clients[leader],
-            if fault == LEAVES { Signal::TERM } else { Signal::KILL },
-        );
+        end(&self.clients[leader], fault);
         struck
     }
 

@@ -1,6 +1,6 @@
 //! Three network namespaces with keepalived, and a virtual address that moves.
 
-use crate::{Log, System, children, installed, kill};
+use crate::{LEAVES, Log, System, children, installed, kill};
 use rustix::process::Signal;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,6 @@ fn ip(line: &str) -> bool {
 }
 
 const HOST: &str = "the host dies: all its processes at once";
-const LEAVES: &str = "the program is asked to end (SIGTERM)";
 
 impl System for Keepalived {
     fn name(&self) -> &'static str {

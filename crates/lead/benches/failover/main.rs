@@ -181,6 +181,16 @@ fn kill(pid: i32, signal: Signal) {
     }
 }
 
+/// The program that runs the command is asked to end.
+const LEAVES: &str = "the program is asked to end (SIGTERM)";
+/// It dies, and its server with it.
+const BOTH: &str = "the host dies: the program and its server at once";
+
+/// Ends a program as this fault does.
+fn end(program: &Child, fault: &str) {
+    signal_group(program, if fault == LEAVES { Signal::TERM } else { Signal::KILL });
+}
+
 /// Sends a signal to a process that leads a group of its own, and to all that it has started, which
 /// would outlive it.
 fn signal_group(leader: &Child, signal: Signal) {

@@ -1,6 +1,6 @@
 //! Three hosts with `suffrage lead`, each a member.
 
-use crate::{Log, SUFFRAGE, System, children, kill};
+use crate::{LEAVES, Log, SUFFRAGE, System, children, kill};
 use rustix::process::Signal;
 use std::fmt::Write as _;
 use std::fs;
@@ -73,7 +73,6 @@ impl Hosts {
 }
 
 const KILLED: &str = "the program is killed (SIGKILL)";
-const LEAVES: &str = "the program is asked to end (SIGTERM)";
 const MOVED: &str = "the office is transferred";
 const HOST: &str = "the host dies: all its processes at once";
 

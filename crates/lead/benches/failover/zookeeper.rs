@@ -1,6 +1,6 @@
 //! Three `ZooKeeper` servers, and a holder of kazoo's lock beside each.
 
-use crate::{Log, System, signal_group};
+use crate::{BOTH, LEAVES, Log, System, end, signal_group};
 use rustix::process::Signal;
 use std::fs;
 use std::net::TcpListener;
@@ -99,8 +99,6 @@ impl Zookeeper {
 }
 
 const KILLED: &str = "the program is killed (SIGKILL), session of 4 s";
-const LEAVES: &str = "the program is asked to end (SIGTERM)";
-const HOST: &str = "the host dies: the program and its server at once";
 
 impl System for Zookeeper {
     fn name(&self) -> &'static str {
@@ -108,7 +106,7 @@ impl System for Zookeeper {
     }
 
     fn faults(&self) -> &'static [&'static str] {
-        &[KILLED, LEAVES, HOST]
+        &[KILLED, LEAVES, BOTH]
     }
 
     fn calm(&self) -> Duration {
@@ -117,13 +115,10 @@ impl System for Zookeeper {
 
     fn strike(&mut self, fault: &str, leader: usize) -> SystemTime {
         let struck = SystemTime::now();
-        if fault == HOST {
+        if fault == BOTH {
             signal_group(&self.servers[leader], Signal::KILL);
         }
-        signal_group(
-            &self.holders[leader],
-            if fault == LEAVES { Signal::TERM } else { Signal::KILL },
-        );
+        end(&self.holders[leader], fault);
         struck
     }
 

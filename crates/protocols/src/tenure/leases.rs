@@ -110,8 +110,8 @@ impl Tenure {
 
     /// Sends a renewal to every member. Its alarm counts from here, not from the acknowledgement.
     ///
-    /// Where a lease is over, the renewal says so, and what was granted on it is free at once: this
-    /// process may reach the member and not hear it.
+    /// Where a lease is over whose votes this process does not need, the renewal says so, and they are
+    /// free at once: it may reach the member and not hear it.
     pub(super) fn renew(&mut self, out: &mut Out<impl Effects<Self>>) {
         self.held.sent += 1;
         let number = self.held.sent;
@@ -136,9 +136,9 @@ impl Tenure {
         }
     }
 
-    /// Returns whether a vote of `g` is needed, although so many renewals have been sent since the lease
-    /// there was over: it protects work that may not have ended, in a tenure that is lost; or it is that
-    /// of a leader, who will need it again if acknowledgements were lost for a moment.
+    /// Returns whether this process still needs a vote of `g`, `silent` renewals after its lease there
+    /// ran out: one that protects work which may not have ended, or, for the length of a lease, one that a
+    /// leader has, since acknowledgements may have been lost for a moment only.
     fn needs(&self, g: Peer, silent: u32) -> bool {
         let moment = self.setting.lease / self.setting.heartbeat.max(1);
         let needs = |bid: &Bid| match bid.phase {

@@ -306,13 +306,12 @@ impl Guard {
             lease.end();
         }
         self.exterminate();
-        let begun = self.tenure.as_mut().is_some_and(|tenure| {
-            if tenure.begun && !matches!(tenure.stage, Stage::Idle) {
-                let last = tenure.deadlines.until.after(tenure.deadlines.stop);
-                tenure.late = Boottime::now().since(last);
-            }
-            tenure.begun
-        });
+        let Some(tenure) = &mut self.tenure else { return Ok(()) };
+        if tenure.begun && !matches!(tenure.stage, Stage::Idle) {
+            let last = tenure.deadlines.until.after(tenure.deadlines.stop);
+            tenure.late = Boottime::now().since(last);
+        }
+        let begun = tenure.begun;
         match self.workload.on_lose.clone().filter(|_| begun) {
             None => self.over(None),
             Some(line) => {
