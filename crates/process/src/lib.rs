@@ -111,6 +111,18 @@ pub enum NetworkClass {
     OrientedComplete,
 }
 
+impl NetworkClass {
+    /// Returns the class of the same networks without a sense of direction.
+    #[must_use]
+    pub const fn unoriented(self) -> Self {
+        match self {
+            Self::OrientedRing => Self::Ring,
+            Self::OrientedComplete => Self::Complete,
+            Self::Connected | Self::Tree | Self::Ring | Self::Complete => self,
+        }
+    }
+}
+
 /// An algorithm as one node runs it: a state machine that reacts to messages.
 ///
 /// A value is the whole state of one process. Engines keep them in flat arrays, compare and hash

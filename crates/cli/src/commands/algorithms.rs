@@ -1,17 +1,20 @@
 //! `suffrage algorithms`: lists the catalogue, or describes one algorithm.
 
+mod table;
+
 use crate::error::{Ending, Error};
 use crate::offered;
 use crate::output::print;
 use crate::plan::by_name;
 use crate::report::{Format, Sheet, plain_json};
-use crate::terminal::{Emphasis, fitted, kept, table_width};
+use crate::terminal::{Emphasis, fitted};
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After, FORMS, FormKind};
-use suffrage::process::NetworkClass;
+use suffrage::process::{Id, Knowledge, NetworkClass};
 
-/// List the algorithms, or describe one: paper, assumptions, idea, cost, deviations
+/// List the algorithms by network and bound, or describe one: paper, assumptions, idea, cost,
+/// deviations
 #[derive(clap::Args)]
 #[command(after_help = "\
 Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
@@ -21,6 +24,7 @@ Examples:
   suffrage algorithms
   suffrage algorithms humblet
   suffrage algorithms chang-roberts --source
+  suffrage algorithms --network ring --anonymous
   suffrage algorithms --all
   suffrage algorithms --format json")]
 pub(crate) struct Args {
@@ -34,6 +38,15 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "name")]
     all: bool,
 
+    /// List the algorithms for these networks only
+    #[arg(long, value_name = "NETWORK", conflicts_with = "name")]
+    #[arg(value_parser = PossibleValuesParser::new(table::GROUPS.map(|group| group.name)))]
+    network: Option<String>,
+
+    /// List only algorithms whose processes need no identities
+    #[arg(long, conflicts_with = "name")]
+    anonymous: bool,
+
     /// Print the file in which the algorithm is written
     #[arg(long, requires = "name")]
     source: bool,
@@ -45,8 +58,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
-        (None, Format::Text) => table(args.all),
-        (None, Format::Json) => plain_json(&listed(args.all).map(Row::of).collect::<Vec<_>>())?,
+        (None, Format::Text) => table::of(&args.listed(), args.all),
+        (None, Format::Json) => {
+            plain_json(&args.listed().into_iter().map(Row::of).collect::<Vec<_>>())?
+        }
         (Some(one), Format::Text) if args.source => one.source.to_owned(),
         (Some(one), Format::Text) => in_full(one),
         (Some(one), Format::Json) => plain_json(&InFull::of(one, args.source))?,
@@ -56,10 +71,24 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::Fine)
 }
 
-/// The algorithms, and on request the printed forms.
-fn listed(all: bool) -> impl Iterator<Item = &'static Algorithm> {
-    let forms = if all { FORMS } else { &[] };
-    CATALOGUE.iter().chain(forms)
+impl Args {
+    /// The algorithms that are asked for, and on request the printed forms.
+    fn listed(&self) -> Vec<&'static Algorithm> {
+        let forms = if self.all { FORMS } else { &[] };
+        let group = |algorithm: &Algorithm| table::group(algorithm.network).name;
+        let network = |algorithm: &&Algorithm| {
+            self.network.as_ref().is_none_or(|network| network == group(algorithm))
+        };
+        let anonymous = |algorithm: &&Algorithm| !self.anonymous || is_anonymous(algorithm);
+        CATALOGUE.iter().chain(forms).filter(network).filter(anonymous).collect()
+    }
+}
+
+/// Returns whether the processes of an algorithm need no identities.
+fn is_anonymous(algorithm: &Algorithm) -> bool {
+    let mut needs_one = false;
+    Id::words(&mut |identity| algorithm.knows(&mut |phrase| needs_one |= phrase == identity));
+    !needs_one
 }
 
 /// What the catalogue says of an algorithm.
@@ -166,63 +195,6 @@ const fn network(network: NetworkClass) -> &'static str {
 /// Formats a bound, with an equals sign if it is exact.
 fn cost(bound: &Bound) -> String {
     format!("{} {}", bound.guarantee.sign(), bound.formula)
-}
-
-fn table(all: bool) -> String {
-    let head = ["algorithm", "network", "who wins", "election", "announcement", "paper"];
-    let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(listed(all).map(|algorithm| {
-        [
-            algorithm.name.to_owned(),
-            network(algorithm.network).to_owned(),
-            algorithm.claims.rule.words().to_owned(),
-            cost(&algorithm.claims.election),
-            cost(&algorithm.claims.announcement),
-            algorithm.paper.to_owned(),
-        ]
-    }));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..head.len()).filter_map(width).collect();
-    let wide: Vec<usize> = widths.iter().map(|width| width + 2).collect();
-    let keep = kept(&wide, &[0, 1, 3, 2, 4, 5], table_width().saturating_add(2));
-    let last = keep.iter().rposition(|&keep| keep).unwrap_or(0);
-    let mut text = String::new();
-    for row in &rows {
-        for (column, cell) in row.iter().enumerate().filter(|&(column, _)| keep[column]) {
-            let width = widths[column];
-            let _ = if column < last {
-                write!(text, "{cell:<width$}  ")
-            } else {
-                writeln!(text, "{cell}")
-            };
-        }
-    }
-    let left_out: Vec<&str> =
-        head.into_iter().zip(&keep).filter(|(_, keep)| !**keep).map(|(name, _)| name).collect();
-    if !left_out.is_empty() {
-        let _ = writeln!(
-            text,
-            "\nno room for: {}; `suffrage algorithms NAME` has all of it",
-            left_out.join(", ")
-        );
-    }
-    text.push_str(
-        "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
-                   D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n)\n",
-    );
-    if !all {
-        text.push_str("--all lists the forms that sources print, too\n");
-        return text;
-    }
-    text.push_str("\nForms that sources print, and what shows how they differ:\n");
-    for algorithm in FORMS {
-        if let Some(form) = algorithm.form {
-            let (name, kind) = (algorithm.name, form.kind.word());
-            let _ = writeln!(text, "\n  {name} ({kind}): it {}", form.difference);
-            let _ = writeln!(text, "    {}", form.shown_by);
-        }
-    }
-    text
 }
 
 fn in_full(algorithm: &Algorithm) -> String {

@@ -3,6 +3,7 @@
 use crate::common::{line, refused, says};
 use serde_json::Value;
 use suffrage::algorithms::{CATALOGUE, FORMS, FormKind};
+use suffrage::process::NetworkClass;
 
 #[test]
 fn the_table_has_all() {
@@ -12,6 +13,34 @@ fn the_table_has_all() {
     }
     assert!(!table.contains('@'), "{table}");
     says(&table, &["--all lists the forms that sources print, too"]);
+}
+
+/// Those for the same networks stand together, the one with the smallest bound first.
+#[test]
+fn the_table_is_grouped_by_network_and_sorted_by_bound() {
+    let table = line("algorithms").out;
+    let place = |word: &str| table.find(&format!("\n{word} ")).unwrap_or_else(|| panic!("{word}"));
+    let order = ["villadangos", "humblet", "all-to-all", "chang-roberts", "lelann", "tree-wave"];
+    assert!(order.map(place).is_sorted(), "{table}");
+    says(&table, &["\nRings\n", "\nTrees\n", "n = 1,024", "1,047,552"]);
+    let rings = line("algorithms --network ring --all").out;
+    for row in CATALOGUE.iter().chain(FORMS) {
+        let is_ring = row.network.unoriented() == NetworkClass::Ring;
+        assert_eq!(rings.contains(&format!("\n{} ", row.name)), is_ring, "{}", row.name);
+    }
+    says(&refused("algorithms --network moon"), &["complete, ring, tree, graph"]);
+    says(&refused("algorithms humblet --network ring"), &["cannot be used with"]);
+}
+
+/// Without identities there is nothing to compare.
+#[test]
+fn anonymous_algorithms_need_no_identities() {
+    let all: Value =
+        serde_json::from_str(&line("algorithms --anonymous --format json").out).unwrap();
+    for row in all.as_array().unwrap() {
+        let knows = row["knows"].as_array().unwrap();
+        assert!(!knows.contains(&"its identity".into()), "{row}");
+    }
 }
 
 #[test]
