@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use suffrage_net::certificates::{Authority, Subject, serial};
+use suffrage_numbers::parse_count;
 use suffrage_process::Id;
-use suffrage_topology::parse_count;
 
 /// Make a certificate authority and certificates for a cluster
 ///

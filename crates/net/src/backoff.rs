@@ -1,7 +1,7 @@
 //! Pauses between attempts: exponential back-off with jitter.
 
 use std::time::Duration;
-use suffrage_topology::random::mix;
+use suffrage_numbers::random::mix;
 
 /// The pauses after failed attempts: twice as long each time, up to a maximum, and each drawn from
 /// the upper half of that, so that hosts that fail together do not try again together.

@@ -35,9 +35,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use suffrage_protocols::tenure::{Alarm, Tenure};
-use suffrage_topology::random::Key;
 use tokio::sync::{oneshot, watch};
 use tracing::{debug, info, warn};
 

@@ -1,7 +1,7 @@
 //! The network: whether a message arrives, in how many copies, and when.
 
 use super::profile::Delays;
-use suffrage_topology::random::Key;
+use suffrage_numbers::random::Key;
 
 /// The effects of faults on every message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

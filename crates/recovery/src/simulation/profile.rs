@@ -2,7 +2,7 @@
 
 use super::{Invalid, Nanos};
 use std::{fmt, str::FromStr};
-use suffrage_topology::random::Key;
+use suffrage_numbers::random::Key;
 
 /// The distribution of the delay of a message, one way, without faults.
 ///

@@ -2,7 +2,7 @@
 
 use super::{Entry, Fault, Invalid, Nanos, Record, Script, Who};
 use std::{fmt, str::FromStr};
-use suffrage_topology::random::Generator;
+use suffrage_numbers::random::Generator;
 
 /// A kind of fault that is drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

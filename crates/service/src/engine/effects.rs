@@ -4,9 +4,9 @@ use super::TICK;
 use super::seats::Seat;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
+use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{Alarms, Cell, Effects, Office, Peer};
 use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
-use suffrage_topology::random::Key;
 
 pub(super) struct Scene<'a> {
     /// The instant of which the reaction counts.

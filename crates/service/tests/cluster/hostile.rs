@@ -4,11 +4,11 @@ use super::{NAMES, OFFICE, TIMING, history::History};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use suffrage_numbers::random::Generator;
 use suffrage_service::clock::{Clock, TestClock};
 use suffrage_service::records::MemoryStore;
 use suffrage_service::transport::{LocalNetwork, Weather};
 use suffrage_service::{LocalCluster, Member, Timing};
-use suffrage_topology::random::Generator;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 

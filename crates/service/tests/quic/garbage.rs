@@ -3,7 +3,7 @@
 use crate::hosts::{Hosts, LONG, OFFICE, until};
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
-use suffrage_topology::random::Generator;
+use suffrage_numbers::random::Generator;
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

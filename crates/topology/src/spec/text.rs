@@ -1,8 +1,8 @@
 //! Specifications as text.
 
 use super::{KINDS, NODES, Spec, SpecError};
-use crate::count::{CountError, parse_count};
 use crate::limits;
+use crate::{CountError, parse_count};
 use std::fmt;
 use std::str::FromStr;
 

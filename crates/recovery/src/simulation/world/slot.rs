@@ -6,10 +6,10 @@ use crate::simulation::{
     plan::Plan,
 };
 use std::collections::{BTreeMap, VecDeque};
+use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{
     Alarms, Command, Memory, Office, Peer, Recoverable, Setting, Term,
 };
-use suffrage_topology::random::Key;
 
 /// One participant: its process, if it is up, and the state that outlives it.
 pub(super) struct Slot<P: Recoverable> {

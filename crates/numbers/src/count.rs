@@ -16,7 +16,7 @@ pub enum CountError {
 /// Signs, points and blanks are refused.
 ///
 /// ```
-/// use suffrage_topology::{CountError, parse_count};
+/// use suffrage_numbers::{CountError, parse_count};
 ///
 /// assert_eq!(parse_count("25e3"), Ok(25_000));
 /// assert_eq!(parse_count("-5"), Err(CountError::Form));

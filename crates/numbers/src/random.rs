@@ -25,7 +25,7 @@ pub const fn mix(z: u64) -> u64 {
 /// `bound` 0 takes one word and gives 0.
 ///
 /// ```
-/// use suffrage_topology::random::{Key, uniform};
+/// use suffrage_numbers::random::{Key, uniform};
 ///
 /// let (key, mut place) = (Key::new(7, "dice"), 0..);
 /// let die = 1 + uniform(6, || key.at(place.next().unwrap()).bits());
