@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use suffrage_service::config::{Config, OfficeConfig, TlsFiles};
-use suffrage_service::{Member, Participant, Stander, StanderConfig, Timing};
+use suffrage_service::{Member, Participant, Stander, StanderConfig, StartError, Timing};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
 
@@ -47,7 +47,7 @@ impl Stops {
 /// The flags by which a host without a vote finds the members of a cluster.
 #[derive(clap::Args)]
 pub(crate) struct MembersArgs {
-    /// Addresses of members, at least one of which must be reachable
+    /// Addresses of members, from one of which the others are learnt
     #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', global = true)]
     #[arg(conflicts_with_all = ["config", "socket"])]
     #[arg(requires_all = ["cluster", "authority", "certificate", "key"])]
@@ -128,10 +128,13 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     Ok(joined)
 }
 
-/// Starts a stander.
+/// Starts a stander, as soon as a member answers.
 pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
     let started = Stander::start(config).await;
-    let stander = started.map_err(|error| Error::failed(format!("--members: {error}")))?;
+    let stander = started.map_err(|error| match error {
+        StartError::Config(_) => Error::usage(format!("--members: {error}")),
+        _ => Error::failed(format!("--members: {error}")),
+    })?;
     info!("{} is up", stander.name());
     let timing = stander.timing();
     Ok(Joined { participant: (*stander).clone(), timing, stops: Stops::default() })

@@ -203,10 +203,18 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     plan.check()?;
     let stander = args.stander.config()?;
     args.log.start();
-    let signals = Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
+    let notify = Notify::from_environment();
+    let mut signals =
+        Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
     let joined = match (&args.config, stander) {
         (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
-        (None, Some(config)) => Some(join::stander(config).await?),
+        (None, Some(config)) => {
+            notify.status("asks for the list of members");
+            tokio::select! {
+                joined = join::stander(config) => Some(joined?),
+                () = signals.quit() => return Ok(0),
+            }
+        }
         (None, None) => None,
     };
     let (candidacy, workload) = match &joined {
@@ -223,7 +231,6 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
             (Candidacy::There(path), args.workload(&member, stop, longest)?)
         }
     };
-    let notify = Notify::from_environment();
     let conductor = Conductor::new(&plan, candidacy, notify, signals, workload)?;
     let done = conductor.conduct().await;
     if let Some(joined) = joined {

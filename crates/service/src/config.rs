@@ -5,6 +5,7 @@ mod text;
 
 pub use suffrage_net::tls::{SiteFiles, TlsFiles};
 pub use suffrage_net::toml_file::ConfigError;
+pub(crate) use text::check_address;
 
 use crate::office::OfficeName;
 use crate::timing::Timing;

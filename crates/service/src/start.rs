@@ -1,7 +1,7 @@
 //! Starts participants on real hosts.
 
 use crate::clock;
-use crate::config::{Config, ConfigError, TlsFiles};
+use crate::config::{Config, ConfigError, TlsFiles, check_address};
 use crate::engine::{Action, Inbox, Parts, Priorities};
 use crate::office::OfficeName;
 use crate::participant::{Member, Participant, Stander, StartError};
@@ -10,10 +10,9 @@ use crate::timing::ticks;
 use crate::transport::quic::{self, Agreement, Me, Quic, VERSIONS, Versions, numbers};
 use std::net::UdpSocket;
 use std::sync::Arc;
-use std::time::Duration;
 #[cfg(feature = "http")]
 use suffrage_net::tls::Site;
-use suffrage_net::tls::Tls;
+use suffrage_net::tls::{Tls, refresh_for_ever};
 use suffrage_process::recovery::Peer;
 use tokio::task::spawn_blocking;
 
@@ -179,18 +178,21 @@ pub struct StanderConfig {
     pub credential: String,
     /// The rest of the stander's name; if it is empty, it is drawn at random.
     pub suffix: String,
-    /// The addresses of members, at least one of which must be reachable.
+    /// The addresses of members, `host:port`, from one of which the others are learnt.
     pub members: Vec<String>,
     /// The files of the certificates.
     pub tls: TlsFiles,
 }
 
 impl Stander {
-    /// Starts a stander: asks the configured members for the list of members, until one answers.
+    /// Starts a stander: asks the configured members for the list of members, for as long as none
+    /// answers, and logs why. Certificates that are replaced meanwhile are used. Cancellation-safe: a
+    /// program that waits no longer than it wants to drops the future, for example by
+    /// `tokio::time::timeout`.
     ///
     /// # Errors
-    /// If the certificates or the clock cannot be used, the members have a timing that this host
-    /// cannot keep, or none of them answers within ten seconds.
+    /// If the addresses, the certificates or the clock cannot be used, or the members have a timing that
+    /// this host cannot keep.
     pub async fn start(config: StanderConfig) -> Result<Self, StartError> {
         Self::start_as(config, numbers::draw(), VERSIONS).await
     }
@@ -201,9 +203,23 @@ impl Stander {
         peer: Peer,
         versions: Versions,
     ) -> Result<Self, StartError> {
-        let tls = Tls::from_files(config.tls.clone())
-            .map_err(|error| StartError::Config(ConfigError::new("tls", None, error)))?;
-        let (agreement, addresses) = find(&config, versions, &tls).await?;
+        let wrong = |key, why| StartError::Config(ConfigError::new(key, None, why));
+        if config.members.is_empty() {
+            return Err(wrong("members", "name the address of one or more".to_owned()));
+        }
+        for address in &config.members {
+            check_address(address).map_err(|why| wrong("members", why))?;
+        }
+        let tls = Tls::from_files(config.tls.clone());
+        let tls = tls.map_err(|error| wrong("tls", error.to_string()))?;
+        let files = tls.clone();
+        let (agreement, addresses) = tokio::select! {
+            found = quic::discover(&config.cluster, versions, &tls, &config.members) => found,
+            () = refresh_for_ever(move || files.refresh(), quic::REFRESH) => {
+                let error = std::io::Error::other("the runtime has ended");
+                return Err(StartError::Thread(error));
+            }
+        };
         let start = move || Self::start_now(config, (peer, versions), tls, agreement, addresses);
         spawn_blocking(start)
             .await
@@ -258,24 +274,4 @@ impl Stander {
         })
         .map(Self::of)
     }
-}
-
-/// Asks one member after another for the list of members.
-async fn find(
-    config: &StanderConfig,
-    versions: Versions,
-    tls: &Tls,
-) -> Result<(Agreement, Vec<String>), StartError> {
-    let mut last = "no member is named".to_owned();
-    let began = std::time::Instant::now();
-    while began.elapsed() < Duration::from_secs(10) && !config.members.is_empty() {
-        for address in &config.members {
-            match quic::discover(&config.cluster, versions, tls, address).await {
-                Ok(found) => return Ok(found),
-                Err(error) => last = format!("{address}: {error}"),
-            }
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    Err(StartError::Members(format!("no member answers; the last: {last}")))
 }

@@ -3,7 +3,8 @@
 use crate::Test;
 use crate::hosts::{Hosts, LIMIT};
 use std::fs;
-use std::process::{Child, Command};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_host_leads_only_while_it_is_ready_and_its_command_is_healthy", probes),
     ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
     ("standers_find_all_members_from_one_and_survive_its_loss", standers),
+    ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
 ];
 
 /// A lease that outlasts the stalls of a busy machine.
@@ -174,40 +176,36 @@ fn on_exit() {
     });
 }
 
-fn standers() {
-    let mut hosts = Hosts::with(CALM);
-    hosts.serve();
+/// `suffrage lead job` as a stander, which knows of host 3.
+fn stander(hosts: &Hosts, host: usize) -> Command {
     let address = hosts.address(3);
     let (authority, certificate, key) =
         (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
     let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-$HOST");
-    let mut programs = Programs(
-        (1..=2)
-            .map(|host| {
-                let arguments = [
-                    "lead",
-                    "job",
-                    "--members",
-                    &address,
-                    "--cluster",
-                    "lab",
-                    "--stander",
-                    "web",
-                    "--authority",
-                    &authority,
-                    "--certificate",
-                    &certificate,
-                    "--key",
-                    &key,
-                    "--",
-                    "/bin/sh",
-                    "-c",
-                    &script,
-                ];
-                hosts.suffrage(&arguments, host).env("HOST", host.to_string()).spawn().unwrap()
-            })
-            .collect(),
-    );
+    let mut arguments = vec!["lead", "job", "--members", &address, "--cluster", "lab"];
+    arguments.extend(["--stander", "web", "--authority", &authority]);
+    arguments.extend(["--certificate", &certificate, "--key", &key]);
+    arguments.extend(["--", "/bin/sh", "-c", &script]);
+    let mut command = hosts.suffrage(&arguments, host);
+    command.env("HOST", host.to_string());
+    command
+}
+
+fn alone() {
+    let hosts = Hosts::new();
+    let mut stander = stander(&hosts, 1).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(stander.stderr.take().unwrap()).lines();
+    let said = lines.next().unwrap().unwrap();
+    assert!(said.contains("no member answers") && said.contains(&hosts.address(3)), "{said}");
+    assert!(Command::new("kill").arg(stander.id().to_string()).status().unwrap().success());
+    assert_eq!(stander.wait().unwrap().code(), Some(0));
+}
+
+fn standers() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs =
+        Programs((1..=2).map(|host| stander(&hosts, host).spawn().unwrap()).collect());
     let leader = hosts.until_started(1);
     let begin = Instant::now();
     while hosts.json(&["status"], 1)["state"]["standers"].as_array().unwrap().len() < 2 {

@@ -244,7 +244,8 @@ fn parse_duration(text: &str) -> Result<Duration, impl Display + use<>> {
         .map_err(|error| format!("{error}; write a duration such as \"250ms\" or \"5s\""))
 }
 
-fn check_address(address: &str) -> Result<(), String> {
+/// Checks that it is `host:port`.
+pub(crate) fn check_address(address: &str) -> Result<(), String> {
     let port = address.rsplit_once(':').map(|(host, port)| (host, port.parse::<u16>()));
     match port {
         Some((host, Ok(port))) if !host.is_empty() && port > 0 => Ok(()),

@@ -27,14 +27,19 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use suffrage_net::backoff::Backoff;
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use suffrage_process::recovery::Peer;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 /// The interval at which the certificate files are checked for changes.
-const REFRESH: Duration = Duration::from_secs(5);
+pub(crate) const REFRESH: Duration = Duration::from_secs(5);
+/// The first and the longest pause before the members are asked again for their list.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+/// The interval at which it is said again that no member answers.
+const REMINDER: Duration = Duration::from_secs(60);
 
 /// The parts of a QUIC transport.
 pub(crate) struct Parts {
@@ -213,20 +218,45 @@ pub(crate) fn any_socket(addresses: &[String]) -> io::Result<UdpSocket> {
     UdpSocket::bind(any)
 }
 
-/// Asks a member, of which only the address is known, for the list of members.
-///
-/// # Errors
-/// If it cannot be reached, or does not answer as a member of this cluster.
+/// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
+/// does, again and again.
 pub(crate) async fn discover(
+    cluster: &str,
+    versions: Versions,
+    tls: &Tls,
+    addresses: &[String],
+) -> (Agreement, Vec<String>) {
+    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, draw() as u64);
+    let mut said: Option<(Instant, String)> = None;
+    loop {
+        let attempt = |address: &String| {
+            let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
+            (address.clone(), async move { ask(&cluster, versions, &tls, &address).await })
+        };
+        let why = match meet::first(addresses.iter().map(attempt).collect()).await {
+            Ok(found) => return found,
+            Err(error) => error.to_string(),
+        };
+        if said.as_ref().is_none_or(|(at, last)| *last != why || at.elapsed() > REMINDER) {
+            warn!(why, "no member answers; asks them until one does");
+            said = Some((Instant::now(), why));
+        }
+        sleep(backoff.failed()).await;
+    }
+}
+
+/// Asks a member, of which only the address is known, for the list of members.
+async fn ask(
     cluster: &str,
     versions: Versions,
     tls: &Tls,
     address: &str,
 ) -> io::Result<(Agreement, Vec<String>)> {
-    let socket = any_socket(&[meet::resolve(address).await?.to_string()])?;
+    let to = meet::resolve(address).await?;
+    let socket = any_socket(&[to.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
-    let found = meet::visit(&endpoint, cluster, versions, tls, address).await;
+    let found = meet::visit(&endpoint, cluster, versions, tls, to).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found
 }

@@ -2,6 +2,7 @@
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, until};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use suffrage_service::certificates::Subject;
 use suffrage_service::testing::{start_stander, versions};
 use suffrage_service::{Stander, StanderConfig};
@@ -40,7 +41,7 @@ async fn standers_find_all_members_from_one_and_survive_the_loss_of_a_minority()
     let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
     members[2].kill(); // The one from which the standers learnt the others.
     members[2].ended().await;
-    tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
     first.check().unwrap();
     let mut watch = members[1].watch(OFFICE).await.unwrap();
     let name = standers[0].name();
@@ -50,6 +51,31 @@ async fn standers_find_all_members_from_one_and_survive_the_loss_of_a_minority()
     timeout(LONG, known).await.unwrap();
     standers[0].kill();
     timeout(LONG, second).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_stander_that_starts_before_its_members_waits_for_them() {
+    let hosts = Hosts::three();
+    let starting = tokio::spawn(Stander::start(config(&hosts, &hosts.addresses, "web")));
+    // Longer than a member has for its answer, so that all have failed to answer.
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert!(!starting.is_finished());
+    let _members = hosts.start_all().await;
+    let stander = timeout(LONG, starting).await.unwrap().unwrap().unwrap();
+    timeout(LONG, stander.office(OFFICE).stand()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_stander_without_an_address_that_can_be_one_is_refused_at_once() {
+    let hosts = Hosts::three();
+    for (addresses, expected) in [
+        (&[][..], "members: name the address of one or more"),
+        (&["10.0.0.1"], "members: write host:port, not `10.0.0.1`"),
+    ] {
+        let addresses: Vec<_> = addresses.iter().map(|&address| address.to_owned()).collect();
+        let error = Stander::start(config(&hosts, &addresses, "web")).await.unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[tokio::test]
@@ -66,7 +92,7 @@ async fn a_stander_with_a_member_s_certificate_or_none_of_its_own_is_refused() {
             if trouble.contains("the certificate is not that of standers `db`") {
                 return;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     timeout(LONG, refused).await.unwrap();

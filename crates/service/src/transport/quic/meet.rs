@@ -8,6 +8,7 @@ use super::{draw, endpoint, herald, operator};
 use bytes::Bytes;
 use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// The maximal number of connections that have not introduced themselves.
 const UNAUTHENTICATED: usize = 64;
+/// How long one member may take to answer before the next one is dialled, too.
+const STAGGER: Duration = Duration::from_millis(250);
 /// The first and the longest pause between attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
@@ -149,35 +152,62 @@ pub(super) async fn introduce(
     }
 }
 
+/// Makes these attempts, each to reach the member at an address, until one of them succeeds: each begins
+/// when the one before it has failed, or has taken a quarter of a second (as in RFC 8305).
+///
+/// # Errors
+/// If none has succeeded within [`ATTEMPT`]; with the reason of each.
+pub(super) async fn first<T: Send + 'static>(
+    attempts: Vec<(String, impl Future<Output = io::Result<T>> + Send + 'static)>,
+) -> io::Result<T> {
+    let mut reasons = vec![String::new(); attempts.len()];
+    let mut rest = attempts.into_iter().enumerate();
+    let mut begun = JoinSet::new();
+    loop {
+        if let Some((place, (address, attempt))) = rest.next() {
+            begun.spawn(async move {
+                let none = || io::Error::other(format!("no answer within {ATTEMPT:?}"));
+                let done = timeout(ATTEMPT, attempt).await.unwrap_or_else(|_| Err(none()));
+                (place, done.map_err(|error| format!("{address}: {error}")))
+            });
+        }
+        let next = async { if rest.len() > 0 { sleep(STAGGER).await } else { pending().await } };
+        tokio::select! {
+            attempt = begun.join_next() => match attempt {
+                Some(Ok((_, Ok(reached)))) => return Ok(reached),
+                Some(Ok((place, Err(why)))) => reasons[place] = why,
+                Some(Err(error)) => return Err(io::Error::other(error)),
+                None => return Err(io::Error::other(reasons.join("; "))),
+            },
+            () = next => {}
+        }
+    }
+}
+
 /// Asks a member, of which only the address is known, for the list of members.
 pub(super) async fn visit(
     endpoint: &Endpoint,
     cluster: &str,
     versions: Versions,
     tls: &Tls,
-    address: &str,
+    to: SocketAddr,
 ) -> io::Result<(Agreement, Vec<String>)> {
-    let visit = async {
-        let to = resolve(address).await?;
-        let config = endpoint::client(tls, Duration::ZERO)?;
-        let dns = any_member_name(cluster);
-        let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
-        let connection = connecting.await?;
-        let hello = Hello {
-            versions,
-            cluster: cluster.to_owned(),
-            agreement: None,
-            instance: draw(),
-            who: Who::Visitor,
-        };
-        let (_, _, agreement, addresses) = introduce(&connection, &hello).await?;
-        if agreement.members.len() != addresses.len() {
-            return Err(io::Error::other("it has not an address for each member"));
-        }
-        Ok((agreement, addresses))
+    let config = endpoint::client(tls, Duration::ZERO)?;
+    let dns = any_member_name(cluster);
+    let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
+    let connection = connecting.await?;
+    let hello = Hello {
+        versions,
+        cluster: cluster.to_owned(),
+        agreement: None,
+        instance: draw(),
+        who: Who::Visitor,
     };
-    let none = || io::Error::other(format!("no answer within {ATTEMPT:?}"));
-    timeout(ATTEMPT, visit).await.unwrap_or_else(|_| Err(none()))
+    let (_, _, agreement, addresses) = introduce(&connection, &hello).await?;
+    if agreement.members.len() != addresses.len() {
+        return Err(io::Error::other("it has not an address for each member"));
+    }
+    Ok((agreement, addresses))
 }
 
 /// Accepts connections, for ever.
@@ -187,7 +217,7 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     loop {
         tokio::select! {
             incoming = endpoint.accept() => {
-                let Some(incoming) = incoming else { return std::future::pending().await };
+                let Some(incoming) = incoming else { return pending().await };
                 let now = unauthenticated.load(Ordering::Relaxed);
                 if now >= UNAUTHENTICATED {
                     incoming.refuse();
@@ -442,7 +472,7 @@ async fn talk(hub: &Hub, entered: &Entered) -> String {
                     let datagram = Bytes::from(datagram);
                     repeat(connection, &datagram, repeats.next(connection));
                     if connection.send_datagram(datagram).is_err() {
-                        return std::future::pending::<()>().await; // The reader returns the reason.
+                        return pending::<()>().await; // The reader returns the reason.
                     }
                 }
                 None => entered.wake.notified().await,

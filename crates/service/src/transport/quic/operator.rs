@@ -9,7 +9,6 @@ use super::hub::Hub;
 use super::{any_socket, draw, endpoint, meet};
 use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
-use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -18,13 +17,10 @@ use std::time::Duration;
 use suffrage_net::tls::{Role, Tls, TlsFiles, any_member_name, member_name, role};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 /// The maximal number of conversations at a time.
 const MOST: usize = 64;
-/// How long one member may take to answer before the next one is dialled, too.
-const STAGGER: Duration = Duration::from_millis(250);
 /// How long the other side may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// The lease in place of which the silence of a member is judged; the member's own is shorter.
@@ -73,31 +69,11 @@ impl Conversation {
     /// of each.
     pub async fn begin(cluster: &str, files: TlsFiles, members: &[Address]) -> io::Result<Self> {
         let tls = Tls::from_files(files).map_err(io::Error::other)?;
-        let mut attempts = JoinSet::new();
-        let mut reasons = vec![String::new(); members.len()];
-        let mut rest = members.iter().enumerate();
-        loop {
-            if let Some((place, address)) = rest.next() {
-                let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
-                attempts.spawn(async move {
-                    let attempt = timeout(meet::ATTEMPT, dial(&cluster, &tls, &address)).await;
-                    let none = || io::Error::other(format!("no answer within {:?}", meet::ATTEMPT));
-                    let done = attempt.unwrap_or_else(|_| Err(none()));
-                    (place, done.map_err(|error| format!("{}: {error}", address.at)))
-                });
-            }
-            let next =
-                async { if rest.len() > 0 { sleep(STAGGER).await } else { pending().await } };
-            tokio::select! {
-                attempt = attempts.join_next() => match attempt {
-                    Some(Ok((_, Ok(conversation)))) => return Ok(conversation),
-                    Some(Ok((place, Err(why)))) => reasons[place] = why,
-                    Some(Err(error)) => return Err(io::Error::other(error)),
-                    None => return Err(io::Error::other(reasons.join("; "))),
-                },
-                () = next => {}
-            }
-        }
+        let attempt = |address: &Address| {
+            let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
+            (address.at.clone(), async move { dial(&cluster, &tls, &address).await })
+        };
+        meet::first(members.iter().map(attempt).collect()).await
     }
 
     /// Returns whether the certificate of the other side allows to make leaders leave: whether it is
