@@ -211,7 +211,7 @@ impl Guard {
             Order::Begin { term, until, hook } => self.begin(term, until, hook)?,
             Order::Prolong { until } => {
                 if let Some(tenure) = &mut self.tenure {
-                    tenure.prolong(until)?;
+                    tenure.prolong(until);
                 }
             }
             Order::End { grace } => {

@@ -7,6 +7,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
 /// The backlog of the socket: connections that may wait to be answered.
 const AT_ONCE: usize = 64;
@@ -21,6 +23,9 @@ pub(crate) struct Lease {
     office: String,
     term: u64,
     until: Boottime,
+    /// The thread that writes the file: a disk that stands still must not keep the guard from killing.
+    /// Disconnected when that has ended.
+    writer: Option<(Sender<Boottime>, Receiver<()>)>,
 }
 
 fn folder(office: &str, guard: u32) -> PathBuf {
@@ -69,9 +74,16 @@ impl Lease {
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
         fs::set_permissions(&path, Permissions::from_mode(0o666))?;
-        let mut lease = Self { folder, listener, office: office.to_owned(), term, until };
-        lease.say(until)?;
-        Ok(lease)
+        let file = Text { folder: folder.clone(), term, office: office.to_owned() };
+        file.write(until)?;
+        let (writer, instants) = channel();
+        let (running, ended) = channel();
+        thread::Builder::new().name("suffrage-lease".into()).spawn(move || {
+            let _running: Sender<()> = running;
+            file.follow(&instants);
+        })?;
+        let (office, writer) = (office.to_owned(), Some((writer, ended)));
+        Ok(Self { folder, listener, office, term, until, writer })
     }
 
     pub(crate) fn file(&self) -> PathBuf {
@@ -82,17 +94,21 @@ impl Lease {
         self.folder.join("socket")
     }
 
-    /// Publishes that the leadership is valid until `until`.
-    pub(crate) fn say(&mut self, until: Boottime) -> io::Result<()> {
+    /// Publishes that the leadership is valid until `until`. Does not wait for the file.
+    pub(crate) fn say(&mut self, until: Boottime) {
         self.until = until;
-        let new = self.folder.join("lease.new");
-        fs::write(&new, format!("{until} {} {}\n", self.term, self.office))?;
-        fs::rename(new, self.file())
+        if let Some((writer, _)) = &self.writer {
+            let _ = writer.send(until);
+        }
     }
 
-    /// Publishes that the leadership is over.
-    pub(crate) fn end(&mut self) {
-        let _ = self.say(Boottime::default());
+    /// Publishes that the leadership is over, and waits until the file says so, or until this instant.
+    pub(crate) fn end(&mut self, last: Boottime) {
+        self.say(Boottime::default());
+        if let Some((writer, ended)) = self.writer.take() {
+            drop(writer);
+            let _ = ended.recv_timeout(last.remaining());
+        }
     }
 
     /// Answers all pending connections.
@@ -103,6 +119,36 @@ impl Lease {
             let left = self.until.remaining().as_secs_f64();
             let _ = writeln!(stream, "{left:.6} {} {}", self.term, self.office);
         }
+    }
+}
+
+/// The file, to the thread that writes it.
+struct Text {
+    folder: PathBuf,
+    term: u64,
+    office: String,
+}
+
+impl Text {
+    /// Writes the latest of these instants, again and again, until there are no more.
+    fn follow(&self, instants: &Receiver<Boottime>) {
+        let mut complained = false;
+        while let Ok(until) = instants.recv() {
+            let until = instants.try_iter().last().unwrap_or(until);
+            // What an older file says is shorter than what is true. Without its folder all is over.
+            if let Err(error) = self.write(until)
+                && error.kind() != io::ErrorKind::NotFound
+                && !std::mem::replace(&mut complained, true)
+            {
+                let _ = writeln!(io::stderr(), "suffrage: the lease's file: {error}");
+            }
+        }
+    }
+
+    fn write(&self, until: Boottime) -> io::Result<()> {
+        let new = self.folder.join("lease.new");
+        fs::write(&new, format!("{until} {} {}\n", self.term, self.office))?;
+        fs::rename(new, self.folder.join("lease"))
     }
 }
 

@@ -72,13 +72,15 @@ impl Tenure {
         self.asked && !matches!(self.stage, Stage::Losing(_))
     }
 
-    pub(super) fn prolong(&mut self, until: Boottime) -> io::Result<()> {
+    pub(super) fn prolong(&mut self, until: Boottime) {
         // A tenure that has been ended stays so.
         if matches!(self.stage, Stage::Losing(_) | Stage::Over) {
-            return Ok(());
+            return;
         }
         self.deadlines.until = self.deadlines.until.max(until);
-        self.lease.as_mut().map_or(Ok(()), |lease| lease.say(self.deadlines.until))
+        if let Some(lease) = &mut self.lease {
+            lease.say(self.deadlines.until);
+        }
     }
 
     pub(super) fn ended(&mut self, pid: Pid, exit: Exit) {
@@ -119,7 +121,7 @@ impl Guard {
     pub(super) fn begin(&mut self, term: u64, until: Boottime, hook: bool) -> io::Result<()> {
         if let Some(tenure) = &mut self.tenure {
             if matches!(tenure.stage, Stage::Idle) && tenure.term == term {
-                tenure.prolong(until)?;
+                tenure.prolong(until);
                 return self.launch();
             }
             return Ok(());
@@ -153,6 +155,10 @@ impl Guard {
                     self.report(&Report::Hook { name: "the lease's file".to_owned(), why });
                 }
             }
+        }
+        if !matches!(deadlines.due(Boottime::now()), Due::Run(_)) {
+            // The file took too long.
+            return Ok(());
         }
         match self.workload.on_win.clone().filter(|_| hook) {
             None => self.launch(),
@@ -302,14 +308,26 @@ impl Guard {
         if let Some(step) = running.and_then(Tenure::step) {
             step.signal(Signal::KILL);
         }
-        if let Some(lease) = self.tenure.as_mut().and_then(|tenure| tenure.lease.as_mut()) {
-            lease.end();
-        }
         self.exterminate();
         let Some(tenure) = &mut self.tenure else { return Ok(()) };
         if tenure.begun && !matches!(tenure.stage, Stage::Idle) {
             let last = tenure.deadlines.until.after(tenure.deadlines.stop);
             tenure.late = Boottime::now().since(last);
+            if !self.member && !tenure.late.is_zero() {
+                // Nobody else is left to say it.
+                let (office, term, late) = (&self.workload.office, tenure.term, tenure.late);
+                let _ = writeln!(
+                    io::stderr(),
+                    "suffrage: the command outlived its leadership of {office} in term {term} by \
+                     {late:?}: another one may have started"
+                );
+            }
+        }
+        // Before the office is released, and not before the command is dead, since this may take its time. The
+        // member waits for us until half of the margin is left.
+        let last = tenure.deadlines.until.before(tenure.deadlines.margin * 3 / 4);
+        if let Some(lease) = &mut tenure.lease {
+            lease.end(last);
         }
         let begun = tenure.begun;
         match self.workload.on_lose.clone().filter(|_| begun) {
@@ -337,8 +355,10 @@ impl Guard {
         }
         let ended = self.tenure.take();
         let (killed, late) =
-            ended.map_or((false, Duration::ZERO), |tenure| (tenure.killed, tenure.late));
+            ended.as_ref().map_or((false, Duration::ZERO), |tenure| (tenure.killed, tenure.late));
         self.report(&Report::Ended { killed, late });
+        // A successor waits for the report, and not for the lease's files to be removed.
+        drop(ended);
         if self.member {
             self.prepare()?;
         }

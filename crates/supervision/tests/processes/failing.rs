@@ -2,6 +2,8 @@
 
 use crate::world::{Member, Test, eventually, exists, families, script, signal};
 use std::io::Read;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
 use std::time::Duration;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -14,6 +16,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("when_both_are_killed_the_command_dies", both_killed),
     ("what_two_killed_left_dies_when_the_next_guard_starts", left_behind),
     ("a_kept_descriptor_outlives_the_family", kept),
+    ("a_guard_whose_lease_file_cannot_be_written_kills_in_time", lease_stands_still),
 ];
 
 fn member_killed() {
@@ -25,6 +28,23 @@ fn member_killed() {
         member.until_gone();
         eventually("the guard ends", || !exists(member.guard));
     }
+}
+
+/// As on a disk that stands still: who opens a pipe that nobody reads waits.
+fn lease_stands_still() {
+    let text = "echo $SUFFRAGE_LEASE >path.new; mv path.new path; sleep 1000";
+    let mut member = Member::start(&script("lease-stands-still", text));
+    member.lead(3_000);
+    member.until_file("path");
+    let new = format!("{}.new", member.file("path").trim());
+    // Now and then the guard writes to a file of this name.
+    eventually("the pipe is there", || {
+        Command::new("mkfifo").arg(&new).stderr(Stdio::null()).status().unwrap().success()
+    });
+    sleep(Duration::from_millis(100));
+    member.kill();
+    member.until_gone();
+    eventually("the guard ends", || !exists(member.guard));
 }
 
 fn member_killed_with_stop() {
@@ -122,7 +142,7 @@ fn kept() {
     for workload in families("kept") {
         let mut member = Member::start(&workload);
         let pipe = member.path("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         member.order(&format!("keep {}", pipe.display()));
         // `open` returns once the member has opened it, too.
         let mut end = std::fs::File::open(&pipe).unwrap();

@@ -51,7 +51,7 @@ fn lease() {
     assert!(answer.ends_with(&format!(" 7 {}\n", member.office)), "{answer}");
     member.order("end 0");
     assert!(member.line().starts_with("killed"));
-    assert!(!std::path::Path::new(file).exists());
+    crate::world::eventually("the file is removed", || !std::path::Path::new(file).exists());
 }
 
 fn shell() {
