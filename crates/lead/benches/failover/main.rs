@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Three members on the loopback interface, and beside each a program that runs a command while it
-//! leads. A time is that from just before the fault until the first line of the next command. The
+//! leads. A time is that from just before the fault until the first line of the next command; where an office
+//! is left in order, also that from when the leader says that it has left it, or that it was told to. The
 //! settings are the defaults, and for etcd and `ZooKeeper` the shortest time to live that they accept;
 //! keepalived runs in network namespaces, for which it takes root.
 
@@ -81,6 +82,12 @@ trait System {
 
     /// Strikes the leader, and returns the instant just before.
     fn strike(&mut self, fault: &str, leader: usize) -> SystemTime;
+
+    /// Returns a later instant from which the time of the last fault is counted as well, and what that is;
+    /// for faults of which a part is not the system's own.
+    fn since(&self, _leader: usize) -> Option<(&'static str, SystemTime)> {
+        None
+    }
 
     /// Repairs what was struck.
     fn repair(&mut self, leader: usize);
@@ -238,6 +245,7 @@ fn measure(system: &mut dyn System, log: &Log, trials: u32) {
     log.after(0);
     for fault in system.faults() {
         let mut times = Vec::new();
+        let mut parts: Vec<(&str, Duration)> = Vec::new();
         let mut several = 0;
         for trial in 1..=trials {
             sleep(system.calm());
@@ -248,20 +256,30 @@ fn measure(system: &mut dyn System, log: &Log, trials: u32) {
             let (leader, overlaps) = (starts.last().unwrap().who, log.overlaps());
             let struck = system.strike(fault, leader);
             let next = log.after(starts.len());
-            times.push(next.at.duration_since(struck).unwrap_or_default());
+            let since = |instant| next.at.duration_since(instant).unwrap_or_default();
+            times.push(since(struck));
             sleep(Duration::from_millis(500));
             several += u32::from(log.overlaps() > overlaps);
+            parts.extend(system.since(leader).map(|(what, instant)| (what, since(instant))));
             system.repair(leader);
         }
-        times.sort();
-        let at = |part: f64| times[((times.len() as f64 * part).ceil() as usize).max(1) - 1];
-        let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
-        let several = if system.locks() { several.to_string() } else { "-".to_owned() };
         if stderr().is_terminal() {
             let _ = write!(stderr(), "\r\x1b[K");
         }
-        let (name, middle) = (system.name(), ms(at(0.5)));
-        let (p99, most) = (ms(at(0.99)), ms(at(1.0)));
-        println!("| {name} | {fault} | {trials} | {middle} | {p99} | {most} | {several} |");
+        let several = if system.locks() { several.to_string() } else { "-".to_owned() };
+        row(system.name(), fault, times, &several);
+        if let Some(&(what, _)) = parts.first() {
+            let times = parts.into_iter().map(|(_, time)| time).collect();
+            row(system.name(), &format!("{fault}, from when {what}"), times, "");
+        }
     }
+}
+
+/// Prints a row of the table.
+fn row(name: &str, fault: &str, mut times: Vec<Duration>, several: &str) {
+    times.sort();
+    let at = |part: f64| times[((times.len() as f64 * part).ceil() as usize).max(1) - 1];
+    let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
+    let (runs, middle, p99, most) = (times.len(), ms(at(0.5)), ms(at(0.99)), ms(at(1.0)));
+    println!("| {name} | {fault} | {runs} | {middle} | {p99} | {most} | {several} |");
 }

@@ -3,7 +3,7 @@
 use crate::{LEAVES, Log, SUFFRAGE, System, children, kill};
 use rustix::process::Signal;
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -14,8 +14,8 @@ struct Hosts {
     folder: String,
     run: String,
     processes: Vec<Child>,
-    /// Whether the last fault was none: all processes go on.
-    moved: bool,
+    /// The last fault.
+    fault: String,
 }
 
 pub(crate) fn begin(folder: &Path, log: &Log) -> Result<Box<dyn System>, String> {
@@ -37,7 +37,7 @@ pub(crate) fn begin(folder: &Path, log: &Log) -> Result<Box<dyn System>, String>
         folder: folder.to_str().unwrap().to_owned(),
         run: log.text("run"),
         processes: Vec::new(),
-        moved: false,
+        fault: String::new(),
     };
     let authority = Authority::new().map_err(|error| error.to_string())?;
     fs::write(log.path("ca.pem"), authority.own().certificate).unwrap();
@@ -68,7 +68,19 @@ impl Hosts {
         let number = host.to_string();
         let arguments =
             ["lead", "job", "--config", &config, "--socket", &socket, "--", &self.run, &number];
-        self.suffrage(&arguments).spawn().unwrap()
+        let log = OpenOptions::new().create(true).append(true).open(self.log(host)).unwrap();
+        self.suffrage(&arguments).stderr(log).spawn().unwrap()
+    }
+
+    fn log(&self, host: usize) -> String {
+        format!("{}/{host}.log", self.folder)
+    }
+
+    /// Returns when a host has said this last.
+    fn said(&self, host: usize, what: &str) -> Option<SystemTime> {
+        let log = fs::read_to_string(self.log(host)).ok()?;
+        let line = log.lines().rev().find(|line| line.ends_with(what))?;
+        humantime::parse_rfc3339(line.split(' ').next()?).ok()
     }
 }
 
@@ -92,7 +104,7 @@ impl System for Hosts {
     fn strike(&mut self, fault: &str, leader: usize) -> SystemTime {
         let pid = self.processes[leader].id();
         let now = SystemTime::now;
-        self.moved = fault == MOVED;
+        self.fault = fault.to_owned();
         let struck;
         match fault {
             KILLED => {
@@ -128,8 +140,17 @@ impl System for Hosts {
         struck
     }
 
+    fn since(&self, leader: usize) -> Option<(&'static str, SystemTime)> {
+        let (what, line) = match self.fault.as_str() {
+            LEAVES => ("it has left", "has left job"),
+            MOVED => ("it is told to", "is to leave job"),
+            _ => return None,
+        };
+        Some((what, self.said(leader, line)?))
+    }
+
     fn repair(&mut self, leader: usize) {
-        if !self.moved {
+        if self.fault != MOVED {
             let _ = self.processes[leader].wait();
             self.processes[leader] = self.lead(leader);
         }
