@@ -98,11 +98,16 @@ impl Events {
         Ok(())
     }
 
-    /// Adds a member's log, whose lines of text are those of other programs.
+    /// Adds a member's log, in which lines of text are those of its guard, and of other programs.
     pub(super) fn log(&mut self, member: &str, text: &str) {
         let mut won = Vec::new();
-        for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-            let Some(message) = line["fields"]["message"].as_str() else { continue };
+        for line in text.lines() {
+            let json = serde_json::from_str::<Value>(line).ok();
+            let message = match &json {
+                Some(line) => line["fields"]["message"].as_str(),
+                None => line.strip_prefix("suffrage: "),
+            };
+            let Some(message) = message else { continue };
             let leads = message.strip_prefix("leads db-primary in term ");
             if let Some(term) = leads.and_then(|term| term.parse().ok()) {
                 won.push(Event { term, member: member.to_owned(), at: 0 });

@@ -248,20 +248,24 @@ mod tests {
     #[test]
     fn a_command_whose_guard_came_too_late_and_said_so_is_counted() {
         let beside = format!("{LOG}overlap 9 b 1400000\n");
-        let late = |term: u64| {
+        let late = |line: &dyn Fn(String) -> String, term: u64| {
             let mut events = Events::default();
             events.trace(&beside).unwrap();
             let why = "the command outlived its leadership of db-primary in term";
-            let line =
-                format!(r#"{{"fields":{{"message":"{why} {term} by 3.1ms: another one"}}}}"#);
+            let line = line(format!("{why} {term} by 3.1ms: another one"));
             events.log("a", &format!("{A}\n{line}\n"));
             events.log("b", B);
             History::of(&events, KEPT)
         };
-        let told = late(5);
-        assert_eq!((told.broken.len(), told.overlaps, told.logged), (0, 1, 1));
-        // It must be the one before.
-        assert_eq!((late(4).broken.len(), late(4).logged), (1, 0));
+        let member = |why| format!(r#"{{"fields":{{"message":"{why}"}}}}"#);
+        // The member was killed, and its guard is left.
+        let guard = |why| format!("suffrage: {why}");
+        for line in [&member as &dyn Fn(String) -> String, &guard] {
+            let told = late(line, 5);
+            assert_eq!((told.broken.len(), told.overlaps, told.logged), (0, 1, 1));
+            // It must be the one before.
+            assert_eq!((late(line, 4).broken.len(), late(line, 4).logged), (1, 0));
+        }
     }
 
     #[test]

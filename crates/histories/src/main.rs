@@ -1,15 +1,24 @@
-//! Checks the logs that a run of `.ci/namespaces-lead` has left.
+//! What `.ci/namespaces-lead` needs beside a shell: the judge of histories, and delays between hosts.
+
+mod relay;
 
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
 use suffrage_histories::{History, Promises};
 
+/// What .ci/namespaces-lead needs beside a shell
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+enum Command {
+    Check(CheckArgs),
+    Relay(relay::RelayArgs),
+}
+
 /// Check the logs that a run of .ci/namespaces-lead has left
 ///
 /// The exit code is 1 if a promise is broken.
-#[derive(Parser)]
-#[command(version)]
-struct Args {
+#[derive(clap::Args)]
+struct CheckArgs {
     /// The folder with the logs
     folder: PathBuf,
 
@@ -23,8 +32,18 @@ struct Args {
     longest: u64,
 }
 
-fn main() -> anyhow::Result<ExitCode> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    let done = match Command::parse() {
+        Command::Check(args) => check(&args),
+        Command::Relay(args) => relay::run(&args).map(|()| ExitCode::SUCCESS),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let promises = Promises { clocks: !args.clocks_beyond, longest: args.longest };
     let history = History::read(&args.folder, promises)?;
     for broken in &history.broken {
