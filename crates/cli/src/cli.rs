@@ -2,7 +2,7 @@
 
 use crate::cert;
 use crate::commands::{
-    algorithms, check, cluster, compare, completions, elect, man, node, population, replay,
+    algorithms, check, cluster, compare, completions, draw, elect, man, node, population, replay,
     reproduce, tenure,
 };
 use crate::error::{Ending, Error};
@@ -52,6 +52,7 @@ impl Cli {
             Command::Population(args) => population::run(&args),
             Command::Tenure(args) => tenure::run(&args),
             Command::Replay(args) => replay::run(&args),
+            Command::Draw(args) => draw::run(&args),
             Command::Reproduce(args) => reproduce::run(&args),
             Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
             Command::Man(args) => man::run(&args, Self::grammar()),
@@ -111,6 +112,7 @@ enum Command {
     Population(population::Args),
     Tenure(tenure::Args),
     Replay(replay::Args),
+    Draw(draw::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
     Man(man::Args),

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod draw;
 pub(crate) mod elect;
 pub(crate) mod man;
 pub(crate) mod node;

@@ -46,6 +46,43 @@ pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u3
     move |text| wide(text).map(|number| number as u32)
 }
 
+/// The numbers from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range<T> {
+    pub(crate) first: T,
+    pub(crate) last: T,
+}
+
+impl IntoIterator for Range<u32> {
+    type Item = u32;
+    type IntoIter = RangeInclusive<u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.first..=self.last
+    }
+}
+
+/// Parses a number, or a range such as `5..32` with both its ends.
+pub(crate) fn range(text: &str) -> Result<Range<u64>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let example =
+        || "write a number, or a range such as 5..32, from the first to the last".to_owned();
+    let (first, last) = (count(first).map_err(|_| example())?, count(last).map_err(|_| example())?);
+    if first > last {
+        return Err(format!(
+            "{first} is more than {last}: a range goes from the first to the last"
+        ));
+    }
+    Ok(Range { first, last })
+}
+
+/// Parses a number below 2^32, or a range of such.
+pub(crate) fn range32(text: &str) -> Result<Range<u32>, String> {
+    let Range { first, last } = range(text)?;
+    let last = u32::try_from(last).map_err(|_| limit32())?;
+    Ok(Range { first: first as u32, last })
+}
+
 /// Returns the message for a number that does not fit into 32 bits.
 pub(crate) fn limit32() -> String {
     limit(u32::MAX.into())
@@ -85,6 +122,19 @@ mod tests {
         assert!(within32(1..=10)("11").unwrap_err().contains("10"));
         assert_eq!(threads("1e1").map(NonZero::get), Ok(10));
         assert!(threads("0").unwrap_err().contains("from 1 on"));
+    }
+
+    #[test]
+    fn a_range_has_both_its_ends() {
+        assert_eq!(range("5..32"), Ok(Range { first: 5, last: 32 }));
+        assert_eq!(range("1e3"), Ok(Range { first: 1000, last: 1000 }));
+        assert!(range32("2..2").unwrap().into_iter().eq([2]));
+        for (wrong, says) in
+            [("7..3", "more than"), ("..3", "5..32"), ("3..", "5..32"), ("", "5..32")]
+        {
+            assert!(range(wrong).unwrap_err().contains(says), "{wrong}");
+        }
+        assert!(range32("0..5e9").unwrap_err().contains("4294967295"));
     }
 
     #[test]

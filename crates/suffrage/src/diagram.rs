@@ -1,38 +1,176 @@
-//! Space-time diagrams for a terminal: a column for each process, time downwards, an arrow for each
-//! message as it arrives.
+//! Space-time diagrams: one model of a drawing, and the formats in which it is written.
+//!
+//! A [`Drawing`] has a line for each process, events on the lines and messages between them. It is
+//! made while a run happens, by [`Diagram`] for elections and by [`Tenures`] for protocols under
+//! faults, and written in a [`Format`]: text for a terminal, SVG for print, Mermaid for documents, DOT,
+//! a log with vector clocks for `ShiViz`, or a trace for Perfetto. A [`Selection`] says what of a wide
+//! run is drawn.
+//!
+//! ```
+//! use suffrage::algorithms::Algorithm;
+//! use suffrage::diagram::{Diagram, Format, Selection};
+//! use suffrage::simulator::Simulator;
+//! use suffrage::topology::{Ids, wiring::Wiring};
+//!
+//! let (wiring, ids) = (Wiring::ring(4), Ids::Random.assign(4, 7));
+//! let algorithm = Algorithm::named("chang-roberts").ok_or("no such algorithm")?;
+//! let mut diagram = Diagram::new(&wiring, &ids);
+//! Simulator::new(algorithm, &wiring, &ids).observer(&mut diagram).run()?;
+//! let svg = diagram.drawing().render(Format::Svg, &Selection::default())?;
+//! assert!(svg.starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod canvas;
+mod dot;
 mod drawing;
+mod mermaid;
+mod perfetto;
+mod shiviz;
+mod svg;
 mod tenures;
+mod text;
+mod view;
 mod words;
 
+pub use drawing::Drawing;
 pub use tenures::Tenures;
+pub use view::{DrawError, Selection};
 
-use canvas::{Life, Mark, Stroke};
-use drawing::{Drawing, Said};
+use canvas::{Life, Mark};
+use drawing::{Clock, Fate, Style};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use suffrage_process::{Id, Port, Status};
 use suffrage_simulator::{Event, Observer, Passage, Struck};
 use suffrage_topology::wiring::{End, Wiring};
+use view::View;
 use words::message;
 
-/// The length of lines, unless another one is asked for.
+/// The length of lines of text, unless another one is asked for.
 pub const WIDTH: usize = 116;
+
+/// The most processes and events that are drawn in a format that people look at as a whole.
+pub const ROOM: (usize, usize) = (64, 10_000);
+
+/// The most entries of vector clocks in a log.
+const CLOCKS: usize = 50_000_000;
+
+/// The format in which a [`Drawing`] is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// A space-time diagram for a terminal: a column for each process, time downwards, an arrow for
+    /// each message as it arrives.
+    #[default]
+    Text,
+    /// A space-time diagram to look at and to print: messages from where they are sent to where they
+    /// arrive, in the colours of their kinds; status changes; the longest causal chain.
+    Svg,
+    /// A sequence diagram for [Mermaid](https://mermaid.js.org), a message as it arrives.
+    Mermaid,
+    /// The causal order as a graph, for Graphviz: events, and messages between them.
+    Dot,
+    /// A log with vector clocks for [ShiViz](https://bestchai.bitbucket.io/shiviz/), in the form
+    /// that its default regular expression reads.
+    ShiViz,
+    /// A trace for [Perfetto](https://ui.perfetto.dev) and Chrome (the JSON trace event format): a
+    /// thread for each process, a flow for each message. A tick is a millisecond.
+    Perfetto,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 6] =
+        [Self::Text, Self::Svg, Self::Mermaid, Self::Dot, Self::ShiViz, Self::Perfetto];
+
+    /// Returns the name of the format.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Svg => "svg",
+            Self::Mermaid => "mermaid",
+            Self::Dot => "dot",
+            Self::ShiViz => "shiviz",
+            Self::Perfetto => "perfetto",
+        }
+    }
+}
+
+impl Drawing {
+    /// Writes what is selected of the drawing in a format; text in lines of [`WIDTH`] characters.
+    ///
+    /// # Errors
+    /// If the selection names what is not there, or leaves nothing or too much.
+    pub fn render(&self, format: Format, selection: &Selection) -> Result<String, DrawError> {
+        let view = View::new(self, selection)?;
+        let view = match format {
+            Format::Text | Format::Svg | Format::Mermaid | Format::Dot => {
+                view.within(ROOM.0, ROOM.1)?
+            }
+            Format::ShiViz => {
+                // Every process has a clock, and messages under way have no more than events.
+                let events = CLOCKS / view.lanes.len().max(1);
+                view.within(CLOCKS / self.heads.len().max(1), events)?
+            }
+            Format::Perfetto => view,
+        };
+        if matches!(format, Format::Dot | Format::ShiViz) && self.style.clock == Clock::Nanos {
+            return Err(DrawError::NoCauses);
+        }
+        Ok(match format {
+            Format::Text => text::text(&view, WIDTH),
+            Format::Svg => svg::svg(&view),
+            Format::Mermaid => mermaid::mermaid(&view),
+            Format::Dot => dot::dot(&view),
+            Format::ShiViz => shiviz::shiviz(&view),
+            Format::Perfetto => perfetto::perfetto(&view),
+        })
+    }
+
+    /// Writes what is selected as text, in lines of at most `width` characters where it has few
+    /// enough processes. Below it is what its signs mean.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn text_within(&self, width: usize, selection: &Selection) -> Result<String, DrawError> {
+        Ok(text::text(&View::new(self, selection)?.within(ROOM.0, ROOM.1)?, width))
+    }
+
+    /// Names the run of which this is a drawing.
+    #[must_use]
+    pub fn titled(mut self, title: String) -> Self {
+        self.title = title;
+        self
+    }
+
+    /// The text of the whole.
+    fn whole_text(&self, width: usize) -> String {
+        // Everything can be selected.
+        View::new(self, &Selection::default())
+            .map(|view| text::text(&view, width))
+            .unwrap_or_default()
+    }
+}
 
 /// An [`Observer`] that draws an election as it happens.
 ///
-/// It keeps every event until the end: it is for elections at which people can look.
+/// It keeps every event until the end, in about 300 bytes and the text of each message.
 pub struct Diagram {
     degrees: Vec<u32>,
     /// Two nodes may share links: then a port says by which of them a message comes.
     parallel: bool,
-    /// The steps in which the messages of each link were sent, by the sending end.
-    sent: BTreeMap<End, VecDeque<u64>>,
-    /// The step that was drawn last.
-    step: u64,
+    /// The messages on each link, by the sending end.
+    sent: BTreeMap<End, VecDeque<usize>>,
     drawing: Drawing,
 }
+
+const STYLE: Style = Style {
+    margin: 3,
+    clock: Clock::Ticks,
+    quiet: Life::Asleep,
+    ends: "a line ends where its process halts",
+};
 
 impl Diagram {
     /// Creates a diagram of an election on this network, with these identities.
@@ -50,8 +188,7 @@ impl Diagram {
             degrees: nodes.map(|node| wiring.degree(node)).collect(),
             parallel,
             sent: BTreeMap::new(),
-            step: 0,
-            drawing: Drawing::new(3, ids, Life::Asleep),
+            drawing: Drawing::new(STYLE, ids, Life::Asleep),
         }
     }
 
@@ -64,43 +201,65 @@ impl Diagram {
     /// The whole diagram in lines of at most `width` characters, where it has few enough processes.
     #[must_use]
     pub fn text_within(&self, width: usize) -> String {
-        self.drawing.text(width, Life::Asleep, "a line ends where its process halts")
+        self.drawing.whole_text(width)
     }
 
-    fn begin(&mut self, step: u64, strokes: Vec<Stroke>, phrase: String) {
-        self.step = step;
-        self.drawing.begin(step.to_string(), strokes, phrase);
+    /// Returns the drawing.
+    #[must_use]
+    pub const fn drawing(&self) -> &Drawing {
+        &self.drawing
     }
 
-    fn queue(&mut self, from: End) -> &mut VecDeque<u64> {
+    /// Returns the drawing, and drops what is needed only to go on with it.
+    #[must_use]
+    pub fn into_drawing(self) -> Drawing {
+        self.drawing
+    }
+
+    fn queue(&mut self, from: End) -> &mut VecDeque<usize> {
         self.sent.entry(from).or_default()
     }
 
-    fn send(&mut self, passage: &Passage<'_>) {
-        let step = self.step;
-        self.queue(passage.from).push_back(step);
-        self.drawing.sends(message(passage.kind, passage.message), passage.to.node);
+    /// A message, which is new.
+    fn message(&mut self, passage: &Passage<'_>) -> usize {
+        let text = message(passage.kind, passage.message);
+        self.drawing.message(passage.kind, text, passage.from.node, passage.to.node)
     }
 
-    /// A message with the step in which it was sent, which leaves the link or `stays`.
-    fn taken(&mut self, passage: &Passage<'_>, overtakes: u32, stays: bool) -> String {
+    /// A message is sent, or sent again because a fault has doubled it.
+    fn send(&mut self, passage: &Passage<'_>) -> usize {
+        let message = self.message(passage);
+        self.queue(passage.from).push_back(message);
+        message
+    }
+
+    /// The message that leaves the link or `stays`, and its text with the step in which it was sent.
+    fn taken(&mut self, passage: &Passage<'_>, overtakes: u32, stays: bool) -> (usize, String) {
         let queue = self.queue(passage.from);
-        let sent = queue.get(overtakes as usize).copied();
-        if stays {
-            sent.into_iter().for_each(|step| queue.push_front(step));
-        } else {
-            queue.remove(overtakes as usize);
-        }
+        let found = queue.get(overtakes as usize).copied();
+        let number = match found {
+            Some(number) if stays => {
+                let copy = self.drawing.messages.len();
+                self.drawing.messages.push(self.drawing.messages[number].clone());
+                self.queue(passage.from).push_front(copy);
+                number
+            }
+            Some(number) => {
+                queue.remove(overtakes as usize);
+                number
+            }
+            None => self.message(passage),
+        };
         let mut text = message(passage.kind, passage.message);
-        if let Some(step) = sent {
+        if let Some(step) = self.drawing.sent_at(number) {
             let _ = write!(text, " of step {step}");
         }
-        text
+        (number, text)
     }
 
     /// A message arrives.
     fn arrive(&mut self, step: u64, passage: &Passage<'_>, overtakes: u32, discarded: bool) {
-        let what = self.taken(passage, overtakes, false);
+        let (number, what) = self.taken(passage, overtakes, false);
         let to = passage.to.node;
         let mut phrase = if discarded {
             let crashed = self.drawing.life(to) == Life::Crashed;
@@ -116,8 +275,8 @@ impl Diagram {
             let _ = write!(phrase, ", which overtakes {overtakes}");
         }
         let head = if discarded { Mark::Discard } else { Mark::Receive };
-        let arrow = Stroke::Arrow { from: passage.from.node, to, head };
-        self.begin(step, vec![arrow], phrase);
+        self.drawing.begin(step, Some(to), phrase);
+        self.drawing.arrow(number, head);
         if !discarded && self.drawing.life(to) == Life::Asleep {
             self.drawing.becomes(to, Life::Awake);
         }
@@ -126,15 +285,16 @@ impl Diagram {
     /// A fault strikes the first message of a link.
     fn strike(&mut self, step: u64, passage: &Passage<'_>, head: Mark) {
         let lost = head == Mark::Lose;
-        let what = self.taken(passage, 0, !lost);
+        let (number, what) = self.taken(passage, 0, !lost);
         let to = passage.to.node;
         let fate = if lost { "lost" } else { "doubled" };
-        let arrow = Stroke::Arrow { from: passage.from.node, to, head };
-        self.begin(step, vec![arrow], format!("{what} to p{to} is {fate}"));
+        self.drawing.begin(step, None, format!("{what} to p{to} is {fate}"));
+        self.drawing.arrow(number, head);
     }
 
     fn at(&mut self, step: u64, node: u32, mark: Mark, phrase: String) {
-        self.begin(step, vec![Stroke::Dot(node, mark)], phrase);
+        self.drawing.begin(step, Some(node), phrase);
+        self.drawing.mark(node, mark);
     }
 }
 
@@ -152,7 +312,10 @@ impl Observer for Diagram {
                 self.at(at, node, Mark::Crash, format!("p{node} crashes"));
                 self.drawing.becomes(node, Life::Crashed);
             }
-            Event::Send(ref passage) => self.send(passage),
+            Event::Send(ref passage) => {
+                let message = self.send(passage);
+                self.drawing.sends(message);
+            }
             Event::Deliver(ref passage, overtakes) => self.arrive(at, passage, overtakes, false),
             Event::Discard(ref passage, overtakes) => self.arrive(at, passage, overtakes, true),
             Event::Lose(ref passage, Struck::OnLink) => self.strike(at, passage, Mark::Lose),
@@ -160,13 +323,15 @@ impl Observer for Diagram {
                 self.strike(at, passage, Mark::Duplicate);
             }
             Event::Lose(ref passage, Struck::AsSent) => {
-                self.queue(passage.from).pop_back();
-                self.drawing.then(Said::Phrase("which is lost".into()));
+                if let Some(number) = self.queue(passage.from).pop_back() {
+                    self.drawing.messages[number].fate = Fate::Lost(None);
+                }
+                self.drawing.then("which is lost".into());
             }
             Event::Duplicate(ref passage, Struck::AsSent) => {
-                let step = self.queue(passage.from).back().copied().unwrap_or_default();
-                self.queue(passage.from).push_back(step);
-                self.drawing.then(Said::Phrase("which is doubled".into()));
+                let number = self.send(passage);
+                self.drawing.messages[number].sent = self.drawing.events.len().checked_sub(1);
+                self.drawing.then("which is doubled".into());
             }
             Event::Status(node, status) => {
                 let (life, phrase) = match status {
@@ -174,17 +339,17 @@ impl Observer for Diagram {
                     Status::Follower => (Life::Follower, "follows"),
                     Status::Undecided => (Life::Awake, "is undecided again"),
                 };
-                self.drawing.then(Said::Phrase(phrase.into()));
+                self.drawing.then(phrase.into());
                 self.drawing.becomes(node, life);
                 if status == Status::Leader {
-                    self.drawing.mark(Stroke::Dot(node, Mark::Lead));
+                    self.drawing.mark(node, Mark::Lead);
                 }
             }
             Event::Halt(node) => {
-                self.drawing.then(Said::Phrase("halts".into()));
+                self.drawing.then("halts".into());
                 self.drawing.becomes(node, self.drawing.life(node).halted());
             }
-            Event::Reject(_, why) => self.drawing.then(Said::Phrase(format!("rejects it: {why}"))),
+            Event::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
         }
     }
 }

@@ -13,5 +13,7 @@ pub use suffrage_topology as topology;
 
 pub mod choice;
 pub mod diagram;
+pub mod network;
 pub mod prelude;
 pub mod run;
+mod svg;

@@ -72,10 +72,18 @@ impl Topology {
         let complete =
             matches!(self.shape, Shape::Complete(nodes) if nodes as usize == order.len());
         assert!(complete, "{} is not complete with {} nodes", self.source, order.len());
-        self.labels =
-            self.labels.map(|labels| order.iter().map(|&node| labels.get(node)).collect());
+        self.rename(order);
         self.notes.push(Note::Reordered);
         self
+    }
+
+    /// Gives node `i` the name and the position of node `order[i]`.
+    fn rename(&mut self, order: &[u32]) {
+        let labels = self.labels.take();
+        self.labels = labels.map(|all| order.iter().map(|&node| all.get(node)).collect::<Names>());
+        let positions = self.positions.take();
+        self.positions =
+            positions.map(|all| order.iter().map(|&node| all[node as usize]).collect());
     }
 
     /// Returns the obstacle to running an algorithm for `network`, if there is one.
@@ -152,9 +160,7 @@ impl Topology {
             if !order.is_sorted() {
                 self.notes.push(Note::Oriented);
             }
-            self.labels = self
-                .labels
-                .map(|labels| order.iter().map(|&node| labels.get(node)).collect::<Names>());
+            self.rename(&order);
         }
         Self { shape: Shape::Ring(self.nodes()), kind: "ring", ..self }
     }

@@ -19,6 +19,7 @@ pub struct Topology {
     pub(crate) kind: &'static str,
     pub(crate) source: String,
     pub(crate) labels: Option<Names>,
+    pub(crate) positions: Option<Vec<Option<[f64; 2]>>>,
     pub(crate) notes: Vec<Note>,
 }
 
@@ -105,7 +106,7 @@ impl fmt::Display for Note {
 impl Topology {
     /// Creates a generated or implicit network, without names.
     pub(crate) fn new(shape: Shape, kind: &'static str, source: String) -> Self {
-        Self { shape, kind, source, labels: None, notes: Vec::new() }
+        Self { shape, kind, source, labels: None, positions: None, notes: Vec::new() }
     }
 
     /// Returns the number of nodes, at least 1.
@@ -148,6 +149,14 @@ impl Topology {
     #[must_use]
     pub fn label(&self, node: u32) -> Option<&str> {
         self.labels.as_ref().filter(|labels| node < labels.len()).map(|labels| labels.get(node))
+    }
+
+    /// Returns where a node is, to the right and upwards, if the file says so: GraphML does, as
+    /// geographic coordinates, coordinates `x` and `y`, or the geometry of yEd. Longitudes are
+    /// shortened as they are at the middle of the network, so that one unit is as long either way.
+    #[must_use]
+    pub fn position(&self, node: u32) -> Option<[f64; 2]> {
+        self.positions.as_ref()?.get(node as usize).copied().flatten()
     }
 
     /// Returns the node with a name. The first call sorts the names, further ones take logarithmic

@@ -4,24 +4,27 @@ mod examples;
 
 use crate::error::{Ending, Error, complain};
 use crate::flags::{Conditions, FileFlags, Timing as When};
+use crate::number::grouped;
 use crate::offered;
-use crate::output::print;
+use crate::output::{Output, print};
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
 use crate::report::{Facts, Format, Network, Summary, Timing, Trial, json};
-use crate::terminal::fitted;
+use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
 use crate::trials;
 use crate::{counts, interrupt};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use examples::Example;
+use std::io::Write;
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::checker::Objective;
-use suffrage::diagram::Diagram;
+use suffrage::diagram::{Diagram, ROOM, Selection};
+use suffrage::network::{MOST_NODES, Map};
 use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Experiment, Observer, Outcome};
 
@@ -67,7 +70,7 @@ pub(crate) struct Args {
     /// command.
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "Conditions"])]
-    #[arg(conflicts_with_all = ["trials", "timing", "rounds"])]
+    #[arg(conflicts_with_all = ["trials", "timing", "rounds", "draw"])]
     example: Option<&'static Example>,
 
     /// Hold T elections that differ in their seeds, and summarize them
@@ -91,6 +94,21 @@ pub(crate) struct Args {
     #[arg(long, help_heading = "Output")]
     rounds: bool,
 
+    /// Draw the election as a space-time diagram below the report, for up to 64 processes
+    ///
+    /// A column for each process, time downwards, an arrow for each message as it arrives. `suffrage
+    /// draw` makes other drawings, also of wide runs, from the file of --trace.
+    #[arg(long, help_heading = "Output")]
+    draw: bool,
+
+    /// Draw the network to this file as SVG, for up to 2,000 nodes
+    ///
+    /// It shows the leader, who lost to whom and in whose territory, and the load of nodes and links.
+    /// Nodes are where a GraphML file says, or else in a circle (rings, complete networks), or where
+    /// forces bring them.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    draw_network: Option<PathBuf>,
+
     /// Report the time and memory of the run
     #[arg(long, help_heading = "Output")]
     timing: bool,
@@ -112,6 +130,8 @@ Examples:
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
   suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants
   suffrage elect dolev-klawe-rodeh --nodes 1000 --rounds
+  suffrage elect chang-roberts --nodes 6 --draw
+  suffrage elect --topology NETWORK.graphml --draw-network network.svg
   suffrage elect humblet --nodes 8 --schedule worst --trace worst.jsonl";
 
 /// Returns a parser of the names of examples.
@@ -125,7 +145,12 @@ const NODES: u32 = 16;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(example) = args.example {
-        let shown = Args { trace: args.trace.clone(), format: args.format, ..example.args() };
+        let shown = Args {
+            trace: args.trace.clone(),
+            draw_network: args.draw_network.clone(),
+            format: args.format,
+            ..example.args()
+        };
         return shown.hold(Some(example));
     }
     args.hold(None)
@@ -170,6 +195,8 @@ impl Args {
         match self {
             Self { trace: Some(_), .. } => clash("--trace"),
             Self { rounds: true, .. } => clash("--rounds"),
+            Self { draw: true, .. } => clash("--draw"),
+            Self { draw_network: Some(_), .. } => clash("--draw-network"),
             Self { timing: true, .. } => clash("--timing"),
             _ if matches!(self.conditions.schedule, When::Recorded(_)) => {
                 clash("--schedule replay:FILE")
@@ -213,22 +240,48 @@ impl Args {
             None => None,
         };
         let Experiment { wiring, ids, .. } = plan.experiment;
-        let mut diagram = example.map(|_| Diagram::new(wiring, ids));
+        if self.draw && ids.len() > ROOM.0 {
+            return Err(too_wide(ids.len()));
+        }
+        let drawn = example.is_some() || self.draw && self.format == Format::Text;
+        let mut diagram = drawn.then(|| Diagram::new(wiring, ids));
+        let mut map = match &self.draw_network {
+            Some(path) => {
+                let file = picture(path, ids.len())?;
+                Some((Map::new(&site.topology, wiring, ids), file))
+            }
+            None => None,
+        };
         let start = Instant::now();
-        let outcome = hold(&plan, diagram.as_mut(), trace.as_mut(), stopped)?;
+        let observers = (diagram.as_mut(), map.as_mut().map(|(map, _)| map));
+        let outcome = hold(&plan, observers, trace.as_mut(), stopped)?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(trace) = trace {
             trace.finish()?;
+        }
+        if let Some((map, mut file)) = map {
+            let (name, network) = (plan.algorithm.name, site.topology.source());
+            let (schedule, seed) = (&setup.conditions.schedule, plan.experiment.seed);
+            let title = format!("{name} on {network}, schedule {schedule}, seed {seed}");
+            let written = file.write_all(map.svg(&title).as_bytes());
+            written.map_err(|error| file.unwritten(error))?;
+            file.finish()?;
         }
         let mut facts = Facts::of(setup, &plan, &outcome);
         facts.choice = reason;
         facts.by_default = self.nodes.is_none() && self.topology.is_none();
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
-        let walk = example.zip(diagram.as_ref());
-        let walk = walk.map_or_else(String::new, |(example, diagram)| {
-            let command = setup.command(plan.experiment.seed);
-            example.text(&command, &diagram.text())
-        });
+        let walk = match (example, &diagram) {
+            (Some(example), Some(diagram)) => {
+                example.text(&setup.command(plan.experiment.seed), &diagram.text())
+            }
+            (None, Some(diagram)) => {
+                let all = Selection::default();
+                let drawing = diagram.drawing().text_within(terminal::diagram_width(), &all);
+                format!("\n{}", drawing.unwrap_or_else(|error| format!("  not drawn: {error}\n")))
+            }
+            _ => String::new(),
+        };
         print(&match self.format {
             Format::Text => fitted(&facts.text()) + &walk,
             Format::Json => json(&facts)?,
@@ -284,6 +337,27 @@ impl Args {
     }
 }
 
+/// Begins the file of a picture of so many nodes.
+fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
+    const FLAG: &str = "--draw-network";
+    if nodes > MOST_NODES {
+        let (nodes, most) = (grouped(nodes), grouped(MOST_NODES));
+        let what = format!("{FLAG}: {nodes} nodes are too many; at most {most} are drawn");
+        return Err(Error::new(what));
+    }
+    Output::begin(FLAG, path)
+}
+
+/// An election has too many processes for a diagram beside its report.
+fn too_wide(processes: usize) -> Error {
+    Error::new(format!(
+        "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \
+         with --trace FILE, and choose processes with `suffrage draw FILE --processes LIST`",
+        grouped(processes),
+        ROOM.0
+    ))
+}
+
 /// The processes of an algorithm do not compete in rounds or by levels.
 fn no_rounds(algorithm: &Algorithm) -> Error {
     let others = CATALOGUE.iter().filter(|row| row.stages().is_some()).map(|row| row.name);
@@ -331,13 +405,13 @@ fn search(plan: &mut Plan, objective: Objective) -> Result<bool, Error> {
 /// can be interrupted unless it is to be held to its end.
 fn hold(
     plan: &Plan,
-    diagram: Option<&mut Diagram>,
+    drawings: (Option<&mut Diagram>, Option<&mut Map>),
     trace: Option<&mut Trace>,
     to_its_end: bool,
 ) -> Result<Outcome, Error> {
     let mut progress = Progress::counting("messages delivered");
-    let watched = diagram.is_some() || trace.is_some();
-    let mut observers = (diagram, trace.map(Trace::observer));
+    let watched = drawings.0.is_some() || drawings.1.is_some() || trace.is_some();
+    let mut observers = (drawings, trace.map(Trace::observer));
     let observer = watched.then_some(&mut observers as &mut dyn Observer);
     let outcome = plan.hold(observer, |delivered| {
         progress.at(delivered);

@@ -1,6 +1,6 @@
 //! `suffrage replay`: runs a file again, step by step.
 
-mod tenures;
+pub(super) mod tenures;
 
 use crate::error::{Ending, Error};
 use crate::number::{count, grouped};
@@ -11,7 +11,7 @@ use crate::terminal;
 use crate::trace::{self, Trace};
 use std::io::Read as _;
 use std::path::PathBuf;
-use suffrage::diagram::Diagram;
+use suffrage::diagram::{self, Diagram};
 use suffrage::run::Run;
 
 /// Run a recorded run again, step by step, and draw it
@@ -55,7 +55,7 @@ Exit codes:
 const TRACE: &str = "--trace";
 
 /// The maximal numbers of processes and of steps of a run that is drawn.
-const DRAWN: (usize, usize) = (64, 10_000);
+const DRAWN: (usize, usize) = diagram::ROOM;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let (first, rest) = trace::open(&args.file)?;

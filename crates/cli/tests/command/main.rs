@@ -10,6 +10,7 @@ mod cluster;
 mod common;
 mod compare;
 mod documents;
+mod draw;
 mod elect;
 mod examples;
 mod files;

@@ -100,7 +100,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    const fn sign(self) -> char {
+    pub(super) const fn sign(self) -> char {
         match self {
             Self::Wake | Self::Start => '◆',
             Self::Receive => '●',
@@ -116,7 +116,7 @@ impl Mark {
         }
     }
 
-    const fn meaning(self) -> &'static str {
+    pub(super) const fn meaning(self) -> &'static str {
         match self {
             Self::Wake => "wakes",
             Self::Receive => "receives",
@@ -134,7 +134,7 @@ impl Mark {
     }
 
     /// Whether the message stays on its way: the sign is then before the receiver's lifeline.
-    const fn is_on_the_way(self) -> bool {
+    pub(super) const fn is_on_the_way(self) -> bool {
         matches!(self, Self::Lose | Self::Duplicate)
     }
 }

@@ -1,158 +1,304 @@
-//! The rows of a diagram, and its text.
+//! The model of a drawing: what every format is rendered from.
 
-use super::WIDTH;
-use super::canvas::{self, Canvas, Life, Stroke};
-use super::words::wrapped;
-use std::fmt::Write;
+use super::canvas::{Life, Mark};
 
-/// The least number of characters a line for the text beside the columns, and in narrow diagrams.
-const LEAST: usize = 44;
-const LEAST_IN_NARROW: usize = 24;
-
-/// A column for each process, and a row for each event that is drawn.
-pub(super) struct Drawing {
-    /// The width of the labels before the columns.
-    margin: usize,
+/// A run, ready to be drawn: a line for each process, the events on them in the order in which they
+/// happened, and the messages between them.
+///
+/// [`Diagram`](super::Diagram) and [`Tenures`](super::Tenures) make drawings;
+/// [`render`](Self::render) writes one in a [`Format`](super::Format).
+pub struct Drawing {
+    pub(super) style: Style,
+    /// What the run is of.
+    pub(super) title: String,
     /// What stands below the name of each process.
-    heads: Vec<String>,
+    pub(super) heads: Vec<String>,
     /// What each process is before the first event.
-    first: Life,
-    lives: Vec<Life>,
-    rows: Vec<Row>,
+    pub(super) first: Life,
+    /// What each process is after the last event.
+    pub(super) lives: Vec<Life>,
+    pub(super) events: Vec<Event>,
+    pub(super) messages: Vec<Message>,
+    /// The names of the kinds of messages, in the order in which they appeared.
+    pub(super) kinds: Vec<String>,
 }
 
-/// An event with a line of its own, and the events that follow from it.
-struct Row {
-    label: String,
-    strokes: Vec<Stroke>,
-    said: Vec<Said>,
-    /// The processes after it.
-    lives: Vec<Life>,
+/// What a drawing has in common with all others of its sort.
+pub(super) struct Style {
+    /// The width of the labels before the columns of a text.
+    pub(super) margin: usize,
+    pub(super) clock: Clock,
+    /// What the line of a process that does nothing is called in the legend.
+    pub(super) quiet: Life,
+    /// What is said of lines that end.
+    pub(super) ends: &'static str,
+}
+
+/// What instants are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Ticks of the simulator; runs without a clock count their steps.
+    Ticks,
+    /// Nanoseconds, which are written as milliseconds.
+    Nanos,
+}
+
+impl Clock {
+    pub(super) fn label(self, at: u64) -> String {
+        match self {
+            Self::Ticks => at.to_string(),
+            Self::Nanos => format!("{}.{}", at / 1_000_000, at / 100_000 % 10),
+        }
+    }
+
+    /// The unit in which windows are chosen.
+    pub(super) const fn coarse(self, at: u64) -> u64 {
+        match self {
+            Self::Ticks => at,
+            Self::Nanos => at / 1_000_000,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Ticks => "tick",
+            Self::Nanos => "ms",
+        }
+    }
+}
+
+/// An event, and what follows from it at the same process.
+pub(super) struct Event {
+    pub(super) at: u64,
+    /// The process that reacts; `None` if something befalls a link or the whole.
+    pub(super) node: Option<u32>,
+    /// The message that arrives or is struck, and the sign at the end of its arrow.
+    pub(super) arrow: Option<(usize, Mark)>,
+    /// The signs at processes.
+    pub(super) dots: Vec<(u32, Mark)>,
+    pub(super) said: Vec<Said>,
+    pub(super) becomes: Vec<(u32, Life)>,
 }
 
 pub(super) enum Said {
     Phrase(String),
-    /// A message, and the processes to which it is sent.
-    Sends(String, Vec<u32>),
+    /// A message is sent.
+    Sends(usize),
+}
+
+impl Event {
+    /// The messages that are sent in it.
+    pub(super) fn sends(&self) -> impl Iterator<Item = usize> + '_ {
+        self.said.iter().filter_map(|said| match said {
+            Said::Sends(message) => Some(*message),
+            Said::Phrase(_) => None,
+        })
+    }
+
+    /// What happens, and what follows from it but for messages that are sent.
+    pub(super) fn happenings(&self) -> Vec<String> {
+        let phrase = |said: &Said| match said {
+            Said::Phrase(phrase) => Some(phrase.clone()),
+            Said::Sends(_) => None,
+        };
+        self.said.iter().filter_map(phrase).collect()
+    }
+
+    /// What follows from it but for messages that are sent.
+    pub(super) fn consequences(&self) -> Vec<String> {
+        self.happenings().split_off(1)
+    }
+
+    /// What is said of it: equal messages that are sent one after the other have one phrase, and
+    /// messages that are not `told` have none.
+    pub(super) fn phrases(&self, of: &Drawing, told: impl Fn(usize) -> bool) -> Vec<String> {
+        let mut phrases = Vec::new();
+        let mut said = self.said.iter().peekable();
+        while let Some(one) = said.next() {
+            let message = match one {
+                Said::Phrase(phrase) => {
+                    phrases.push(phrase.clone());
+                    continue;
+                }
+                Said::Sends(message) if !told(*message) => continue,
+                Said::Sends(message) => &of.messages[*message],
+            };
+            let mut to = vec![message.to];
+            while let Some(Said::Sends(next)) = said.peek().copied()
+                && of.messages[*next].text == message.text
+            {
+                to.push(of.messages[*next].to);
+                said.next();
+            }
+            phrases.push(sends(&message.text, &to, of.heads.len()));
+        }
+        phrases
+    }
+}
+
+/// A message is sent to these of so many processes.
+fn sends(message: &str, to: &[u32], processes: usize) -> String {
+    let mut names: Vec<_> = to.iter().map(|node| format!("p{node}")).collect();
+    names.dedup();
+    if names.len() > 1 && names.len() + 1 == processes {
+        return format!("sends {message} to all");
+    }
+    let last = names.pop().unwrap_or_default();
+    let others = names.join(", ");
+    let and = if others.is_empty() { "" } else { " and " };
+    format!("sends {message} to {others}{and}{last}")
+}
+
+/// A message.
+#[derive(Clone)]
+pub(super) struct Message {
+    /// The number of its kind.
+    pub(super) kind: usize,
+    /// Its kind and what it carries.
+    pub(super) text: String,
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// The event in which it was sent, where that is known.
+    pub(super) sent: Option<usize>,
+    pub(super) fate: Fate,
+}
+
+impl Message {
+    /// The event in which it arrives or is lost.
+    pub(super) const fn ends(&self) -> Option<usize> {
+        match self.fate {
+            Fate::Arrives(event) | Fate::Lost(Some(event)) => Some(event),
+            Fate::UnderWay | Fate::Lost(None) => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    UnderWay,
+    /// It arrives in this event: it is received, or finds a process that takes no notice.
+    Arrives(usize),
+    /// It is lost: in this event, or as it is sent.
+    Lost(Option<usize>),
 }
 
 impl Drawing {
-    pub(super) fn new(margin: usize, heads: Vec<String>, first: Life) -> Self {
+    pub(super) fn new(style: Style, heads: Vec<String>, first: Life) -> Self {
         let lives = vec![first; heads.len()];
-        Self { margin, heads, first, lives, rows: Vec::new() }
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        self.rows.len()
+        let (events, messages, kinds) = (Vec::new(), Vec::new(), Vec::new());
+        Self { style, title: String::new(), heads, first, lives, events, messages, kinds }
     }
 
     pub(super) fn life(&self, node: u32) -> Life {
         self.lives[node as usize]
     }
 
-    pub(super) fn begin(&mut self, label: String, strokes: Vec<Stroke>, phrase: String) {
-        let (said, lives) = (vec![Said::Phrase(phrase)], self.lives.clone());
-        self.rows.push(Row { label, strokes, said, lives });
+    /// Adds an event that begins with this phrase.
+    pub(super) fn begin(&mut self, at: u64, node: Option<u32>, phrase: String) {
+        let (said, dots, becomes) = (vec![Said::Phrase(phrase)], Vec::new(), Vec::new());
+        self.events.push(Event { at, node, arrow: None, dots, said, becomes });
     }
 
-    /// Adds a phrase about what follows from the event that was drawn last.
-    pub(super) fn then(&mut self, said: Said) {
-        if let Some(row) = self.rows.last_mut() {
-            row.said.push(said);
+    /// Adds a phrase about what follows from the last event.
+    pub(super) fn then(&mut self, phrase: String) {
+        if let Some(event) = self.events.last_mut() {
+            event.said.push(Said::Phrase(phrase));
         }
     }
 
-    /// A process sends a message, because of the event that was drawn last.
-    pub(super) fn sends(&mut self, message: String, to: u32) {
-        match self.rows.last_mut().and_then(|row| row.said.last_mut()) {
-            Some(Said::Sends(same, receivers)) if *same == message => receivers.push(to),
-            _ => self.then(Said::Sends(message, vec![to])),
+    /// Adds a sign to the last event.
+    pub(super) fn mark(&mut self, node: u32, mark: Mark) {
+        if let Some(event) = self.events.last_mut() {
+            event.dots.push((node, mark));
         }
     }
 
-    /// Adds a stroke to the event that was drawn last.
-    pub(super) fn mark(&mut self, stroke: Stroke) {
-        if let Some(row) = self.rows.last_mut() {
-            row.strokes.push(stroke);
-        }
-    }
-
-    /// A process is in another stage of its life from here on.
+    /// A process is in another stage of its life from the last event on.
     pub(super) fn becomes(&mut self, node: u32, life: Life) {
         self.lives[node as usize] = life;
-        if let Some(row) = self.rows.last_mut() {
-            row.lives[node as usize] = life;
+        if let Some(event) = self.events.last_mut() {
+            event.becomes.push((node, life));
         }
     }
 
-    /// The whole diagram, in lines of at most `width` characters where it has few enough processes.
-    /// Below it is what its signs mean, the line of a process that is `quiet` among them, and what is
-    /// said of lines that end.
-    pub(super) fn text(&self, width: usize, quiet: Life, ends: &str) -> String {
-        let mut text = String::new();
-        let canvas = Canvas::new(self.heads.len());
-        let names: Vec<_> = (0..self.heads.len()).map(|node| format!("p{node}")).collect();
-        // Heads that are wider than a column have a line each.
-        let wide = self.heads.iter().any(|head| head.len() >= canvas::COLUMN);
-        let margin = self.margin;
-        let mut line = |label: &str, columns: &str, said: &str| {
-            let line = format!("{label:>margin$}  {columns}  {said}");
-            let _ = writeln!(text, "{}", line.trim_end());
+    /// Adds a message, and returns its number.
+    pub(super) fn message(&mut self, kind: &str, text: String, from: u32, to: u32) -> usize {
+        let known = self.kinds.iter().position(|name| name == kind);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(kind.to_owned());
+            self.kinds.len() - 1
+        });
+        self.messages.push(Message { kind, text, from, to, sent: None, fate: Fate::UnderWay });
+        self.messages.len() - 1
+    }
+
+    /// A message is sent because of the last event.
+    pub(super) fn sends(&mut self, message: usize) {
+        self.messages[message].sent = self.events.len().checked_sub(1);
+        if let Some(event) = self.events.last_mut() {
+            event.said.push(Said::Sends(message));
+        }
+    }
+
+    /// The last event is the arrival of a message, or something that befalls it.
+    pub(super) fn arrow(&mut self, message: usize, head: Mark) {
+        let last = self.events.len() - 1;
+        self.events[last].arrow = Some((message, head));
+        match head {
+            Mark::Lose => self.messages[message].fate = Fate::Lost(Some(last)),
+            Mark::Duplicate => {}
+            _ => self.messages[message].fate = Fate::Arrives(last),
+        }
+    }
+
+    /// The instant at which a message was sent, where that is known.
+    pub(super) fn sent_at(&self, message: usize) -> Option<u64> {
+        self.messages[message].sent.map(|event| self.events[event].at)
+    }
+
+    /// For each event the one before it at the same process.
+    pub(super) fn before(&self) -> Vec<Option<usize>> {
+        let mut last = vec![None; self.heads.len()];
+        let before = |(number, event): (usize, &Event)| {
+            event.node.and_then(|node| last[node as usize].replace(number))
         };
-        line("", &canvas.words(&names), "");
-        if wide {
-            for (name, head) in names.iter().zip(&self.heads) {
-                line("", &format!("{name}: {head}"), "");
-            }
-        } else {
-            line("", &canvas.words(&self.heads), "");
-        }
-        let least = if width < WIDTH { LEAST_IN_NARROW } else { LEAST };
-        let room = width.saturating_sub(margin + 2 + canvas.width() + 2).max(least);
-        let mut marks = Vec::new();
-        let mut lives = vec![self.first; self.heads.len()];
-        line("", &canvas.between(&lives), "");
-        for row in &self.rows {
-            let (columns, drawn) = canvas.row(&lives, &row.strokes);
-            marks.extend(drawn);
-            lives.clone_from(&row.lives);
-            let phrases: Vec<_> = row.said.iter().map(|said| self.phrase(said)).collect();
-            let mut said = wrapped(&phrases, room).into_iter();
-            line(&row.label, &columns, &said.next().unwrap_or_default());
-            for more in said {
-                line("", &canvas.between(&lives), &more);
-            }
-        }
-        let words: Vec<_> = self.lives.iter().map(|life| life.word().to_owned()).collect();
-        line("", &canvas.words(&words), "");
-        let leads = self.rows.iter().flat_map(|row| &row.lives).any(|&life| life == Life::Leader);
-        let mut signs = canvas::legend(&marks);
-        signs.push(quiet.explained());
-        if leads {
-            signs.push(Life::Leader.explained());
-        }
-        signs.push(ends.to_owned());
-        let _ = writeln!(text);
-        for line in wrapped(&signs, width.saturating_sub(margin + 2)) {
-            let _ = writeln!(text, "{}{line}", " ".repeat(margin + 2));
-        }
-        text
+        self.events.iter().enumerate().map(before).collect()
     }
 
-    fn phrase(&self, said: &Said) -> String {
-        match said {
-            Said::Phrase(phrase) => phrase.clone(),
-            Said::Sends(message, to) => {
-                let mut names: Vec<_> = to.iter().map(|node| format!("p{node}")).collect();
-                names.dedup();
-                if names.len() > 1 && names.len() + 1 == self.heads.len() {
-                    return format!("sends {message} to all");
-                }
-                let last = names.pop().unwrap_or_default();
-                let others = names.join(", ");
-                let and = if others.is_empty() { "" } else { " and " };
-                format!("sends {message} to {others}{and}{last}")
+    /// The event in which the message that arrives in this one was sent.
+    pub(super) fn origin(&self, event: usize) -> Option<usize> {
+        let (message, head) = self.events[event].arrow?;
+        if head.is_on_the_way() { None } else { self.messages[message].sent }
+    }
+
+    /// The longest causal chain, the first of several to be complete: the messages in their order,
+    /// each of which was sent after the one before it had been received.
+    pub(super) fn longest_chain(&self) -> Vec<usize> {
+        let before = self.before();
+        // The messages in the longest chain up to each event, and the event with the last of them.
+        let mut chains: Vec<(u32, Option<usize>)> = Vec::with_capacity(self.events.len());
+        let mut deepest = (0, None);
+        for (number, event) in self.events.iter().enumerate() {
+            let mut chain = before[number].map_or((0, None), |before| chains[before]);
+            // What reaches a process that is gone leads nowhere.
+            let received = event.arrow.is_some_and(|(_, head)| head == Mark::Receive);
+            if let Some(origin) = self.origin(number).filter(|_| received)
+                && chains[origin].0 + 1 > chain.0
+            {
+                chain = (chains[origin].0 + 1, Some(number));
             }
+            if chain.0 > deepest.0 {
+                deepest = chain;
+            }
+            chains.push(chain);
         }
+        let mut messages = Vec::new();
+        let mut last = deepest.1;
+        while let Some(event) = last {
+            messages.extend(self.events[event].arrow.map(|(message, _)| message));
+            last = self.origin(event).and_then(|origin| chains[origin].1);
+        }
+        messages.reverse();
+        messages
     }
 }

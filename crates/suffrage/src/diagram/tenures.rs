@@ -1,8 +1,8 @@
 //! Diagrams of runs in which processes crash and recover.
 
-use super::canvas::{Life, Mark, Stroke};
-use super::drawing::{Drawing, Said};
-use super::words::message;
+use super::canvas::{Life, Mark};
+use super::drawing::{Clock, Drawing, Style};
+use super::words;
 use std::collections::BTreeSet;
 use suffrage_process::Message as _;
 use suffrage_process::recovery::{Memory, Peer, Recoverable};
@@ -27,9 +27,23 @@ pub struct Tenures {
 struct Cause {
     at: Nanos,
     peer: Peer,
-    stroke: Stroke,
+    sign: Sign,
     phrase: String,
 }
+
+/// What is drawn of a cause.
+enum Sign {
+    Dot(Mark),
+    /// A message of this kind and text arrives from this participant.
+    Message(&'static str, String, Peer),
+}
+
+const STYLE: Style = Style {
+    margin: 9,
+    clock: Clock::Nanos,
+    quiet: Life::Suspended,
+    ends: "no line: the process is down",
+};
 
 impl Tenures {
     /// Creates a diagram of at most `limit` rows. Of the participants, the first are `members`; of
@@ -42,52 +56,65 @@ impl Tenures {
             _ => "member",
         };
         let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
-        let drawing = Drawing::new(9, heads, Life::Crashed);
+        let drawing = Drawing::new(STYLE, heads, Life::Crashed);
         Self { drawing, limit, cause: None, last: None, held: BTreeSet::new() }
     }
 
     /// Whether there were more rows than are drawn.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.drawing.rows() >= self.limit
+        self.drawing.events.len() >= self.limit
     }
 
     /// Returns the whole diagram, with what its marks mean, in lines of at most `width` characters, where
     /// it has few enough participants.
     #[must_use]
     pub fn text_within(&self, width: usize) -> String {
-        self.drawing.text(width, Life::Suspended, "no line: the process is down")
+        self.drawing.whole_text(width)
     }
 
-    fn begin(&mut self, at: Nanos, stroke: Option<Stroke>, phrase: String) {
-        let label = format!("{}.{}", at.0 / 1_000_000, at.0 / 100_000 % 10);
-        self.drawing.begin(label, stroke.into_iter().collect(), phrase);
+    /// Returns the drawing.
+    #[must_use]
+    pub fn into_drawing(self) -> Drawing {
+        self.drawing
+    }
+
+    fn begin(&mut self, at: Nanos, peer: Option<Peer>, phrase: String) {
+        self.drawing.begin(at.0, peer.map(|peer| peer.0), phrase);
         (self.cause, self.last) = (None, None);
     }
 
     /// Something happens to a process, and has a row.
     fn happens(&mut self, at: Nanos, peer: Peer, mark: Mark, phrase: &str) {
-        self.begin(at, Some(Stroke::Dot(peer.0, mark)), format!("p{} {phrase}", peer.0));
+        self.begin(at, Some(peer), format!("p{} {phrase}", peer.0));
+        self.drawing.mark(peer.0, mark);
         self.last = Some((at, peer));
     }
 
     /// Something can be seen of a process, in the row of its cause.
     fn follows(&mut self, at: Nanos, peer: Peer, phrase: String) {
         if self.last == Some((at, peer)) {
-            return self.drawing.then(Said::Phrase(phrase));
+            return self.drawing.then(phrase);
         }
         match self.cause.take().filter(|cause| (cause.at, cause.peer) == (at, peer)) {
             Some(cause) => {
-                self.begin(at, Some(cause.stroke), cause.phrase);
-                self.drawing.then(Said::Phrase(phrase));
+                self.begin(at, Some(peer), cause.phrase);
+                match cause.sign {
+                    Sign::Dot(mark) => self.drawing.mark(peer.0, mark),
+                    Sign::Message(kind, text, from) => {
+                        let message = self.drawing.message(kind, text, from.0, peer.0);
+                        self.drawing.arrow(message, Mark::Receive);
+                    }
+                }
+                self.drawing.then(phrase);
             }
-            None => self.begin(at, None, format!("p{} {phrase}", peer.0)),
+            None => self.begin(at, Some(peer), format!("p{} {phrase}", peer.0)),
         }
         self.last = Some((at, peer));
     }
 
-    fn causes(&mut self, at: Nanos, peer: Peer, stroke: Stroke, phrase: String) {
-        (self.cause, self.last) = (Some(Cause { at, peer, stroke, phrase }), None);
+    fn causes(&mut self, at: Nanos, peer: Peer, sign: Sign, phrase: String) {
+        (self.cause, self.last) = (Some(Cause { at, peer, sign, phrase }), None);
     }
 
     /// What a process that runs is, by what it holds.
@@ -109,7 +136,6 @@ impl<P: Recoverable> Watch<P> for Tenures {
         if self.is_cut() {
             return;
         }
-        let dot = |peer: Peer, mark| Stroke::Dot(peer.0, mark);
         match event {
             Event::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
             Event::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
@@ -136,29 +162,30 @@ impl<P: Recoverable> Watch<P> for Tenures {
                 self.drawing.becomes(peer.0, self.life(peer));
             }
             Event::Receive { from, to, msg } => {
-                let what = message(P::Msg::KINDS[msg.kind()].name, msg);
-                let arrow = Stroke::Arrow { from: from.0, to: to.0, head: Mark::Receive };
-                self.causes(at, to, arrow, format!("p{} gets {what}", to.0));
+                let kind = P::Msg::KINDS[msg.kind()].name;
+                let what = words::message(kind, msg);
+                let phrase = format!("p{} gets {what}", to.0);
+                self.causes(at, to, Sign::Message(kind, what, from), phrase);
             }
             Event::Ring(peer, alarm, late) => {
                 let late = if late > 0 { ", late" } else { "" };
                 let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
-                self.causes(at, peer, dot(peer, Mark::Alarm), phrase);
+                self.causes(at, peer, Sign::Dot(Mark::Alarm), phrase);
             }
             Event::Command(peer, command) => {
                 let phrase = format!("p{} is told: {command:?}", peer.0);
-                self.causes(at, peer, dot(peer, Mark::Receive), phrase);
+                self.causes(at, peer, Sign::Dot(Mark::Receive), phrase);
             }
             Event::Synced(peer) => {
                 let phrase = format!("a sync of p{} ends", peer.0);
-                self.causes(at, peer, dot(peer, Mark::Receive), phrase);
+                self.causes(at, peer, Sign::Dot(Mark::Receive), phrase);
             }
             Event::Holds(peer, office, tenure) => {
                 let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
                 let news = self.held.insert((peer.0, office.0));
                 if news {
                     self.follows(at, peer, phrase);
-                    self.drawing.mark(dot(peer, Mark::Lead));
+                    self.drawing.mark(peer.0, Mark::Lead);
                     self.drawing.becomes(peer.0, Life::Leader);
                 }
             }
@@ -166,7 +193,7 @@ impl<P: Recoverable> Watch<P> for Tenures {
                 if self.held.contains(&(peer.0, office.0)) {
                     let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
                     self.follows(at, peer, phrase);
-                    self.drawing.mark(dot(peer, Mark::Leave));
+                    self.drawing.mark(peer.0, Mark::Leave);
                     self.leaves(peer, office.0);
                 }
             }

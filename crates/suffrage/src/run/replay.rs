@@ -1,7 +1,7 @@
 //! Replays runs in the simulator.
 
-use super::Run;
-use crate::diagram::Diagram;
+use super::{Header, Run};
+use crate::diagram::{Diagram, Drawing};
 use std::sync::Arc;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_simulator::{
@@ -55,6 +55,19 @@ impl Run {
         let mut diagram = Diagram::new(&self.header.wiring, &self.header.ids);
         self.replay(Some(&mut diagram))?;
         Ok(diagram.text())
+    }
+
+    /// Returns the drawing of the run of an algorithm of the catalogue, for any
+    /// [`Format`](crate::diagram::Format).
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay).
+    pub fn drawing(&self) -> Result<Drawing, ReplayError> {
+        let Header { wiring, ids, algorithm, network, schedule, seed, .. } = &self.header;
+        let mut diagram = Diagram::new(wiring, ids);
+        self.replay(Some(&mut diagram))?;
+        let title = format!("{algorithm} on {network}, schedule {schedule}, seed {seed}");
+        Ok(diagram.into_drawing().titled(title))
     }
 
     /// Replays the run of this algorithm, whatever its header names: of one of your own, for

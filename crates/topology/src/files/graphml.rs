@@ -3,6 +3,7 @@
 use super::raw::{Fault, Raw};
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::collections::BTreeMap;
 
 /// An element that is open.
 enum Open {
@@ -18,7 +19,74 @@ enum Open {
     Edge,
     /// The weight of an edge.
     Weight(String),
+    /// A coordinate of a node.
+    Coordinate(u32, Axis, String),
     Other,
+}
+
+/// The axis of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Axis {
+    X,
+    Y,
+    Longitude,
+    Latitude,
+}
+
+impl Axis {
+    fn named(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "x" => Some(Self::X),
+            "y" => Some(Self::Y),
+            "longitude" | "lon" | "lng" => Some(Self::Longitude),
+            "latitude" | "lat" => Some(Self::Latitude),
+            _ => None,
+        }
+    }
+}
+
+/// The coordinates of nodes, by the sort of coordinates.
+#[derive(Default)]
+struct Coordinates {
+    /// The keys that have coordinates.
+    keys: Vec<(String, Axis)>,
+    plane: BTreeMap<u32, [Option<f64>; 2]>,
+    globe: BTreeMap<u32, [Option<f64>; 2]>,
+}
+
+impl Coordinates {
+    fn set(&mut self, node: u32, axis: Axis, value: &str) {
+        // What is no number is no coordinate, and no reason to refuse the network.
+        let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite());
+        match axis {
+            Axis::X => self.plane.entry(node).or_default()[0] = value,
+            Axis::Y => self.plane.entry(node).or_default()[1] = value,
+            Axis::Longitude => self.globe.entry(node).or_default()[0] = value,
+            Axis::Latitude => self.globe.entry(node).or_default()[1] = value,
+        }
+    }
+
+    /// The positions, of that sort which more nodes have.
+    fn positions(self) -> Vec<(u32, [f64; 2])> {
+        let whole = |all: BTreeMap<u32, [Option<f64>; 2]>| -> Vec<(u32, [f64; 2])> {
+            let both = |(node, [x, y]): (u32, [Option<f64>; 2])| Some((node, [x?, y?]));
+            all.into_iter().filter_map(both).collect()
+        };
+        let (plane, mut globe) = (whole(self.plane), whole(self.globe));
+        if plane.len() >= globe.len() {
+            return plane;
+        }
+        let middle = globe.iter().map(|(_, [_, latitude])| latitude).sum::<f64>();
+        let middle = (middle / globe.len() as f64).to_radians();
+        // The cosine to the eighth power, by operations that are exact everywhere.
+        let square = middle * middle;
+        let cosine = 1.0
+            - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0 * (1.0 - square / 56.0)));
+        for (_, [longitude, _]) in &mut globe {
+            *longitude *= cosine.max(0.05);
+        }
+        globe
+    }
 }
 
 /// An edge whose ends may be declared after it.
@@ -38,6 +106,7 @@ struct Parser {
     label_key: Option<String>,
     /// The key of edge weights.
     weight_key: Option<String>,
+    coordinates: Coordinates,
     /// The elements that are open, and the lines in which they begin. A list instead of recursion:
     /// depth costs memory, not stack.
     open: Vec<(Open, String, u64)>,
@@ -116,6 +185,11 @@ impl Parser {
                 if of_nodes && attribute("attr.name")?.as_deref() == Some("label") {
                     self.label_key = Some(required("id")?);
                 }
+                if of_nodes
+                    && let Some(axis) = attribute("attr.name")?.and_then(|name| Axis::named(&name))
+                {
+                    self.coordinates.keys.push((required("id")?, axis));
+                }
                 let of_edges = matches!(attribute("for")?.as_deref(), None | Some("edge" | "all"));
                 if of_edges && attribute("attr.name")?.as_deref() == Some("weight") {
                     self.weight_key = Some(required("id")?);
@@ -148,8 +222,27 @@ impl Parser {
             },
             ("data", Some(&Open::Node(node))) => match (attribute("key")?, &self.label_key) {
                 (Some(key), Some(label)) if key == *label => Open::Label(node, String::new()),
+                (Some(key), _) => {
+                    let axis = self.coordinates.keys.iter().find(|(known, _)| *known == key);
+                    axis.map_or(Open::Other, |&(_, axis)| {
+                        Open::Coordinate(node, axis, String::new())
+                    })
+                }
                 _ => Open::Other,
             },
+            // The geometry of yEd, whose ordinates go downwards.
+            ("Geometry", Some(_)) => {
+                let node = self.open.iter().rev().find_map(|(open, ..)| match open {
+                    Open::Node(node) => Some(*node),
+                    _ => None,
+                });
+                if let (Some(node), Some(x), Some(y)) = (node, attribute("x")?, attribute("y")?) {
+                    let y = y.trim().parse::<f64>().map(|y| (-y).to_string()).unwrap_or_default();
+                    self.coordinates.set(node, Axis::X, &x);
+                    self.coordinates.set(node, Axis::Y, &y);
+                }
+                Open::Other
+            }
             ("hyperedge" | "port", Some(Open::Graph { .. } | Open::Node(_))) => {
                 let what = format!("<{name}> is not supported: a link joins two nodes");
                 return Err(Fault::line(line, what));
@@ -177,7 +270,10 @@ impl Parser {
 
     fn text(&mut self, text: &str, line: u64) -> Result<(), Fault> {
         match self.open.last_mut() {
-            Some((Open::Label(_, value) | Open::Weight(value), ..)) => value.push_str(text),
+            Some((
+                Open::Label(_, value) | Open::Weight(value) | Open::Coordinate(_, _, value),
+                ..,
+            )) => value.push_str(text),
             Some(_) => {}
             None if text.trim().is_empty() => {}
             None => {
@@ -191,6 +287,9 @@ impl Parser {
         match self.open.pop() {
             Some((Open::Label(node, label), ..)) => self.raw.labels.push((node, label)),
             Some((Open::Weight(weight), ..)) => self.raw.weigh(&weight),
+            Some((Open::Coordinate(node, axis, value), ..)) => {
+                self.coordinates.set(node, axis, &value);
+            }
             _ => {}
         }
     }
@@ -209,6 +308,7 @@ impl Parser {
             let (a, b) = (node(&source)?, node(&target)?);
             self.raw.link(a, b)?;
         }
+        self.raw.positions = self.coordinates.positions();
         Ok(self.raw)
     }
 }

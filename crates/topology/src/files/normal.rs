@@ -20,6 +20,12 @@ pub(super) fn topology(
         return Err(FileError::Empty { path: path.to_owned() });
     }
     let mut labels = labels(raw.ids.names, raw.labels);
+    let mut positions = (!raw.positions.is_empty()).then(|| vec![None; nodes as usize]);
+    for (node, position) in raw.positions {
+        if let Some(positions) = &mut positions {
+            positions[node as usize] = Some(position);
+        }
+    }
     let mut links = raw.links;
     let mut notes: Vec<Note> = note.into_iter().collect();
     notes.extend(raw.header.map(|line| Note::Header { line }));
@@ -49,7 +55,8 @@ pub(super) fn topology(
         for (new, old) in (0..).zip(members.clone()) {
             number[old as usize] = new;
         }
-        labels = members.map(|node| labels.get(node)).collect();
+        labels = members.clone().map(|node| labels.get(node)).collect();
+        positions = positions.map(|all| members.map(|node| all[node as usize]).collect());
         links.retain(|&(a, _)| component[a as usize] == chosen);
         for (a, b) in &mut links {
             (*a, *b) = (number[*a as usize], number[*b as usize]);
@@ -67,7 +74,8 @@ pub(super) fn topology(
         notes.push(Note::SelfLoops(loops));
     }
     let (kind, source) = (kind(&graph), path.to_owned());
-    Ok(Topology { shape: Shape::Graph(graph), kind, source, labels: Some(labels), notes })
+    let (shape, labels) = (Shape::Graph(graph), Some(labels));
+    Ok(Topology { shape, kind, source, labels, positions, notes })
 }
 
 /// Returns the kind of a connected graph: the first of these that fits.

@@ -13,6 +13,8 @@ pub(super) struct Raw {
     pub(super) ids: NodeIds,
     /// The display names, where the file has others than the ids. Later ones replace earlier ones.
     pub(super) labels: Vec<(u32, String)>,
+    /// Where nodes are, if the file says so: to the right and upwards.
+    pub(super) positions: Vec<(u32, [f64; 2])>,
     pub(super) links: Vec<(u32, u32)>,
     /// The number of links that have a direction.
     pub(super) directed: u64,

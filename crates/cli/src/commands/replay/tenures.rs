@@ -10,7 +10,8 @@ use crate::terminal;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use suffrage::diagram::Tenures;
+use std::path::Path;
+use suffrage::diagram::{Drawing, Tenures};
 use suffrage::recovery::promises::Promise;
 use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
 
@@ -18,7 +19,7 @@ use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer,
 const KEY: &str = "suffrage-recovery-trace";
 
 /// Returns whether this is the first line of a trace of a protocol under faults.
-pub(super) fn is_trace(first: &[u8]) -> bool {
+pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
     let text = String::from_utf8_lossy(first);
     let mut parts = text.splitn(3, '"');
     parts.next().is_some_and(|start| start.trim() == "{") && parts.next() == Some(KEY)
@@ -27,43 +28,99 @@ pub(super) fn is_trace(first: &[u8]) -> bool {
 /// Runs the simulation of the file again, compares its events with the rest of the file, and draws
 /// it.
 pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<Ending, Error> {
-    let name = args.file.display().to_string();
-    let wrong = |why: String| Error::of(format!("{name}, line 1"), why);
-    let header: serde_json::Value =
-        serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
-    if header[KEY] != TRACE_VERSION {
-        return Err(wrong(format!(
-            "version {} of this format; this program reads version {TRACE_VERSION}: \
-             `suffrage tenure simulate --trace` writes the run anew",
-            header[KEY]
-        )));
-    }
-    let about: About = serde_json::from_value(header).map_err(|error| wrong(error.to_string()))?;
-    let run = &about.run;
-    let participants = run.members.saturating_add(run.standers);
-    let is_drawn = args.format == Format::Text && participants as usize <= DRAWN.0;
-    let witnesses = run.witnesses.min(run.members);
-    let mut diagram = is_drawn.then(|| Tenures::new(run.members, witnesses, run.standers, DRAWN.1));
+    let again = Again::read(&args.file, first)?;
+    let mut diagram = (args.format == Format::Text).then(|| again.diagram()).flatten();
     let copy = match &args.trace {
         Some(path) => Some(Output::begin(super::TRACE, path)?),
         None => None,
     };
-    let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
-    let mut tracer = Tracer::new(compared, &about).map_err(|error| Error::of(&name, error))?;
-    let protocol = protocol(&about.protocol).map_err(|error| Error::of(&name, error))?;
-    let report = protocol.visit(Traced { run, tracer: &mut tracer, diagram: diagram.as_mut() });
-    let Some(report) = report.map_err(|error| wrong(error.to_string()))? else {
+    let Some(report) = again.run(rest, copy, diagram.as_mut())? else {
         return Ok(Ending::Interrupted);
     };
-    let compared = tracer.finish().map_err(|error| Error::of(&name, error))?;
-    let copy = compared.end().map_err(|error| Error::of(&name, error))?;
-    copy.map_or(Ok(()), Output::finish)?;
-    let replayed = Replayed { protocol: protocol.name, about: &about, report: &report };
+    let replayed =
+        Replayed { protocol: &again.about.protocol, about: &again.about, report: &report };
     print(&match args.format {
         Format::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
         Format::Json => json(&replayed.facts())?,
     })?;
     Ok(Ending::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and returns
+/// the drawing.
+pub(in crate::commands) fn drawing(
+    file: &Path,
+    first: &[u8],
+    rest: BufReader<File>,
+) -> Result<Drawing, Error> {
+    let again = Again::read(file, first)?;
+    let run = &again.about.run;
+    let Some(mut diagram) = again.diagram() else {
+        let most = format!("at most {} participants are drawn", DRAWN.0);
+        return Err(Error::of(file.display(), most));
+    };
+    if again.run(rest, None, Some(&mut diagram))?.is_none() {
+        return Err(Error::of(file.display(), "interrupted: half a run is not drawn"));
+    }
+    let title = format!("{}, {} members, seed {}", again.about.protocol, run.members, run.seed);
+    Ok(diagram.into_drawing().titled(title))
+}
+
+/// A simulation that was recorded.
+struct Again {
+    name: String,
+    about: About,
+}
+
+impl Again {
+    /// Reads the first line of a file.
+    fn read(file: &Path, first: &[u8]) -> Result<Self, Error> {
+        let name = file.display().to_string();
+        let wrong = |why: String| Error::of(format!("{name}, line 1"), why);
+        let header: serde_json::Value =
+            serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
+        if header[KEY] != TRACE_VERSION {
+            return Err(wrong(format!(
+                "version {} of this format; this program reads version {TRACE_VERSION}: \
+                 `suffrage tenure simulate --trace` writes the run anew",
+                header[KEY]
+            )));
+        }
+        let about = serde_json::from_value(header).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { name, about })
+    }
+
+    /// Returns an empty diagram of it; `None` if it has too many participants.
+    fn diagram(&self) -> Option<Tenures> {
+        let run = &self.about.run;
+        let participants = run.members.saturating_add(run.standers);
+        let witnesses = run.witnesses.min(run.members);
+        (participants as usize <= DRAWN.0)
+            .then(|| Tenures::new(run.members, witnesses, run.standers, DRAWN.1))
+    }
+
+    /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
+    fn run(
+        &self,
+        rest: BufReader<File>,
+        copy: Option<Output>,
+        diagram: Option<&mut Tenures>,
+    ) -> Result<Option<Report>, Error> {
+        let Self { name, about } = self;
+        let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
+        let mut tracer = Tracer::new(compared, about).map_err(|error| Error::of(name, error))?;
+        let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
+        let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
+        let report =
+            report.map_err(|error| Error::of(format!("{name}, line 1"), error.to_string()))?;
+        if report.is_none() {
+            return Ok(None);
+        }
+        let compared = tracer.finish().map_err(|error| Error::of(name, error))?;
+        let copy = compared.end().map_err(|error| Error::of(name, error))?;
+        copy.map_or(Ok(()), Output::finish)?;
+        Ok(report)
+    }
 }
 
 /// Compares what is written with the lines of a file, from the second on, and copies it.
@@ -132,7 +189,7 @@ impl Compared {
 
 /// The result, as facts and as text.
 struct Replayed<'a> {
-    protocol: &'static str,
+    protocol: &'a str,
     about: &'a About,
     report: &'a Report,
 }
@@ -140,7 +197,7 @@ struct Replayed<'a> {
 /// The keys of the JSON report.
 #[derive(Serialize)]
 struct Facts<'a> {
-    protocol: &'static str,
+    protocol: &'a str,
     #[serde(flatten)]
     run: &'a Description,
     events: u64,

@@ -1,0 +1,144 @@
+//! `suffrage draw`: draws a file of a run.
+
+use super::replay;
+use crate::counts::{self, Range};
+use crate::error::{Ending, Error};
+use crate::output::{Output, print};
+use crate::plan::by_name;
+use crate::{terminal, trace};
+use clap::ValueEnum;
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write};
+use std::path::PathBuf;
+use suffrage::diagram::{Drawing, Format, Selection};
+
+/// Draw a recorded run as a space-time diagram, for the terminal, for print or for another tool
+///
+/// RUN is a file that `suffrage elect --trace`, `suffrage check --save`, `suffrage cluster --trace`
+/// or `suffrage tenure simulate --trace` wrote. It is run again and drawn: a line for each process,
+/// messages as arrows, status changes, and the longest causal chain.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The run
+    run: PathBuf,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t)]
+    format: Kind,
+
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// The processes to draw, as in 0,3,8..11 [default: all]
+    ///
+    /// What reaches them from others is a sign without an arrow.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Selection")]
+    #[arg(value_parser = counts::range32)]
+    processes: Vec<Range<u32>>,
+
+    /// The kinds of messages to draw, as `suffrage algorithms NAME` lists them [default: all]
+    ///
+    /// Status changes are drawn whatever causes them.
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',', help_heading = "Selection")]
+    kinds: Vec<String>,
+
+    /// The first and the last tick to draw, as in 100..200 [default: all]
+    ///
+    /// Runs without a clock count their steps, and runs under faults have milliseconds.
+    #[arg(long, value_name = "A..B", help_heading = "Selection", value_parser = counts::range)]
+    window: Option<Range<u64>>,
+}
+
+/// [`Format`] as a value of a flag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A space-time diagram for the terminal
+    #[default]
+    Text,
+    /// A space-time diagram to look at and to print
+    Svg,
+    /// A sequence diagram of Mermaid
+    Mermaid,
+    /// The causal order as a graph, for Graphviz
+    Dot,
+    /// A log with vector clocks, for the visualizer of that name
+    Shiviz,
+    /// A trace in JSON, for Perfetto and Chrome
+    Perfetto,
+}
+
+impl Kind {
+    const fn format(self) -> Format {
+        match self {
+            Self::Text => Format::Text,
+            Self::Svg => Format::Svg,
+            Self::Mermaid => Format::Mermaid,
+            Self::Dot => Format::Dot,
+            Self::Shiviz => Format::ShiViz,
+            Self::Perfetto => Format::Perfetto,
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage draw run.jsonl
+  suffrage draw run.jsonl --format svg --out run.svg
+  suffrage draw run.jsonl --processes 0..5 --kinds token --window 0..40
+  suffrage draw run.jsonl --format perfetto --out run.json
+
+Exit codes:
+  0  it is drawn, whatever the run broke
+  2  the file cannot be used, or the selection does not fit it";
+
+const OUT: &str = "--out";
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let drawing = args.drawing()?;
+    let selection = args.selection();
+    let text = match args.format.format() {
+        Format::Text if args.out.is_none() => {
+            drawing.text_within(terminal::diagram_width(), &selection)
+        }
+        format => drawing.render(format, &selection),
+    };
+    let text = text.map_err(|error| Error::of(args.run.display(), error))?;
+    match &args.out {
+        None => {
+            print(&text)?;
+        }
+        Some(path) => {
+            let mut file = Output::begin(OUT, path)?;
+            let written = file.write_all(text.as_bytes());
+            written.map_err(|error| file.unwritten(error))?;
+            file.finish()?;
+        }
+    }
+    Ok(Ending::Fine)
+}
+
+impl Args {
+    /// Runs the file again, and returns its drawing.
+    fn drawing(&self) -> Result<Drawing, Error> {
+        let (first, rest) = trace::open(&self.run)?;
+        if replay::tenures::is_trace(&first) {
+            return replay::tenures::drawing(&self.run, &first, rest);
+        }
+        let run = trace::read(&self.run.display().to_string(), first.chain(rest))?;
+        let place = |error| Error::of(self.run.display(), error);
+        by_name(&run.header.algorithm).map_err(place)?;
+        run.drawing().map_err(|error| Error::of(self.run.display(), error))
+    }
+
+    fn selection(&self) -> Selection {
+        let processes: BTreeSet<u32> = self.processes.iter().flat_map(|&range| range).collect();
+        let kinds: BTreeSet<String> = self.kinds.iter().cloned().collect();
+        Selection {
+            processes: (!processes.is_empty()).then_some(processes),
+            kinds: (!kinds.is_empty()).then_some(kinds),
+            window: self.window.map(|range| range.first..=range.last),
+        }
+    }
+}
