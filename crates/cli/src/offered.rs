@@ -44,6 +44,8 @@ const SCHEDULES: &[&str] = &[
     "exponential:5",
     "pareto:1.5",
     "per-link:10",
+    "rounds",
+    "rounds:uniform:10",
     "random",
     "newest",
     "oldest",

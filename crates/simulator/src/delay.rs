@@ -1,6 +1,6 @@
 //! Delays: the arrival tick of each message, and the FIFO order of links.
 
-use crate::{Schedule, schedule::LONGEST_DELAY};
+use crate::{Pace, Schedule, schedule::LONGEST_DELAY};
 use rustc_hash::FxHashMap;
 use std::hint::black_box;
 use suffrage_topology::random::Key;
@@ -70,8 +70,12 @@ impl Delay {
     ) -> Self {
         let key = Key::new(seed, "delays");
         let law = match *schedule {
-            Schedule::PerLink(most) => return Self::PerLink { key, most: u64::from(most) },
-            Schedule::Uniform(most) => Law::Uniform(u64::from(most)),
+            Schedule::PerLink(most) | Schedule::Rounds(Pace::PerLink(most)) => {
+                return Self::PerLink { key, most: u64::from(most) };
+            }
+            Schedule::Uniform(most) | Schedule::Rounds(Pace::Uniform(most)) => {
+                Law::Uniform(u64::from(most))
+            }
             Schedule::Exponential(mean) => Law::Exponential(mean),
             Schedule::Pareto(alpha) => Law::Pareto(alpha),
             _ => return Self::Unit,

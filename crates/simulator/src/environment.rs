@@ -5,10 +5,11 @@ use crate::{
     medium::{Depth, Dispatch, Medium, Parcel},
     trace::{Event, Observer, Passage, Struck},
 };
+use rustc_hash::FxHashMap;
 use suffrage_algorithms::Rounds;
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::{
-    random::{Generator, Key},
+    random::{Key, uniform},
     wiring::{End, Wiring},
 };
 
@@ -45,10 +46,15 @@ pub(crate) enum Misstep {
 }
 
 /// The source of the numbers of [`Net::choose`].
+///
+/// The k-th number of a process is a hash of the seed, the process and k, so that it depends on no
+/// schedule, and comes again when a trace is replayed.
 struct Coins {
     /// The recorded numbers, which come first.
     recorded: std::vec::IntoIter<u32>,
-    generator: Generator,
+    key: Key,
+    /// How many numbers each process has chosen that has chosen some.
+    chosen: FxHashMap<u32, u64>,
 }
 
 /// The greatest number of kinds of messages that an algorithm may have.
@@ -84,8 +90,16 @@ impl Coins {
             Schedule::Replay(recording) => recording.coins().to_vec(),
             _ => Vec::new(),
         };
-        let generator = Generator::new(experiment.seed, "coins");
-        Self { recorded: recorded.into_iter(), generator }
+        let key = Key::new(experiment.seed, "coins");
+        Self { recorded: recorded.into_iter(), key, chosen: FxHashMap::default() }
+    }
+
+    /// Returns the next number of a process, in `0..=max`.
+    fn next(&mut self, node: u32, max: u32) -> u32 {
+        let chosen = self.chosen.entry(node).or_default();
+        let (key, mut words) = (self.key.at(node.into()).at(*chosen), 0..);
+        *chosen += 1;
+        uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
     }
 }
 
@@ -236,9 +250,9 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        let Coins { recorded, generator } = &mut self.environment.coins;
-        match recorded.next() {
-            None => generator.below(u64::from(max) + 1) as u32,
+        let coins = &mut self.environment.coins;
+        match coins.recorded.next() {
+            None => coins.next(self.node, max),
             Some(coin) if coin <= max => coin,
             Some(coin) => {
                 self.environment.miscast = Some(format!(

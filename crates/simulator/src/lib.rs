@@ -24,10 +24,11 @@
 //! ```
 //!
 //! # Implementation
-//! A *medium* takes the messages that processes send and determines the next event. There are two.
-//! The fast one does not represent links: a message is an entry of a calendar queue, at an arrival
-//! tick that is chosen so that links are FIFO. The general one keeps the queue of every link, and
-//! is used for bounded links, links that are not FIFO, adversaries and replay. A run is compiled
+//! A *medium* takes the messages that processes send and determines the next event. There are three.
+//! The fast ones do not represent links: a message is an entry of a calendar queue, at an arrival
+//! tick that is chosen so that links are FIFO, or in rounds an entry of a list of its receiver's
+//! range, which is sorted before it is read. The general one keeps the queue of every link, and is
+//! used for bounded links, links that are not FIFO, adversaries, replay and invariants. A run is compiled
 //! for each algorithm and medium; everything else is decided at run time.
 
 #[cfg(doctest)]
@@ -48,6 +49,7 @@ mod outcome;
 mod race;
 mod recurrence;
 mod replay;
+mod rounds;
 mod run;
 mod schedule;
 mod scheduler;
@@ -68,7 +70,7 @@ pub use outcome::{Busiest, Messages, Outcome};
 pub use race::{Stage, Stages};
 pub use replay::{Recording, RecordingError};
 pub use run::{SimulationError, Subject};
-pub use schedule::{LONGEST_DELAY, Schedule, ScheduleError};
+pub use schedule::{LONGEST_DELAY, Pace, Schedule, ScheduleError};
 pub use simulator::Simulator;
 pub use suffrage_algorithms::{Leader, Property, Violation};
 pub use suffrage_process::Action;

@@ -44,6 +44,9 @@ pub(crate) struct Links<'a, M> {
     lent: Vec<Parcel<M>>,
     /// The processes that wait for room on a link.
     blocked: AllBlocked<M>,
+    under_way: u64,
+    /// The greatest number under way at the end of a tick, in rounds.
+    peak: Option<u64>,
 }
 
 /// A one-way link and its messages.
@@ -79,6 +82,7 @@ impl<'a, M: Copy> Links<'a, M> {
         capacity: Option<u32>,
         overtaking: Option<Key>,
     ) -> Self {
+        let peak = order.is_in_rounds().then_some(0);
         Self {
             now: 0,
             wiring,
@@ -95,6 +99,8 @@ impl<'a, M: Copy> Links<'a, M> {
             struck: None,
             lent: Vec::new(),
             blocked: AllBlocked::default(),
+            under_way: 0,
+            peak,
         }
     }
 
@@ -118,7 +124,7 @@ impl<'a, M: Copy> Links<'a, M> {
         }
         queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
         let first = queue.len() == 1;
-        self.order.entered(slot, first, link, from.node, serial, self.now);
+        self.order.entered(slot, first, link, from.node, parcel.to, serial, self.now);
         Ok(())
     }
 
@@ -151,6 +157,7 @@ impl<'a, M: Copy> Links<'a, M> {
         let (link, from, to) = (*link, *from, *to);
         let Held { depth, msg, .. } = queue.remove(position)?;
         self.delivered += 1;
+        self.under_way -= 1;
         self.overtaken = position as u32;
         let empty = queue.is_empty();
         self.order.left(slot, empty, link);
@@ -178,8 +185,18 @@ impl<'a, M: Copy> Links<'a, M> {
     /// Lets the links that waited for a process deliver again.
     fn unpark(&mut self, blocked: Blocked<M>) {
         for (slot, drawn) in blocked.parked {
-            self.order.returned(slot, drawn, self.now);
+            let to = self.slots[slot as usize].to;
+            self.order.returned(slot, to, drawn, self.now);
         }
+    }
+
+    fn go_to(&mut self, tick: u64) {
+        if let Some(peak) = &mut self.peak
+            && tick > self.now
+        {
+            *peak = self.under_way.max(*peak);
+        }
+        self.now = tick;
     }
 
     /// Takes the next step of a recorded schedule.
@@ -243,6 +260,7 @@ impl<'a, M: Copy> Links<'a, M> {
         let Slot { to, queue, .. } = &mut self.slots[slot as usize];
         let &Held { depth, serial, msg } = queue.front()?;
         queue.push_front(Held { depth, serial, msg });
+        self.under_way += 1;
         Some(Parcel { to: *to, depth, msg })
     }
 }
@@ -258,6 +276,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn send(&mut self, dispatch: Dispatch<M>) {
+        self.under_way += 1;
         let sender = dispatch.from.node;
         if let Some(blocked) = self.blocked.get_mut(sender) {
             blocked.outbox.push_back(dispatch);
@@ -285,11 +304,11 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
         loop {
-            match self.order.pick(self.now, self.timers.next_tick()) {
+            match self.order.pick(self.now, &self.timers) {
                 Pick::Recorded => return self.replayed(),
                 Pick::Nothing => return Ok(None),
                 Pick::Due(tick) => {
-                    self.now = tick;
+                    self.go_to(tick);
                     if let Some(due) = self.timers.pop(tick) {
                         return Ok(Some(due.into()));
                     }
@@ -297,7 +316,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
                 Pick::Link { slot, tick, drawn } => {
                     if let Some(position) = self.choose(slot, Which::Next(drawn)) {
                         self.next = Some((slot, position));
-                        self.now = tick;
+                        self.go_to(tick);
                         return Ok(Some(Turn::Onward));
                     }
                 }
@@ -374,11 +393,16 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     fn crash(&mut self, node: u32) -> u64 {
         let Some(blocked) = self.blocked.remove(node) else { return 0 };
         let lost = blocked.outbox.len() as u64;
+        self.under_way -= lost;
         self.unpark(blocked);
         lost
     }
 
     fn blocked(&self) -> u64 {
         self.blocked.len()
+    }
+
+    fn peak_in_flight(&self) -> Option<u64> {
+        self.peak
     }
 }

@@ -67,8 +67,8 @@ pub(crate) enum Turn {
 #[error("the recorded schedule does not fit this election: {0}")]
 pub struct Misfit(pub(crate) String);
 
-/// The clock, the links and the schedule. There are two kinds: [`Timed`](crate::timed::Timed), the
-/// fast one for delays and unbounded links, and [`Links`](crate::links::Links), which keeps every
+/// The clock, the links and the schedule. There are three kinds: [`Timed`](crate::timed::Timed) and
+/// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and [`Links`](crate::links::Links), which keeps every
 /// link's queue and can therefore do all the rest.
 pub(crate) trait Medium<M> {
     /// Returns the present tick.
@@ -146,6 +146,12 @@ pub(crate) trait Medium<M> {
 
     /// Returns the number of processes that wait for room on a link.
     fn blocked(&self) -> u64;
+
+    /// Returns the greatest number of messages under way at the end of a tick, if that is what
+    /// counts as the peak.
+    fn peak_in_flight(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The state of the medium: everything between the processes.

@@ -28,7 +28,8 @@ pub struct Outcome {
     pub causal_depth: u32,
     /// The process that sent and received the most messages, the first of them.
     pub busiest: Busiest,
-    /// The greatest number of messages under way at any time.
+    /// The greatest number of messages under way at any time; under
+    /// [`rounds`](crate::Schedule::Rounds), at the end of a tick.
     pub peak_in_flight: u64,
     /// The number of messages delivered, the late ones included. When an election has come to its
     /// end, every message sent was delivered or lost, unless it still waits for room on a bounded

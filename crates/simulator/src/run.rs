@@ -1,9 +1,10 @@
 //! The run of one election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, Impossible, Misfit, Outcome, Schedule, delay::Delay, environment::KINDS,
-    links::Links, medium::Medium, outcome::Messages, race::Referee, scheduler::Scheduler,
-    timed::Timed, timers::Timers, world::Watch, world::World,
+    Busiest, Experiment, FifoMethod, Impossible, Misfit, Outcome, Schedule, delay::Delay,
+    environment::KINDS, links::Links, medium::Medium, outcome::Messages, race::Referee,
+    rounds::InRounds, scheduler::Scheduler, timed::Timed, timers::Timers, world::Watch,
+    world::World,
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Claims, Custom, Invariant, Property, Race, Verdict, Visitor,
@@ -101,12 +102,18 @@ pub(crate) fn run<P: Process>(
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
     let referee = race.map(|race| Referee::new(race, wiring.nodes()));
-    let timers = Timers::new(&experiment.wakes, wiring.nodes());
+    let rounds = matches!(schedule, Schedule::Rounds(_));
+    let timers = Timers::new(&experiment.wakes, wiring.nodes(), rounds);
     let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
     // Only queues know which messages are overtaken, which a trace must contain, and which are
     // under way, which invariants need.
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
-    if schedule.is_timed() && !queues {
+    if rounds && !queues && *fifo == FifoMethod::Cheapest {
+        let medium = InRounds::new(wiring, timers, delay());
+        let world = World::new(experiment, medium, watch.observer, invariants, referee);
+        return finish(world, experiment, claims, watch.pulse);
+    }
+    if schedule.is_timed() && !queues && !rounds {
         let medium = Timed::new(wiring, timers, delay());
         let world = World::new(experiment, medium, watch.observer, invariants, referee);
         return finish(world, experiment, claims, watch.pulse);
@@ -116,7 +123,7 @@ pub(crate) fn run<P: Process>(
         Schedule::Newest => Scheduler::age(true),
         Schedule::Oldest => Scheduler::age(false),
         Schedule::Replay(recording) => Scheduler::replay(recording.clone()),
-        _ => Scheduler::timed(delay()),
+        _ => Scheduler::timed(delay(), rounds),
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
     let medium = Links::new(wiring, timers, order, *capacity, overtaking);
@@ -155,7 +162,7 @@ fn finish<P: Process, T: Medium<P::Msg>>(
         units,
         causal_depth,
         busiest,
-        peak_in_flight: world.peak_in_flight,
+        peak_in_flight: world.peak_in_flight(),
         delivered: world.delivered,
         late: world.late,
         lost: world.environment.lost,

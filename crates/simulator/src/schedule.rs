@@ -7,9 +7,13 @@ use suffrage_topology::{CountError, parse_count};
 /// A schedule, which determines when messages arrive. Links are FIFO under every schedule unless a
 /// fault says otherwise.
 ///
-/// The first five are *timed*: each message is given a delay, in whole ticks, and a later message
+/// The first six are *timed*: each message is given a delay, in whole ticks, and a later message
 /// on the same link never arrives before an earlier one. The others are *untimed*: messages arrive
 /// one after another, and a tick is one arrival.
+///
+/// The messages of a tick arrive in the order in which they were sent, and timers go off before
+/// them; but for [`Rounds`](Self::Rounds), whose order does not depend on the past of other
+/// processes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Schedule {
     /// Every message takes one tick.
@@ -27,6 +31,11 @@ pub enum Schedule {
     Pareto(f64),
     /// Every one-way link has a delay of its own in `1..=D`, uniformly random, and keeps it.
     PerLink(u32),
+    /// Delays as of the pace, and in each tick one canonical order, which is the same however the
+    /// processes are distributed: first the wake-ups, by process; then the messages, by receiver and
+    /// port, those of one link in the order of sending; then the alarms, by process.
+    /// [`peak_in_flight`](crate::Outcome::peak_in_flight) is that of the ends of ticks.
+    Rounds(Pace),
     /// The next message arrives on a link chosen uniformly among those that hold a message.
     Random,
     /// The next message arrives on the link that began to hold messages last. One process runs as
@@ -36,6 +45,17 @@ pub enum Schedule {
     Oldest,
     /// The events happen in the order in which they were recorded.
     Replay(Arc<Recording>),
+}
+
+/// The delays of messages under [`Schedule::Rounds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Those of [`Schedule::Synchronous`].
+    Unit,
+    /// Those of [`Schedule::Uniform`].
+    Uniform(u32),
+    /// Those of [`Schedule::PerLink`].
+    PerLink(u32),
 }
 
 /// The longest delay of a message, in ticks, whatever the distribution.
@@ -51,7 +71,8 @@ impl Schedule {
     /// Returns whether, without FIFO links, a message could overtake another one.
     #[must_use]
     pub const fn can_reorder(&self) -> bool {
-        !matches!(self, Self::Synchronous | Self::PerLink(_))
+        let alike = matches!(self, Self::Rounds(Pace::Unit | Pace::PerLink(_)));
+        !alike && !matches!(self, Self::Synchronous | Self::PerLink(_))
     }
 }
 
@@ -63,6 +84,9 @@ impl fmt::Display for Schedule {
             Self::Exponential(mean) => write!(f, "exponential:{mean}"),
             Self::Pareto(alpha) => write!(f, "pareto:{alpha}"),
             Self::PerLink(most) => write!(f, "per-link:{most}"),
+            Self::Rounds(Pace::Unit) => write!(f, "rounds"),
+            Self::Rounds(Pace::Uniform(most)) => write!(f, "rounds:uniform:{most}"),
+            Self::Rounds(Pace::PerLink(most)) => write!(f, "rounds:per-link:{most}"),
             Self::Random => write!(f, "random"),
             Self::Newest => write!(f, "newest"),
             Self::Oldest => write!(f, "oldest"),
@@ -77,7 +101,7 @@ pub enum ScheduleError {
     /// No schedule has this name.
     #[error(
         "unknown schedule `{0}`; choose synchronous, uniform:D, exponential:MEAN, pareto:ALPHA, \
-         per-link:D, random, newest, oldest or replay:FILE"
+         per-link:D, rounds, random, newest, oldest or replay:FILE"
     )]
     Unknown(String),
     /// The schedule needs a parameter, or takes none.
@@ -136,6 +160,13 @@ impl FromStr for Schedule {
             "oldest" => plain(Self::Oldest),
             "uniform" => ticks("uniform:D, such as uniform:10").map(Self::Uniform),
             "per-link" => ticks("per-link:D, such as per-link:10").map(Self::PerLink),
+            "rounds" => match parameter.map(str::parse) {
+                None => Ok(Self::Rounds(Pace::Unit)),
+                Some(Ok(Self::Uniform(most))) => Ok(Self::Rounds(Pace::Uniform(most))),
+                Some(Ok(Self::PerLink(most))) => Ok(Self::Rounds(Pace::PerLink(most))),
+                Some(Err(error @ ScheduleError::Range { .. })) => Err(error),
+                Some(_) => Err(form("rounds, rounds:uniform:D or rounds:per-link:D")),
+            },
             "exponential" => {
                 let range = "above 0 and at most 1000000 ticks";
                 positive("exponential:MEAN, such as exponential:4.5", "MEAN", range, 1e6)
@@ -162,6 +193,9 @@ mod tests {
             "exponential:4.5",
             "pareto:1.5",
             "per-link:3",
+            "rounds",
+            "rounds:uniform:10",
+            "rounds:per-link:3",
             "random",
             "newest",
             "oldest",
@@ -180,6 +214,8 @@ mod tests {
         assert!(say("exponential:nan").contains("above 0"));
         assert!(say("pareto:-1").contains("ALPHA must be above 0"));
         assert!(say("random:3").contains("the name alone"));
+        assert!(say("rounds:pareto:2").contains("rounds, rounds:uniform:D or rounds:per-link:D"));
+        assert!(say("rounds:uniform:0").contains("from 1 to 1048576"));
         assert!(say("fastest").contains("unknown schedule `fastest`"));
     }
 }

@@ -1,12 +1,12 @@
 //! The scheduler, which chooses the link that delivers next.
 
-use crate::{delay::Delay, replay::Recording};
+use crate::{delay::Delay, replay::Recording, timers::Timers};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},
     sync::Arc,
 };
-use suffrage_topology::random::Generator;
+use suffrage_topology::{random::Generator, wiring::End};
 
 /// The next event.
 pub(crate) enum Pick {
@@ -26,9 +26,9 @@ pub(crate) enum Pick {
 
 /// The order in which links deliver. Links are identified by their slots.
 pub(crate) enum Scheduler {
-    /// At the ticks that a delay gives, each message at its own. An entry is a message: its tick, a
-    /// count for ties, its link, and its serial number among its sender's messages.
-    Timed { delay: Delay, heap: BinaryHeap<Reverse<(u64, u64, u32, u32)>>, count: u64 },
+    /// At the ticks that a delay gives, each message at its own. Of one tick the messages that were
+    /// sent first come first, or in `rounds` those of the first receiver and port.
+    Timed { delay: Delay, rounds: bool, heap: BinaryHeap<Reverse<Arrival>>, count: u64 },
     /// At random, among the links that hold a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
     /// In the order in which the links began to hold messages.
@@ -37,9 +37,21 @@ pub(crate) enum Scheduler {
     Replay { recording: Arc<Recording>, position: usize },
 }
 
+/// The arrival of a message, in the order in which arrivals happen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Arrival {
+    tick: u64,
+    /// The receiving end, where it comes before the order of sending.
+    to: Option<End>,
+    count: u64,
+    slot: u32,
+    /// The serial number of the message among those of its sender.
+    serial: u32,
+}
+
 impl Scheduler {
-    pub(crate) fn timed(delay: Delay) -> Self {
-        Self::Timed { delay, heap: BinaryHeap::new(), count: 0 }
+    pub(crate) fn timed(delay: Delay, rounds: bool) -> Self {
+        Self::Timed { delay, rounds, heap: BinaryHeap::new(), count: 0 }
     }
 
     pub(crate) fn random(seed: u64) -> Self {
@@ -55,13 +67,17 @@ impl Scheduler {
         Self::Replay { recording, position: 0 }
     }
 
+    pub(crate) const fn is_in_rounds(&self) -> bool {
+        matches!(self, Self::Timed { rounds: true, .. })
+    }
+
     /// Chooses the next event, at `now` or after it.
-    pub(crate) fn pick(&mut self, now: u64, due: Option<u64>) -> Pick {
+    pub(crate) fn pick(&mut self, now: u64, timers: &Timers) -> Pick {
+        let due = timers.next_tick();
         let link = match self {
             Self::Replay { .. } => return Pick::Recorded,
             Self::Timed { heap, .. } => match heap.peek() {
-                // Timers that are due come before arrivals at the same tick.
-                Some(&Reverse((tick, _, slot, serial))) if due.is_none_or(|due| due > tick) => {
+                Some(&Reverse(Arrival { tick, slot, serial, .. })) if !timers.precede(tick) => {
                     heap.pop();
                     return Pick::Link { slot, tick, drawn: Some(serial) };
                 }
@@ -89,13 +105,15 @@ impl Scheduler {
         slot: u32,
         first: bool,
         link: u64,
-        node: u32,
+        from: u32,
+        to: End,
         serial: u32,
         now: u64,
     ) {
         match self {
-            Self::Timed { delay, heap, count } => {
-                heap.push(Reverse((delay.arrival(link, node, serial, now), *count, slot, serial)));
+            Self::Timed { delay, rounds, heap, count } => {
+                let (tick, to) = (delay.arrival(link, from, serial, now), rounds.then_some(to));
+                heap.push(Reverse(Arrival { tick, to, count: *count, slot, serial }));
                 *count += 1;
             }
             Self::Age { since, count, .. } if first => {
@@ -140,9 +158,10 @@ impl Scheduler {
     }
 
     /// Restores a withdrawn link, which can deliver again.
-    pub(crate) fn returned(&mut self, slot: u32, drawn: Option<u32>, now: u64) {
-        if let (Self::Timed { heap, count, .. }, Some(serial)) = (&mut *self, drawn) {
-            heap.push(Reverse((now, *count, slot, serial)));
+    pub(crate) fn returned(&mut self, slot: u32, to: End, drawn: Option<u32>, now: u64) {
+        if let (Self::Timed { rounds, heap, count, .. }, Some(serial)) = (&mut *self, drawn) {
+            let to = rounds.then_some(to);
+            heap.push(Reverse(Arrival { tick: now, to, count: *count, slot, serial }));
             *count += 1;
         } else {
             self.ready(slot);

@@ -428,6 +428,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &Event::Crash(node));
     }
 
+    /// Returns the greatest number of messages under way.
+    pub(crate) fn peak_in_flight(&self) -> u64 {
+        self.environment.medium.peak_in_flight().unwrap_or(self.peak_in_flight)
+    }
+
     /// Returns whether the recording that is replayed has ended before the election.
     pub(crate) fn breaks_off(&self) -> bool {
         let medium = &self.environment.medium;

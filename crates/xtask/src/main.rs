@@ -1,8 +1,10 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants`, `soak` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants`, `rounds`, `soak` and
+//! `tenure`.
 
 mod bench;
 mod explore;
 mod mutants;
+mod rounds;
 mod schedules;
 mod soak;
 mod tenure;
@@ -19,6 +21,7 @@ enum Command {
     Explore(explore::Args),
     Bench(bench::Args),
     Mutants(mutants::Args),
+    Rounds(rounds::Args),
     Schedules(schedules::Args),
     Soak(soak::Args),
     Tenure(tenure::Args),
@@ -30,6 +33,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Explore(args) => explore::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Mutants(args) => mutants::run(&args),
+        Command::Rounds(args) => rounds::run(&args),
         Command::Schedules(args) => schedules::run(&args),
         Command::Soak(args) => soak::run(&args),
         Command::Tenure(args) => tenure::run(&args),

@@ -8,7 +8,7 @@ use suffrage_algorithms::{Algorithm, CATALOGUE};
 use suffrage_checker::{
     Arrangements, Checker, Family, Faults, Initiators, Instance, Objective, Wake, search_worst_of,
 };
-use suffrage_simulator::{Experiment, Schedule, Simulator};
+use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 
 /// Compare what schedules cost with the exact extremes, and print docs/schedules.md
 ///
@@ -66,7 +66,7 @@ impl Reached {
 }
 
 /// The columns, after the exact extremes.
-const COLUMNS: [&str; 5] = ["synchronous", "newest", "oldest", "random", "worst"];
+const COLUMNS: [&str; 6] = ["synchronous", "rounds", "newest", "oldest", "random", "worst"];
 
 pub(crate) fn run(_: &Args) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
@@ -107,6 +107,7 @@ fn line(row: &Algorithm, objective: Objective) -> anyhow::Result<String> {
         let one = |schedule: Schedule, seed| held(row, &instance, schedule, seed, objective);
         let costs = [
             one(Schedule::Synchronous, 1)?,
+            one(Schedule::Rounds(Pace::Unit), 1)?,
             one(Schedule::Newest, 1)?,
             one(Schedule::Oldest, 1)?,
             (0..SEEDS)

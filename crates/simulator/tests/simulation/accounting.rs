@@ -8,7 +8,7 @@ use suffrage_algorithms::{
 };
 use suffrage_process::Phase;
 use suffrage_simulator::{
-    Busiest, Event, Experiment, Fault, FifoMethod, Observer, Schedule, Simulator, Wakes,
+    Busiest, Event, Experiment, Fault, FifoMethod, Observer, Pace, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::{Ids, wiring::Wiring};
 
@@ -206,8 +206,12 @@ fn time_in_units_of_the_longest_delay_lies_between_ticks_and_causal_depth() {
         let ids = random_ids(wiring.nodes(), 3);
         for schedule in schedules() {
             let longest = match schedule {
-                Schedule::Synchronous => Some(1),
-                Schedule::Uniform(most) | Schedule::PerLink(most) => Some(u64::from(most)),
+                Schedule::Synchronous | Schedule::Rounds(Pace::Unit) => Some(1),
+                Schedule::Uniform(most)
+                | Schedule::PerLink(most)
+                | Schedule::Rounds(Pace::Uniform(most) | Pace::PerLink(most)) => {
+                    Some(u64::from(most))
+                }
                 _ => None,
             };
             let what = format!("{} under {schedule}", algorithm.name);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::{Id, NetworkClass};
 use suffrage_simulator::{
-    Experiment, Outcome, Property, Recording, Schedule, Simulator, Tracer, Wakes,
+    Experiment, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer, Wakes,
 };
 use suffrage_topology::random::Generator;
 use suffrage_topology::wiring::Wiring;
@@ -50,7 +50,7 @@ pub(crate) fn network_for(network: NetworkClass, nodes: u32) -> Wiring {
 }
 
 /// Every schedule that is not a replay.
-pub(crate) fn schedules() -> [Schedule; 8] {
+pub(crate) fn schedules() -> [Schedule; 10] {
     [
         Schedule::Synchronous,
         Schedule::Uniform(10),
@@ -60,6 +60,8 @@ pub(crate) fn schedules() -> [Schedule; 8] {
         Schedule::Random,
         Schedule::Newest,
         Schedule::Oldest,
+        Schedule::Rounds(Pace::Unit),
+        Schedule::Rounds(Pace::Uniform(10)),
     ]
 }
 

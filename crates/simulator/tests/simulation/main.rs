@@ -13,5 +13,6 @@ mod processes;
 mod random;
 mod recurrence;
 mod replay;
+mod rounds;
 mod steps;
 mod zoo;

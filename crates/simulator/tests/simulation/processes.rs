@@ -7,7 +7,7 @@ use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_simulator::{
-    Event, Experiment, Observer, Outcome, Property, Recording, Schedule, Simulator, Tracer,
+    Event, Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -218,6 +218,57 @@ fn coins_are_fair_and_come_from_the_seed() {
     assert!(counts.iter().all(|count| (107..227).contains(count)), "{counts:?}");
     assert_eq!(throws(1), throws(1));
     assert_ne!(throws(1), throws(2));
+}
+
+#[test]
+fn coins_do_not_depend_on_the_schedule() {
+    let throws = |schedule| logged::<Dice>(2, schedule, 1).numbers;
+    let first = throws(Schedule::Synchronous);
+    assert!(crate::common::schedules().into_iter().all(|schedule| throws(schedule) == first));
+}
+
+process! {
+    /// Two of these tell each other at each tick of an alarm, and notice what comes first.
+    Punctual { told: u32 = 0, rung: u32 = 0, first: Option<bool> = None }
+    wake(me, net) {
+        net.set_alarm(1);
+        net.send(Port(0), Number(0));
+        me.status = Status::Undecided;
+    }
+    receive(you, _number, _net) {
+        you.told += 1;
+        you.first.get_or_insert(you.rung == 0);
+    }
+    alarm(they, net) {
+        they.rung += 1;
+        they.first.get_or_insert(they.told > 0);
+        if they.first == Some(true) && they.told == they.rung {
+            (they.status, they.names) = (Status::Follower, Some(Id::new(1)));
+            if they.id == Id::new(1) {
+                they.status = Status::Leader;
+            }
+            they.done = true;
+        } else {
+            net.reject("a message of this tick comes after the alarm");
+        }
+    }
+}
+
+#[test]
+fn in_rounds_an_alarm_rings_after_the_messages_of_its_tick_and_elsewhere_before() {
+    for (schedule, possible) in
+        [(Schedule::Rounds(Pace::Unit), true), (Schedule::Synchronous, false)]
+    {
+        for capacity in [None, Some(u32::MAX)] {
+            let (clique, ids) = (Wiring::complete(2), ids(1..=2));
+            let schedule = schedule.clone();
+            let experiment = Experiment { schedule, capacity, ..Experiment::new(&clique, &ids) };
+            let outcome = Simulator::of(&Custom::<Punctual>::new("custom"), experiment).run();
+            let outcome = outcome.expect("a possible experiment");
+            assert_eq!(outcome.violations.is_empty(), possible, "{outcome:?}");
+            assert_eq!(breaks(&outcome, Property::PossibleMessages), !possible);
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::{NetworkClass, Phase};
 use suffrage_simulator::{
-    Amount, Experiment, Fault, FifoMethod, Outcome, Property, Schedule, Simulator, Wakes,
+    Amount, Experiment, Fault, FifoMethod, Outcome, Pace, Property, Schedule, Simulator, Wakes,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -64,6 +64,8 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         prop::sample::select(schedules().to_vec()),
         (1..2000_u32).prop_map(Schedule::Uniform),
         (1..2000_u32).prop_map(Schedule::PerLink),
+        (1..2000_u32).prop_map(|most| Schedule::Rounds(Pace::Uniform(most))),
+        (1..2000_u32).prop_map(|most| Schedule::Rounds(Pace::PerLink(most))),
         (0.01..500.0).prop_map(Schedule::Exponential),
         (0.05..9.0).prop_map(Schedule::Pareto),
     ]

@@ -4,7 +4,7 @@ use super::networks::Named;
 use crate::common::{broken, room};
 use suffrage_algorithms::{Algorithm, Ending};
 use suffrage_process::Phase;
-use suffrage_simulator::{Experiment, Outcome, Property, Schedule, Simulator, Wakes};
+use suffrage_simulator::{Experiment, Outcome, Pace, Property, Schedule, Simulator, Wakes};
 use suffrage_topology::Ids;
 
 /// An election that is to be held.
@@ -93,8 +93,8 @@ impl Held<'_> {
             assert_eq!(outcome.time, outcome.delivered, "{self}: a tick is a delivery");
         }
         // Each message of a tick is caused by one of the tick before.
-        if at_once && *schedule == Schedule::Synchronous && capacity.is_none() && outcome.late == 0
-        {
+        let unit = matches!(schedule, Schedule::Synchronous | Schedule::Rounds(Pace::Unit));
+        if at_once && unit && capacity.is_none() && outcome.late == 0 {
             assert_eq!(outcome.time, depth, "{self}");
         }
     }
