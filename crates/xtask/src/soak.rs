@@ -17,8 +17,9 @@ use suffrage_histories::{History, Promises, quantile};
 /// Each run is .ci/namespaces-lead with a seed of its own: links are cut, one way or in part, packets
 /// lost, processes killed, suspended and started again, disks full, slow and stuck, records lost, and
 /// clocks run at rates of their own. The crate `suffrage-histories` says what is checked. A run that breaks a
-/// promise ends the soak with exit code 1, and leaves its logs. Needs root, iproute2 and nftables. The
-/// seed draws the faults; what they meet depends on the machine.
+/// promise ends the soak with exit code 1, and leaves its logs; an interruption ends it with what was seen
+/// until then. Needs root, iproute2 and nftables. The seed draws the faults; what they meet depends on the
+/// machine.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,6 +44,10 @@ pub(crate) struct Args {
     /// The program, with the features `service` and `test-clock` [default: it is built]
     #[arg(long, value_name = "FILE")]
     suffrage: Option<PathBuf>,
+
+    /// What makes a run, as .ci/namespaces-lead does: for tests
+    #[arg(long, value_name = "FILE", hide = true)]
+    driver: Option<PathBuf>,
 
     /// The folder of the logs
     #[arg(long, value_name = "FOLDER", default_value = "target/soak")]
@@ -78,10 +83,7 @@ struct Total {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ctrlc::set_handler(|| {
         INTERRUPTED.store(true, Ordering::SeqCst);
-        // It removes its namespaces.
-        if let driver @ 1.. = DRIVER.load(Ordering::SeqCst) {
-            let _ = Command::new("kill").arg(driver.to_string()).status();
-        }
+        stop_driver();
     })?;
     fs::create_dir_all(&args.out).with_context(|| format!("--out {}", args.out.display()))?;
     let suffrage = program(args)?;
@@ -91,7 +93,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             break;
         }
         let folder = args.out.join(format!("seed-{seed}"));
-        match one(args, &suffrage, seed, &folder)? {
+        let ending = one(args, &suffrage, seed, &folder);
+        if !matches!(ending, Ok(Ending::Whole(_))) && total.runs > 0 {
+            total.tell(args.faults, began.elapsed());
+        }
+        match ending? {
             Ending::Whole(history) => {
                 total.runs += 1;
                 total.tenures += history.tenures;
@@ -101,11 +107,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
             Ending::Interrupted => {
                 fs::remove_dir_all(&folder)?;
-                total.tell(args.faults, began.elapsed());
                 return Ok(ExitCode::from(130));
             }
             Ending::Broken => {
-                total.tell(args.faults, began.elapsed());
                 eprintln!("seed {seed} broke a promise; its logs are in {}", folder.display());
                 return Ok(ExitCode::FAILURE);
             }
@@ -129,6 +133,13 @@ impl Total {
             quantiles[1],
             quantiles[2],
         );
+    }
+}
+
+/// Ends the driver, which removes its namespaces.
+fn stop_driver() {
+    if let driver @ 1.. = DRIVER.load(Ordering::SeqCst) {
+        let _ = Command::new("kill").arg(driver.to_string()).status();
     }
 }
 
@@ -177,15 +188,21 @@ fn one(args: &Args, suffrage: &Path, seed: u32, folder: &Path) -> anyhow::Result
         .with_prefix(seed.to_string());
     bar.enable_steady_tick(Duration::from_millis(500));
     let test = if args.clocks_beyond { "clocks" } else { "faults" };
-    let mut driver = Command::new(repository().join(".ci/namespaces-lead"))
+    let ours = || repository().join(".ci/namespaces-lead");
+    let program = args.driver.clone().unwrap_or_else(ours);
+    let mut driver = Command::new(&program)
         .arg(suffrage)
         .args([test, &args.faults.to_string(), &seed.to_string()])
         .env("LOGS", folder)
         .stdout(Stdio::piped())
         .stderr(fs::File::create(folder.with_extension("err"))?)
         .spawn()
-        .context(".ci/namespaces-lead")?;
+        .with_context(|| program.display().to_string())?;
     DRIVER.store(driver.id(), Ordering::SeqCst);
+    if INTERRUPTED.load(Ordering::SeqCst) {
+        // Just before it was there.
+        stop_driver();
+    }
     let mut said = Vec::new();
     for line in driver.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
         let line = line?;
