@@ -20,7 +20,7 @@ const SHARED: [&str; 6] =
     ["announced.rs", "divisors.rs", "extinction.rs", "harmonic.rs", "ports.rs", "queue.rs"];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
@@ -73,7 +73,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
             let process = suite.process;
             writeln!(
                 modules,
-                "{CLAIMS}use {{algorithm::*, announced::Announced, extinction::Extinction}};\n\
+                "{CLAIMS}use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
                  pub(crate) type Subject = {process};\n}}"
             )
             .expect("as above");

@@ -2,6 +2,7 @@
 
 use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
 use alloc::{format, string::String, vec::Vec};
+use core::{fmt::Debug, hash::Hash};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells all others which one leads.
@@ -15,23 +16,68 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 /// A process halts when the announcement has reached it by every way that it takes: a follower
 /// when it hears it, the leader when it has come back, and on a flooded network when every
 /// neighbour has sent it.
+///
+/// The announcement carries what names the leader: its identity or, where processes have none,
+/// [`Anonymous`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Announced<P> {
+pub struct Announced<P, L = Id> {
     elector: P,
     /// The leader that the announcement names, once it is made or heard.
-    leader: Option<Id>,
+    leader: Option<L>,
     /// Announcements still to come before this process may halt.
     pending: u32,
+}
+
+/// The name of a leader without an identity: the announcement says that there is a leader, and
+/// whoever has not made it follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Anonymous;
+
+/// What an announcement carries to name the leader.
+pub trait LeaderName: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+    /// The kind of the announcement.
+    const KIND: Kind;
+    /// The problem that an announced election solves.
+    const PROBLEM: Problem;
+
+    /// Returns the name of a leader that names itself so; `None` if that is not enough.
+    fn of(leader: Option<Id>) -> Option<Self>;
+
+    /// Returns the identity that it names.
+    fn id(self) -> Option<Id>;
+}
+
+impl LeaderName for Id {
+    const KIND: Kind = Kind::announcement("announce").ids(1);
+    const PROBLEM: Problem = Problem::Explicit;
+    fn of(leader: Option<Id>) -> Option<Self> {
+        leader
+    }
+    fn id(self) -> Option<Id> {
+        Some(self)
+    }
+}
+
+impl LeaderName for Anonymous {
+    const KIND: Kind = Kind::announcement("announce");
+    const PROBLEM: Problem = Problem::Implicit;
+    fn of(_: Option<Id>) -> Option<Self> {
+        Some(Self)
+    }
+    fn id(self) -> Option<Id> {
+        None
+    }
 }
 
 /// A message of the election, or the announcement of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Msg<M> {
+pub enum Msg<M, L = Id> {
     /// Part of the election.
     Elect(M),
     /// This is the leader.
-    Announce(Id),
+    Announce(L),
 }
 use Msg::{Announce, Elect};
 
@@ -40,11 +86,11 @@ use Msg::{Announce, Elect};
 const ROOM: usize = 16;
 
 /// The kinds of the election and, after them, the announcement.
-struct Kinds<M>(core::marker::PhantomData<M>);
+struct Kinds<M, L>(core::marker::PhantomData<(M, L)>);
 
-impl<M: Message> Kinds<M> {
+impl<M: Message, L: LeaderName> Kinds<M, L> {
     const ALL: &'static [Kind; ROOM] = &{
-        let mut all = [Kind::announcement("announce").ids(1); ROOM];
+        let mut all = [L::KIND; ROOM];
         let mut i = 0;
         while i < M::KINDS.len() {
             all[i] = M::KINDS[i];
@@ -54,8 +100,8 @@ impl<M: Message> Kinds<M> {
     };
 }
 
-impl<M: Message> Message for Msg<M> {
-    const KINDS: &'static [Kind] = Kinds::<M>::ALL.split_at(M::KINDS.len() + 1).0;
+impl<M: Message, L: LeaderName> Message for Msg<M, L> {
+    const KINDS: &'static [Kind] = Kinds::<M, L>::ALL.split_at(M::KINDS.len() + 1).0;
 
     fn kind(&self) -> usize {
         match self {
@@ -66,9 +112,15 @@ impl<M: Message> Message for Msg<M> {
 }
 
 /// The net that the elector is given, which wraps what the elector sends.
-struct Electing<'a, N>(&'a mut N);
+struct Electing<'a, N, L>(&'a mut N, core::marker::PhantomData<L>);
 
-impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
+impl<'a, N, L> Electing<'a, N, L> {
+    const fn new(net: &'a mut N) -> Self {
+        Self(net, core::marker::PhantomData)
+    }
+}
+
+impl<M: Copy, L: LeaderName, N: Net<Msg<M, L>>> Net<M> for Electing<'_, N, L> {
     fn degree(&self) -> u32 {
         self.0.degree()
     }
@@ -87,9 +139,9 @@ impl<M: Copy, N: Net<Msg<M>>> Net<M> for Electing<'_, N> {
     }
 }
 
-impl<P: Process> Announced<P> {
+impl<P: Process, L: LeaderName> Announced<P, L> {
     /// Sends the announcement on from this process, the first time that it is made or heard.
-    fn announce(&mut self, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
+    fn announce(&mut self, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
         self.leader = Some(leader);
         let leads = self.elector.status() == Status::Leader;
         match P::NETWORK {
@@ -110,34 +162,34 @@ impl<P: Process> Announced<P> {
     }
 
     /// Announces the elector if it has become the leader; called after each step of the elector.
-    fn look(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
+    fn look(&mut self, net: &mut impl Net<Msg<P::Msg, L>>) {
         if self.elector.status() == Status::Leader
             && self.leader.is_none()
-            && let Some(own) = self.elector.leader()
+            && let Some(own) = L::of(self.elector.leader())
         {
             self.announce(own, net);
         }
     }
 }
 
-impl<P: Process> Process for Announced<P> {
+impl<P: Process, L: LeaderName> Process for Announced<P, L> {
     const NETWORK: NetworkClass = P::NETWORK;
     type Knows = P::Knows;
-    type Msg = Msg<P::Msg>;
+    type Msg = Msg<P::Msg, L>;
 
     fn new(knows: Self::Knows, degree: u32) -> Self {
         Self { elector: P::new(knows, degree), leader: None, pending: 0 }
     }
 
     fn wake(&mut self, net: &mut impl Net<Self::Msg>) {
-        self.elector.wake(&mut Electing(net));
+        self.elector.wake(&mut Electing::new(net));
         self.look(net);
     }
 
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>) {
         match msg {
             Elect(msg) => {
-                self.elector.receive(from, msg, &mut Electing(net));
+                self.elector.receive(from, msg, &mut Electing::new(net));
                 self.look(net);
             }
             Announce(leader) => {
@@ -154,7 +206,7 @@ impl<P: Process> Process for Announced<P> {
     }
 
     fn alarm(&mut self, net: &mut impl Net<Self::Msg>) {
-        self.elector.alarm(&mut Electing(net));
+        self.elector.alarm(&mut Electing::new(net));
         self.look(net);
     }
 
@@ -166,7 +218,7 @@ impl<P: Process> Process for Announced<P> {
     }
 
     fn leader(&self) -> Option<Id> {
-        self.leader
+        self.leader.and_then(L::id)
     }
 
     fn halted(&self) -> bool {
@@ -174,8 +226,9 @@ impl<P: Process> Process for Announced<P> {
     }
 }
 
-impl<P: Claimed> Claimed for Announced<P> {
-    /// The claims about the elector, with the announcement that makes the election explicit. The
+impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
+    /// The claims about the elector, with the announcement that makes the election explicit where it
+    /// carries an identity. The
     /// guarantee of its number of messages is that of the elector's own announcement, which sends
     /// none.
     const CLAIMS: Claims = {
@@ -204,14 +257,14 @@ impl<P: Claimed> Claimed for Announced<P> {
         };
         Claims {
             time,
-            problem: Problem::Explicit,
+            problem: L::PROBLEM,
             announcement: announcement.with(claims.announcement.guarantee),
             ..claims
         }
     };
 
     fn race() -> Option<Race<Self>> {
-        P::race().map(|race| race.lift(standing))
+        P::race().map(|race| race.lift(standing::<P, L>))
     }
 
     /// Returns the invariants of the elector, and *named*: the process that is announced leads.
@@ -226,14 +279,18 @@ impl<P: Claimed> Claimed for Announced<P> {
 }
 
 /// Returns the standing of the elector.
-fn standing<P: Claimed>(process: &Announced<P>) -> Option<Standing> {
+fn standing<P: Claimed, L: LeaderName>(process: &Announced<P, L>) -> Option<Standing> {
     P::race().and_then(|race| (race.standing)(&process.elector))
 }
 
-fn named<P: Process>(now: &Configuration<'_, Announced<P>>) -> Result<(), String> {
-    let leads = |leader: Id| {
-        now.nodes()
-            .any(|(_, node)| node.id == leader && node.process.elector.status() == Status::Leader)
+fn named<P: Process, L: LeaderName>(
+    now: &Configuration<'_, Announced<P, L>>,
+) -> Result<(), String> {
+    let leads = |leader: L| {
+        now.nodes().any(|(_, node)| {
+            let led = node.process.elector.status() == Status::Leader;
+            led && leader.id().is_none_or(|id| node.id == id)
+        })
     };
     let heard = now.nodes().filter_map(|(_, node)| node.process.leader);
     let told = now.messages().iter().filter_map(|one| match one.msg {
@@ -241,7 +298,10 @@ fn named<P: Process>(now: &Configuration<'_, Announced<P>>) -> Result<(), String
         Elect(_) => None,
     });
     match heard.chain(told).find(|&leader| !leads(leader)) {
-        Some(leader) => Err(format!("{leader} is announced, and does not lead")),
+        Some(leader) => Err(match leader.id() {
+            Some(id) => format!("{id} is announced, and does not lead"),
+            None => "a leader is announced, and there is none".into(),
+        }),
         None => Ok(()),
     }
 }

@@ -77,7 +77,13 @@ impl Algorithm {
 
     /// Returns every algorithm, and after them the printed forms.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        crate::CATALOGUE.iter().chain(crate::FORMS)
+        Self::correct().chain(crate::FORMS)
+    }
+
+    /// Returns every algorithm without the printed forms: those that need no random choices, and
+    /// after them the randomized ones.
+    pub fn correct() -> impl Iterator<Item = &'static Self> {
+        crate::CATALOGUE.iter().chain(crate::RANDOMIZED)
     }
 
     /// Returns the names of its invariants, in the order of its header.

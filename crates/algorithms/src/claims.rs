@@ -38,7 +38,8 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns the greatest number of messages, election and announcement together; saturating.
+    /// Returns the number of messages that is claimed, election and announcement together: the
+    /// greatest or, by the [guarantee](Self::guarantee), an expectation; saturating.
     #[must_use]
     pub fn bound(&self, parameters: &Parameters) -> u64 {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
@@ -56,6 +57,12 @@ impl Claims {
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.election.is_exact() && self.announcement.is_exact()
+    }
+
+    /// Returns the sense in which the sum of both bounds holds: the weaker one of theirs.
+    #[must_use]
+    pub fn guarantee(&self) -> Guarantee {
+        self.election.guarantee.max(self.announcement.guarantee)
     }
 
     /// Returns both bounds as one formula.
@@ -138,7 +145,6 @@ pub struct Bound {
 impl Bound {
     /// Creates a bound on a cost that is the same on every schedule. `value` gives it, rounded
     /// down, and should saturate.
-    /// saturate.
     #[must_use]
     pub const fn exactly(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::Exactly, value }
@@ -149,6 +155,23 @@ impl Bound {
     #[must_use]
     pub const fn at_most(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
         Self { formula, guarantee: Guarantee::AtMost, value }
+    }
+
+    /// Creates a bound on the expected cost over the random choices, which no schedule exceeds.
+    /// `value` gives it, rounded down, and should saturate.
+    #[must_use]
+    pub const fn expected(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
+        Self { formula, guarantee: Guarantee::Expected, value }
+    }
+
+    /// Creates a bound on a cost that is exceeded with a probability of at most `1 / n`. `value`
+    /// gives it, rounded down, and should saturate.
+    #[must_use]
+    pub const fn with_high_probability(
+        formula: &'static str,
+        value: fn(&Parameters) -> u64,
+    ) -> Self {
+        Self { formula, guarantee: Guarantee::WithHighProbability, value }
     }
 
     /// Returns the bound for these parameters.
@@ -163,6 +186,13 @@ impl Bound {
         matches!(self.guarantee, Guarantee::Exactly)
     }
 
+    /// Returns whether every single election is held to the bound: whether it is no statement about
+    /// probabilities.
+    #[must_use]
+    pub const fn is_sure(&self) -> bool {
+        self.guarantee.is_sure()
+    }
+
     /// Returns the same bound with another guarantee.
     #[must_use]
     pub const fn with(self, guarantee: Guarantee) -> Self {
@@ -170,32 +200,49 @@ impl Bound {
     }
 }
 
-/// The sense in which a bound holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The sense in which a bound holds, from the strongest to the weakest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Guarantee {
     /// The cost equals the bound on every schedule that ends with a leader, and exceeds it on none.
     Exactly,
     /// The cost exceeds the bound on no schedule.
     AtMost,
+    /// The expected cost, over the random choices of the processes, exceeds the bound on no
+    /// schedule. No single election is held to it, but many are: the checker computes the
+    /// expectation, and trials estimate it.
+    Expected,
+    /// The cost exceeds the bound with a probability of at most `1 / n` on every schedule. No single
+    /// election is held to it.
+    WithHighProbability,
 }
 
 impl Guarantee {
-    /// Returns the sense in words, to stand before a number: "exactly" or "at most".
+    /// Returns whether every single election is held to such a bound.
+    #[must_use]
+    pub const fn is_sure(self) -> bool {
+        matches!(self, Self::Exactly | Self::AtMost)
+    }
+
+    /// Returns the sense in words, to stand before a number, such as "exactly" or "at most".
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Exactly => "exactly",
             Self::AtMost => "at most",
+            Self::Expected => "on average at most",
+            Self::WithHighProbability => "with high probability at most",
         }
     }
 
-    /// Returns the sense as a sign: "=" or "≤".
+    /// Returns the sense as a sign, such as "=" or "≤".
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Exactly => "=",
             Self::AtMost => "≤",
+            Self::Expected => "E ≤",
+            Self::WithHighProbability => "whp ≤",
         }
     }
 }
@@ -215,6 +262,8 @@ pub enum Rule {
     /// The process whose pair of level and identity stays the largest, which depends on the
     /// schedule.
     LargestLevelAndId,
+    /// Chance decides: no process is entitled to win.
+    Chance,
 }
 
 impl Rule {
@@ -227,11 +276,12 @@ impl Rule {
             Self::SmallestInitiator => "smallest initiator",
             Self::LargestInitiator => "largest initiator",
             Self::LargestLevelAndId => "largest (level, id)",
+            Self::Chance => "chance",
         }
     }
 
     /// Returns the identity of the winner, given each process's identity and whether it woke
-    /// spontaneously; `None` where it depends on the schedule. Takes linear time.
+    /// spontaneously; `None` where it depends on the schedule or on chance. Takes linear time.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
         let initiators = |(id, woken): (Id, bool)| woken.then_some(id);
         match self {
@@ -239,7 +289,7 @@ impl Rule {
             Self::LargestId => processes.map(|(id, _)| id).max(),
             Self::SmallestInitiator => processes.filter_map(initiators).min(),
             Self::LargestInitiator => processes.filter_map(initiators).max(),
-            Self::LargestLevelAndId => None,
+            Self::LargestLevelAndId | Self::Chance => None,
         }
     }
 }
@@ -251,7 +301,7 @@ pub enum Problem {
     /// Explicit election: in the end every process names the leader.
     Explicit,
     /// Implicit election: in the end every process knows whether it leads; a follower need not know
-    /// the leader.
+    /// the leader. It is what anonymous processes can solve, who have no name for the leader.
     Implicit,
 }
 

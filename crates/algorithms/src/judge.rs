@@ -80,7 +80,8 @@ pub struct Leader {
 pub struct Verdict {
     /// The leader, if exactly one process that has not crashed leads.
     pub leader: Option<Leader>,
-    /// Whether every process that has not crashed names that leader.
+    /// Whether every process that has not crashed names that leader. Where the leader is anonymous,
+    /// and does not name even itself, every other process must follow instead.
     pub agreed: bool,
     /// Whether every process that has not crashed has halted.
     pub halted: bool,
@@ -97,13 +98,15 @@ const LISTED: usize = 5;
 ///   [`ExactlyOneLeader`](Property::ExactlyOneLeader) are about processes that have not crashed.
 /// - [`Agreement`](Property::Agreement): no process names another than the leader. Where the claims
 ///   say that the election is [explicit](Problem::Explicit), a process that names none breaks it,
-///   too.
+///   too; where they say that it is [implicit](Problem::Implicit), one that stays undecided.
 /// - [`EveryoneHalted`](Property::EveryoneHalted), unless the election is unfinished.
 /// - [`WinnerByRule`](Property::WinnerByRule), [`SilentEnding`](Property::SilentEnding),
 ///   [`MessageBound`](Property::MessageBound) and [`TimeBound`](Property::TimeBound) are claims, and
 ///   [`ReliableLinks`](Property::ReliableLinks) is an assumption, about elections without faults. An
 ///   exact bound is undercut only by an election that ended with a leader: without one, the missing
-///   leader is what is wrong.
+///   leader is what is wrong. A bound that is a statement about probabilities
+///   ([`Bound::is_sure`](crate::Bound::is_sure)) says nothing of a single election, and is not judged
+///   here.
 ///
 /// Takes time linear in the number of processes, and allocates only for violations.
 #[must_use]
@@ -119,7 +122,8 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
         survey.rule(claims, leader, ended, &mut violations);
         let parameters = survey.parameters(ended);
         survey.bounds(claims, leader, ended, &parameters, &mut violations);
-        if let (Some(time), Some(units), false) = (&claims.time, ended.units, ended.unfinished) {
+        let time = claims.time.as_ref().filter(|time| time.is_sure());
+        if let (Some(time), Some(units), false) = (time, ended.units, ended.unfinished) {
             let most = time.within(&parameters, ended.diameter);
             if units > most {
                 violations.push(Violation::time(time, units, most));
@@ -191,16 +195,23 @@ impl Survey {
                 }
             }
         }
-        let explicit = claims.is_some_and(|claims| claims.problem == Problem::Explicit);
-        let all_must_know = explicit && !ended.unfinished;
+        let problem = claims.map(|claims| claims.problem).filter(|_| !ended.unfinished);
         let Some(leader) = survey.leader else { return survey };
+        // A leader that does not name even itself is anonymous.
+        let anonymous = (ended.process)(leader.node).leader.is_none();
         for node in 0..ended.nodes {
             let process = (ended.process)(node);
             if process.stage == Stage::Crashed || process.leader == Some(leader.id) {
                 continue;
             }
-            survey.agreed = false;
-            if process.leader.is_some() || all_must_know {
+            let decided = process.status != Status::Undecided;
+            survey.agreed &= anonymous && process.leader.is_none() && decided;
+            let dissents = match problem {
+                Some(Problem::Explicit) => true,
+                Some(Problem::Implicit) => !decided,
+                None => false,
+            };
+            if process.leader.is_some() || dissents {
                 survey.dissent = Some((node, process.leader));
                 break;
             }
@@ -236,8 +247,14 @@ impl Survey {
             (Some(_), None) => {}
         }
         if let (Some(leader), Some((node, named))) = (self.leader, self.dissent) {
-            let named = named.map_or("no leader".to_string(), |id| id.to_string());
-            let detail = format!("process {node} names {named}, but the leader is {}", leader.id);
+            let implicit = claims.is_some_and(|claims| claims.problem == Problem::Implicit);
+            let detail = match named {
+                Some(id) => format!("process {node} names {id}, but the leader is {}", leader.id),
+                None if implicit => {
+                    format!("process {node} is undecided, but process {} leads", leader.node)
+                }
+                None => format!("process {node} names no leader, but the leader is {}", leader.id),
+            };
             add(Property::Agreement, detail);
         }
         if self.waiting > 0 && must_halt && !ended.unfinished {
@@ -288,6 +305,9 @@ impl Survey {
             (&claims.election, sent.election, "election"),
             (&claims.announcement, sent.announcement, "announcement"),
         ] {
+            if !bound.is_sure() {
+                continue;
+            }
             let most = bound.at(parameters);
             if sent > most || (bound.is_exact() && sent < most && complete) {
                 violations.push(Violation::bound(bound, phase, sent, parameters));

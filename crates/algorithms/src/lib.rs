@@ -35,7 +35,7 @@ pub mod tree;
 mod violation;
 pub mod wave;
 
-pub use announced::{Announced, Msg as AnnouncedMsg};
+pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
 #[cfg(feature = "serde")]
 pub use catalogue::WireVisitor;
 pub use catalogue::{Algorithm, Form, FormKind, Visitor};
@@ -97,7 +97,7 @@ const fn variant(difference: &'static str, shown_by: &'static str) -> Option<For
 }
 
 catalogue! {
-    CATALOGUE, "Every algorithm, by network and age.": {
+    CATALOGUE, "Every algorithm that needs no random choices, by network and age.": {
         AllToAll = complete::AllToAll, "complete/all_to_all.rs" {
             name: "all-to-all",
             paper: "folklore",
@@ -156,6 +156,28 @@ catalogue! {
         DepthFirstExtinction = Announced<Extinction<wave::DepthFirst>>, "wave/depth_first.rs" {
             name: "depth-first-extinction",
             paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
+    }
+    RANDOMIZED, "Every randomized algorithm, by network and age: chance decides who leads, and what is claimed\nof an election may be an expectation, or hold with some probability.": {
+        FokkinkPangA = Announced<ring::FokkinkPangA, Anonymous>, "ring/fokkink_pang_a.rs" {
+            name: "fokkink-pang-a",
+            paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
+            form: None,
+        }
+        FokkinkPangB = Announced<ring::FokkinkPangB, Anonymous>, "ring/fokkink_pang_b.rs" {
+            name: "fokkink-pang-b",
+            paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
+            form: None,
+        }
+        ProbabilisticFranklin = Announced<ring::ProbabilisticFranklin, Anonymous>, "ring/probabilistic_franklin.rs" {
+            name: "probabilistic-franklin",
+            paper: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, Fifth IFIP TCS, 2008",
+            form: None,
+        }
+        TreeIdentify = tree::TreeIdentify, "tree/tree_identify.rs" {
+            name: "tree-identify",
+            paper: "M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, Formal Methods in System Design 16(3), 2000",
             form: None,
         }
     }

@@ -25,6 +25,13 @@ impl Time {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
     }
 
+    /// Returns whether every single election is held to the claim: whether it is no statement about
+    /// probabilities.
+    #[must_use]
+    pub const fn is_sure(&self) -> bool {
+        self.election.is_sure() && self.announcement.is_sure()
+    }
+
     /// Returns both bounds as one formula.
     #[must_use]
     pub fn formula(&self) -> String {

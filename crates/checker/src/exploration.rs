@@ -5,6 +5,7 @@ pub(crate) mod postorder;
 pub(crate) mod state_graph;
 
 use crate::{
+    chance::{Chances, Cycles},
     cost::{
         cost_to_go::{CostToGo, Extremes, sent},
         depth,
@@ -12,7 +13,7 @@ use crate::{
     counterexample::execution::Execution,
     exploration::{
         explorer::{Explorer, SearchControl, SearchEnd, ViolationSite},
-        postorder::postorder,
+        postorder::{postorder, reverse_topological},
     },
     model::{
         Model, Step,
@@ -56,6 +57,12 @@ pub struct Exploration {
     pub terminal: u64,
     /// The costs, if they were requested, everything was explored, and no property is violated.
     pub costs: Option<Costs>,
+    /// What is expected over the random choices, if costs were requested, processes make such
+    /// choices, every schedule ends with probability 1, and no property is violated.
+    pub chances: Option<Chances>,
+    /// Whether an execution can go on for ever. With the verdict [`Holds`](Verdict::Holds), where
+    /// termination is required, that has probability 0 on every fair schedule.
+    pub endless: bool,
     /// An execution with the most messages, if the costs are known.
     pub worst: Option<Box<Execution>>,
     /// The identities that lead in a terminal configuration.
@@ -146,9 +153,15 @@ impl Explorer {
         let mut end = self.explore(&model, specification, &mut control);
         let mut order = self.order(&end);
         let mut livelock = None;
-        // The reduction is proved correct only where every run terminates.
-        if matches!(end, SearchEnd::Complete) && order.is_none() && self.has_left_out() {
-            livelock = self.livelock(&model);
+        let cycles = specification.cycles();
+        // The reduction is proved correct only where every run terminates, and keeps expectations
+        // of no schedule but those that are explored.
+        let complete = matches!(end, SearchEnd::Complete) && self.has_left_out();
+        let chances = options.costs && instance.faults.is_none();
+        if complete && (order.is_none() || chances && self.draws()) {
+            if order.is_none() && cycles == Some(Cycles::All) {
+                livelock = self.livelock(&model, Cycles::All);
+            }
             control.full = true;
             end = self.explore(&model, specification, &mut control);
             order = self.order(&end);
@@ -158,6 +171,8 @@ impl Explorer {
             transitions: self.graph.transitions(),
             terminal: 0,
             costs: None,
+            chances: None,
+            endless: false,
             worst: None,
             winners: BTreeSet::new(),
             verdict: Verdict::Holds,
@@ -167,7 +182,7 @@ impl Explorer {
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
         let broken = |counterexample| Verdict::Broken(Box::new(counterexample));
-        match (end, livelock.filter(|_| specification.needs_ends())) {
+        match (end, livelock) {
             (SearchEnd::Full | SearchEnd::Stopped, Some(livelock)) => {
                 found.verdict = broken(Counterexample { shortest: false, ..livelock });
             }
@@ -189,14 +204,24 @@ impl Explorer {
                 });
                 let (units, beyond) =
                     time.map_or((None, None), |time| (Some(time.units), time.beyond));
-                let counterexample = match &order {
-                    None if !specification.needs_ends() => None,
-                    None => self.livelock(&model),
-                    Some(order) => specification
-                        .claims()
-                        .filter(|_| specification.requires(Property::MessageBound))
-                        .and_then(|claims| self.beyond(&model, claims, order, &mut control)),
-                };
+                found.endless = order.is_none();
+                let livelock = cycles.filter(|_| order.is_none());
+                let counterexample = livelock.and_then(|cycles| self.livelock(&model, cycles));
+                let bounded = specification
+                    .claims()
+                    .filter(|_| specification.requires(Property::MessageBound));
+                let counterexample = counterexample.or_else(|| match &order {
+                    Some(order) => self.beyond(&model, bounded?, order, true, &mut control),
+                    None => {
+                        let order = reverse_topological(&self.graph);
+                        self.beyond(&model, bounded?, &order, false, &mut control)
+                    }
+                });
+                if counterexample.is_none() && chances && self.draws() {
+                    found.chances = self.chances(control.heartbeat);
+                }
+                let counterexample = counterexample
+                    .or_else(|| self.beyond_expectation(&model, bounded?, &found.chances?));
                 let late = beyond.filter(|_| specification.requires(Property::TimeBound));
                 let counterexample = counterexample.or_else(|| {
                     let (steps, units, most) = late?;
@@ -257,7 +282,7 @@ impl Explorer {
     }
 
     /// Returns the path by which a configuration was first reached.
-    fn path_to(&self, mut number: u32) -> Vec<Step> {
+    pub(crate) fn path_to(&self, mut number: u32) -> Vec<Step> {
         let mut path = Vec::new();
         while number != 0 {
             let parent = self.graph.parents[number as usize];

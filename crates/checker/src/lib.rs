@@ -40,6 +40,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod chance;
 mod checker;
 mod cost;
 mod counterexample;
@@ -52,6 +53,7 @@ mod sample;
 mod symmetry;
 mod worst_search;
 
+pub use chance::{Chances, Expectation};
 pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
 pub use cost::cost_to_go::Extremes;
 pub use counterexample::execution::Execution;

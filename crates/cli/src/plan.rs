@@ -192,7 +192,7 @@ impl Plan<'_> {
 
     /// The claim about time, and its value where this many processes start.
     pub(crate) fn time_bound(&self, initiators: u64) -> Option<(&Time, u64)> {
-        let claim = self.algorithm.claims.time.as_ref()?;
+        let claim = self.algorithm.claims.time.as_ref().filter(|time| time.is_sure())?;
         let topology = &self.site.topology;
         let parameters = Parameters::new(topology.nodes().into(), topology.links(), initiators);
         Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))

@@ -17,6 +17,7 @@ pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
 pub(crate) use facts::{
     Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
+    by_chance,
 };
 pub(crate) use member::{Member, Role, kinds, messages};
 pub(crate) use replayed::Replayed;

@@ -6,11 +6,14 @@
 mod afek_gafni;
 mod complete;
 mod extinction;
+mod fokkink_pang;
 mod humblet;
 mod judge;
 mod other;
+mod probabilistic_franklin;
 mod ring;
 pub mod tenure;
+mod tree_identify;
 
 pub use judge::JUDGE;
 
@@ -128,4 +131,8 @@ pub const SUITES: &[Suite] = &[
     extinction::TREE_EXTINCTION,
     other::ECHO_EXTINCTION,
     extinction::DEPTH_FIRST_EXTINCTION,
+    fokkink_pang::A,
+    fokkink_pang::B,
+    probabilistic_franklin::PROBABILISTIC_FRANKLIN,
+    tree_identify::TREE_IDENTIFY,
 ];

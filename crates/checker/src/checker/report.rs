@@ -1,13 +1,14 @@
 //! The report on a family, accumulated from the results of its instances.
 
 use crate::{
+    chance::Chances,
     cost::cost_to_go::Extremes,
     counterexample::execution::Execution,
     exploration::{Costs, Counterexample, Exploration, Verdict},
     family::Family,
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Claims, Parameters};
+use suffrage_algorithms::{Claims, Parameters, Time};
 use suffrage_process::{Id, Kind};
 
 /// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
@@ -33,6 +34,12 @@ pub struct Report {
     pub largest: u64,
     /// The costs of an election, if they were requested and are known for every instance.
     pub costs: Option<Costs>,
+    /// What is expected over the random choices, if costs were requested, processes make such
+    /// choices, and it is known for every instance.
+    pub chances: Option<Chances>,
+    /// The number of instances in which an execution can go on for ever; if nothing is violated, with
+    /// probability 0.
+    pub endless: u64,
     /// The first instance with the most messages.
     pub worst: Option<WorstCase>,
     /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
@@ -97,6 +104,8 @@ impl<'a> Tally<'a> {
             terminal: 0,
             largest: 0,
             costs: None,
+            chances: None,
+            endless: 0,
             worst: None,
             nearest: None,
             longest: None,
@@ -118,6 +127,12 @@ impl<'a> Tally<'a> {
         report.terminal += found.terminal;
         report.largest = report.largest.max(found.states);
         report.winners.extend(found.winners);
+        report.endless += u64::from(found.endless);
+        report.chances = match (report.chances, found.chances) {
+            (Some(known), Some(new)) => Some(known.and(new)),
+            (None, new) if first => new,
+            _ => None,
+        };
         match found.verdict {
             Verdict::OutOfMemory => {
                 report.incomplete = Some(Incomplete::OutOfMemory(number));
@@ -172,7 +187,8 @@ impl<'a> Tally<'a> {
             if report.nearest.is_none_or(nearer) {
                 report.nearest = Some((most, bound));
             }
-            if let Some(time) = claims.time.filter(|_| instance.capacity.is_none()) {
+            let applies = |time: &Time| instance.capacity.is_none() && time.is_sure();
+            if let Some(time) = claims.time.filter(applies) {
                 let most = time.within(&parameters, &|| instance.wiring.diameter().into());
                 let units = costs.greatest_time.unwrap_or(costs.greatest_depth);
                 let longer = |(other, of): (u64, u64)| {

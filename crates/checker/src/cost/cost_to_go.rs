@@ -37,13 +37,44 @@ impl CostToGo {
     ) -> Self {
         let mut to_come = vec![(0, 0); graph.len()];
         for &number in order {
-            let ends = graph.steps(number).iter().map(|edge| {
-                let now = i64::from(of(edge, cost));
-                let (min, max): (i64, i64) = to_come[edge.to as usize];
-                (now + min, now + max)
-            });
-            let both = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+            let both = ahead(graph, number, cost, &to_come);
             to_come[number as usize] = both.unwrap_or_else(|| last(number));
+        }
+        Self(to_come)
+    }
+
+    /// Computes the same for a graph with cycles, over the paths that end. A greatest cost that grows
+    /// from one time around a cycle to the next is a quarter of [`i64::MAX`]. In `order`, successors
+    /// come first where no path leads back.
+    pub(crate) fn on_cycles(
+        graph: &StateGraph,
+        order: &[u32],
+        cost: &[u32],
+        mut last: impl FnMut(u32) -> (i64, i64),
+    ) -> Self {
+        const UNKNOWN: (i64, i64) = (i64::MAX >> 1, i64::MIN >> 1);
+        const ENDLESS: i64 = i64::MAX >> 2;
+        let mut to_come = vec![UNKNOWN; graph.len()];
+        let ends = order.iter().filter(|&&number| graph.steps(number).is_empty());
+        ends.for_each(|&number| to_come[number as usize] = last(number));
+        // A path that passes through no configuration twice has fewer steps than there are
+        // configurations, so a cost that still changes afterwards does so without an end.
+        for sweep in 0.. {
+            let mut changed = false;
+            for &number in order {
+                let known = to_come[number as usize];
+                let Some((min, max)) = ahead(graph, number, cost, &to_come) else { continue };
+                let max = match sweep <= graph.len() {
+                    _ if max <= known.1 => known.1,
+                    true => max,
+                    false => ENDLESS,
+                };
+                changed |= (min, max) != known && known.1 < ENDLESS;
+                to_come[number as usize] = (min, max.min(ENDLESS));
+            }
+            if !changed {
+                break;
+            }
         }
         Self(to_come)
     }
@@ -79,6 +110,21 @@ impl CostToGo {
         }
         path
     }
+}
+
+/// Returns the least and the greatest cost from a configuration, from those of its successors.
+fn ahead(
+    graph: &StateGraph,
+    number: u32,
+    cost: &[u32],
+    to_come: &[(i64, i64)],
+) -> Option<(i64, i64)> {
+    let ends = graph.steps(number).iter().map(|edge| {
+        let now = i64::from(of(edge, cost));
+        let (min, max) = to_come[edge.to as usize];
+        (now + min, now + max)
+    });
+    ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// Returns the cost of a step.

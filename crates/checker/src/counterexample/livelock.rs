@@ -1,23 +1,23 @@
 //! The shortest livelock: an execution that returns to a configuration.
 
 use crate::{
+    chance::{Cycles, DecisionProcess, EndComponents, NOWHERE},
     counterexample::execution::Execution,
     exploration::{Counterexample, explorer::Explorer, state_graph::StateGraph},
     model::{Model, Step},
 };
-use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use suffrage_algorithms::{Property, Violation};
 
 /// The number of steps examined after which the search settles for the best loop found so far.
 const ENOUGH: u64 = 1 << 30;
 
-const NOWHERE: u32 = u32::MAX;
-
 impl Explorer {
-    /// Returns a livelock with the fewest steps, on the path to the loop and once around it, if
-    /// there is one.
-    pub(crate) fn livelock(&mut self, model: &Model<'_>) -> Option<Counterexample> {
-        let Lasso { way, around, shortest } = lasso(&self.graph)?;
+    /// Returns a livelock of this kind with the fewest steps, on the path to the loop and once around
+    /// it, if there is one.
+    pub(crate) fn livelock(&mut self, model: &Model<'_>, of: Cycles) -> Option<Counterexample> {
+        let process = DecisionProcess::new(&self.graph, &self.automaton);
+        let loops = EndComponents::new(&process, &self.automaton, of);
+        let Lasso { way, around, shortest } = lasso(&process, &loops)?;
         let (before, length) = (way.len() - 1, around.len() - 1);
         let steps = [steps(&self.graph, &way), steps(&self.graph, &around)].concat();
         let detail = format!(
@@ -39,11 +39,13 @@ struct Lasso {
     shortest: bool,
 }
 
-fn lasso(graph: &StateGraph) -> Option<Lasso> {
-    let distances = Distances::new(graph);
-    let loops = loops(graph);
+fn lasso(process: &DecisionProcess<'_>, loops: &EndComponents) -> Option<Lasso> {
+    if loops.is_empty() {
+        return None;
+    }
+    let distances = Distances::new(process.graph);
     let (mut best, mut looks, mut shortest) = (None, 0, true);
-    let mut walk = Walk { graph, loops: &loops, met: vec![NOWHERE; graph.len()] };
+    let mut walk = Walk { process, loops, met: vec![NOWHERE; process.graph.len()] };
     let mut fewest = usize::MAX;
     for &start in &distances.order {
         // A loop has at least one step.
@@ -55,7 +57,7 @@ fn lasso(graph: &StateGraph) -> Option<Lasso> {
             shortest = false;
             break;
         }
-        if loops[start as usize] != NOWHERE
+        if loops.of[start as usize] != NOWHERE
             && let Some(around) = walk.around(start, fewest - way, &mut looks)
         {
             fewest = way + around.len() - 1;
@@ -64,24 +66,6 @@ fn lasso(graph: &StateGraph) -> Option<Lasso> {
     }
     let (start, around) = best?;
     Some(Lasso { way: distances.way(start), around, shortest })
-}
-
-/// Returns for each configuration the number of its strongly connected component, or [`NOWHERE`] if
-/// it is on no cycle.
-fn loops(graph: &StateGraph) -> Vec<u32> {
-    let edges = (0..graph.len() as u32)
-        .flat_map(|from| graph.steps(from).iter().map(move |edge| (from, edge.to)));
-    let mut loops = vec![NOWHERE; graph.len()];
-    for (number, component) in (0..).zip(kosaraju_scc(&DiGraph::<(), ()>::from_edges(edges))) {
-        let alone = component.len() == 1;
-        for node in component {
-            let node = node.index() as u32;
-            if !alone || graph.steps(node).iter().any(|edge| edge.to == node) {
-                loops[node as usize] = number;
-            }
-        }
-    }
-    loops
 }
 
 /// The distance of each configuration from the initial one.
@@ -122,15 +106,15 @@ impl Distances {
 
 /// A search for loops from one configuration after another.
 struct Walk<'a> {
-    graph: &'a StateGraph,
-    loops: &'a [u32],
+    process: &'a DecisionProcess<'a>,
+    loops: &'a EndComponents,
     /// The start from which each configuration was last reached.
     met: Vec<u32>,
 }
 
 impl Walk<'_> {
     /// Returns a shortest loop through a configuration, if it has fewer steps than `below`. Takes
-    /// time linear in the size of its strongly connected component.
+    /// time linear in the size of its component.
     fn around(&mut self, start: u32, below: usize, looks: &mut u64) -> Option<Vec<u32>> {
         // Each with its place of origin and the number of steps.
         let mut queue = vec![(start, 0, 0)];
@@ -138,7 +122,7 @@ impl Walk<'_> {
         while let Some(&(here, _, steps)) = queue.get(next)
             && steps + 1 < below
         {
-            for edge in self.graph.steps(here) {
+            for edge in self.loops.within(self.process, here) {
                 *looks += 1;
                 if edge.to == start {
                     let back = |&place: &usize| (place > 0).then(|| queue[place].1);
@@ -149,7 +133,7 @@ impl Walk<'_> {
                     return Some(around);
                 }
                 let to = edge.to as usize;
-                if self.loops[to] == self.loops[start as usize] && self.met[to] != start {
+                if self.met[to] != start {
                     self.met[to] = start;
                     queue.push((edge.to, next, steps + 1));
                 }

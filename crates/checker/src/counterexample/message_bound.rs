@@ -54,12 +54,13 @@ const HEARTBEAT: usize = 1 << 13;
 impl Explorer {
     /// Returns a shortest execution to a terminal configuration with more messages than is claimed,
     /// or fewer than an exact claim. Equivalent executions have the same steps, so the reduced
-    /// graph contains a shortest one.
+    /// graph contains a shortest one. `acyclic` says whether successors come first in `order`.
     pub(crate) fn beyond(
         &mut self,
         model: &Model<'_>,
         claims: &Claims,
         order: &[u32],
+        acyclic: bool,
         control: &mut SearchControl<'_>,
     ) -> Option<Counterexample> {
         let mut missed = Vec::new();
@@ -67,12 +68,18 @@ impl Explorer {
             (&claims.election, Phase::Election, "election"),
             (&claims.announcement, Phase::Announcement, "announcement"),
         ] {
-            let limit = self.limit(model, bound, phase, order);
+            if !bound.is_sure() {
+                continue;
+            }
+            let limit = self.limit(model, bound, phase, order, acyclic);
             if limit.is_missed(0, 0) {
                 let shortest = shortest(&self.graph, &limit, control);
                 let worst = || {
                     let most = limit.excess.max() > 0;
-                    limit.excess.path(&self.graph, &limit.cost, most)
+                    match acyclic {
+                        true => limit.excess.path(&self.graph, &limit.cost, most),
+                        false => Vec::new(), // A path of the greatest cost may never end.
+                    }
                 };
                 let known = shortest.is_some();
                 missed.push((shortest.unwrap_or_else(worst), known, limit, bound, what));
@@ -92,17 +99,28 @@ impl Explorer {
         Some(Counterexample { broken, execution, shortest })
     }
 
-    fn limit(&mut self, model: &Model<'_>, bound: &Bound, phase: Phase, order: &[u32]) -> Limit {
+    fn limit(
+        &mut self,
+        model: &Model<'_>,
+        bound: &Bound,
+        phase: Phase,
+        order: &[u32],
+        acyclic: bool,
+    ) -> Limit {
         let Self { graph, automaton, here, .. } = self;
         let kinds = automaton.kinds();
         let cost = sent(automaton, |kind| kinds[kind].phase == phase);
-        let excess = CostToGo::new(graph, order, &cost, |number| {
+        let at_the_end = |number| {
             here.read(graph.get(number));
             let most = bound.at(&parameters(model, here, automaton));
             let most = i64::try_from(most).unwrap_or(i64::MAX >> 2);
             let complete = leaders(here, automaton).count() == 1;
             (if complete { -most } else { i64::MAX >> 2 }, -most)
-        });
+        };
+        let excess = match acyclic {
+            true => CostToGo::new(graph, order, &cost, at_the_end),
+            false => CostToGo::on_cycles(graph, order, &cost, at_the_end),
+        };
         Limit { cost, excess, exact: bound.is_exact() }
     }
 }

@@ -7,6 +7,18 @@ use crate::exploration::state_graph::StateGraph;
 ///
 /// Takes time linear in the number of steps.
 pub(crate) fn postorder(graph: &StateGraph) -> Option<Vec<u32>> {
+    search(graph, true)
+}
+
+/// Returns the reachable configurations in the order in which a search in depth leaves them: each
+/// after those of its successors from which it cannot be reached.
+///
+/// Takes time linear in the number of steps.
+pub(crate) fn reverse_topological(graph: &StateGraph) -> Vec<u32> {
+    search(graph, false).unwrap_or_default()
+}
+
+fn search(graph: &StateGraph, acyclic: bool) -> Option<Vec<u32>> {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
@@ -27,7 +39,7 @@ pub(crate) fn postorder(graph: &StateGraph) -> Option<Vec<u32>> {
                 colours[edge.to as usize] = OPEN;
                 path.push((edge.to, 0));
             }
-            OPEN => return None,
+            OPEN if acyclic => return None,
             _ => {}
         }
     }

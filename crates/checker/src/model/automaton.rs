@@ -31,6 +31,8 @@ pub(crate) struct Effect {
     pub fault: Option<LocalViolation>,
     /// The results of the random choices.
     pub coins: Box<[u32]>,
+    /// The probability of these results.
+    pub probability: f64,
 }
 
 /// A violation by a single reaction.
@@ -55,6 +57,8 @@ pub(crate) struct Automaton {
     effects: Vec<Effect>,
     sends: Vec<(u16, u32)>,
     views: Vec<Observation>,
+    /// Whether some random choice has had more than one result.
+    draws: bool,
 }
 
 /// The observable part of a local state.
@@ -77,6 +81,7 @@ impl Automaton {
             effects: Vec::new(),
             sends: Vec::new(),
             views: Vec::new(),
+            draws: false,
         }
     }
 
@@ -141,6 +146,19 @@ impl Automaton {
         &self.effects[number as usize]
     }
 
+    /// Returns whether some random choice has had more than one result, in any instance.
+    pub(crate) fn draws(&self) -> bool {
+        self.draws
+    }
+
+    /// Returns for each effect its probability, and whether it is the last one of its reaction.
+    pub(crate) fn probabilities(&self) -> Vec<(f64, bool)> {
+        let mut all: Vec<_> =
+            self.effects.iter().map(|effect| (effect.probability, false)).collect();
+        self.table.iter().for_each(|(_, effects)| all[effects.end as usize - 1].1 = true);
+        all
+    }
+
     /// Returns the messages that an effect sends, by port, in order.
     pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
         &self.sends[effect.sends.start as usize..effect.sends.end as usize]
@@ -203,9 +221,11 @@ impl Automaton {
         let first = self.sends.len() as u32;
         let Reaction { to, fault } = self.processes.react(from, input, coins, &mut self.sends);
         self.look();
+        let probability = coins.iter().map(|&(_, max)| 1.0 / (f64::from(max) + 1.0)).product();
+        self.draws |= coins.iter().any(|&(_, max)| max > 0);
         let coins = coins.iter().map(|&(coin, _)| coin).collect();
         let sends = first..self.sends.len() as u32;
-        self.effects.push(Effect { input, to, sends, fault, coins });
+        self.effects.push(Effect { input, to, sends, fault, coins, probability });
     }
 
     /// Returns the kinds of messages of the algorithm.

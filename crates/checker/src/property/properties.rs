@@ -1,9 +1,12 @@
 //! The interface of a specification to the checker, independent of the algorithm.
 
-use crate::model::{
-    Model,
-    automaton::{Automaton, LocalViolation, Observation},
-    configuration::Configuration,
+use crate::{
+    chance::Cycles,
+    model::{
+        Model,
+        automaton::{Automaton, LocalViolation, Observation},
+        configuration::Configuration,
+    },
 };
 use suffrage_algorithms::{Claims, Ended, Ending, FinalState, Property, Violation, judge};
 use suffrage_process::{NetworkClass, Stage, Status};
@@ -54,14 +57,22 @@ impl dyn Properties + '_ {
         self.held_to().required.contains(&property)
     }
 
-    /// Returns whether every execution must terminate: because that is required, or because a bound
-    /// is, which no infinite execution satisfies.
-    pub(crate) fn needs_ends(&self) -> bool {
-        let bounded = self.claims().is_some_and(|claims| {
-            self.requires(Property::MessageBound)
-                || self.requires(Property::TimeBound) && claims.time.is_some()
-        });
-        bounded || self.requires(Property::Termination)
+    /// Returns which executions without an end violate the specification, if any do: every one, where
+    /// a bound is required, which none satisfies; those that some schedule makes probable, where a
+    /// bound is required that is a statement about probabilities; those that a fair schedule makes
+    /// probable, where termination is.
+    pub(crate) fn cycles(&self) -> Option<Cycles> {
+        let claims = self.claims();
+        let messages = claims.filter(|_| self.requires(Property::MessageBound));
+        let time = claims.filter(|_| self.requires(Property::TimeBound));
+        let time = time.and_then(|claims| claims.time);
+        let sure =
+            [messages.map(|claims| claims.guarantee().is_sure()), time.map(|time| time.is_sure())];
+        match sure.into_iter().flatten().max() {
+            Some(true) => Some(Cycles::All),
+            Some(false) => Some(Cycles::Probable),
+            None => self.requires(Property::Termination).then_some(Cycles::FairAndProbable),
+        }
     }
 
     pub(crate) fn claims(&self) -> Option<&Claims> {

@@ -297,7 +297,7 @@ impl<'a> Walk<'a> {
         let Self { model, automaton, here, .. } = self;
         let instance = model.instance;
         let applies = instance.faults.is_none() && instance.capacity.is_none();
-        let time = self.specification.claims()?.time.filter(|_| applies)?;
+        let time = self.specification.claims()?.time.filter(|time| applies && time.is_sure())?;
         let parameters = crate::cost::parameters(model, here, automaton);
         let most = time.within(&parameters, &|| instance.wiring.diameter().into());
         Some((self.rounds.since_last_wake(), most))
@@ -330,7 +330,8 @@ impl<'a> Walk<'a> {
         let bounds = [(&claims.election, "election"), (&claims.announcement, "announcement")];
         bounds.into_iter().zip(self.sent).find_map(|((bound, phase), sent)| {
             let most = bound.at(&parameters);
-            let missed = sent > most || ended && bound.is_exact() && sent < most && led();
+            let missed =
+                bound.is_sure() && sent > most || ended && bound.is_exact() && sent < most && led();
             missed.then(|| Violation::bound(bound, phase, sent, &parameters))
         })
     }

@@ -6,6 +6,7 @@ mod common;
 mod exact;
 mod family;
 mod invariants;
+mod lots;
 mod oracle;
 mod own;
 mod reduction;

@@ -10,7 +10,7 @@ use crate::report::{Format, Sheet, plain_json};
 use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use suffrage::algorithms::{Algorithm, Bound, CATALOGUE, Ending as After, FORMS, FormKind};
+use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind};
 use suffrage::process::{Id, Knowledge, NetworkClass};
 
 /// List the algorithms by network and bound, or describe one: paper, assumptions, idea, cost,
@@ -80,7 +80,7 @@ impl Args {
             self.network.as_ref().is_none_or(|network| network == group(algorithm))
         };
         let anonymous = |algorithm: &&Algorithm| !self.anonymous || is_anonymous(algorithm);
-        CATALOGUE.iter().chain(forms).filter(network).filter(anonymous).collect()
+        Algorithm::correct().chain(forms).filter(network).filter(anonymous).collect()
     }
 }
 
@@ -120,6 +120,9 @@ struct FormRow {
 struct Cost {
     formula: &'static str,
     exact: bool,
+    /// The sense in which it holds, in words, if no single election is held to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
 }
 
 /// A row, and the header of the algorithm's file.
@@ -143,7 +146,11 @@ impl Row {
     fn of(algorithm: &Algorithm) -> Self {
         let mut knows = Vec::new();
         algorithm.knows(&mut |phrase| knows.push(phrase));
-        let cost = |bound: &Bound| Cost { formula: bound.formula, exact: bound.is_exact() };
+        let cost = |bound: &Bound| Cost {
+            formula: bound.formula,
+            exact: bound.is_exact(),
+            guarantee: (!bound.is_sure()).then(|| bound.guarantee.words()),
+        };
         Self {
             name: algorithm.name,
             title: algorithm.title(),

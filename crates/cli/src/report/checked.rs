@@ -1,6 +1,6 @@
 //! The result of exploring a family, as serializable facts and as text.
 
-use super::facts::TimeBound;
+use super::facts::{TimeBound, by_chance};
 use super::text::Sheet;
 use crate::error::Error;
 use crate::number::{Decimal, count, grouped};
@@ -48,6 +48,12 @@ pub(crate) struct Checked {
     causal_depth: Option<Depth>,
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Longest>,
+    /// What is expected over the random choices, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chances: Option<Chances>,
+    /// The number of instances in which an execution can go on for ever.
+    #[serde(skip_serializing_if = "is_zero")]
+    endless: u64,
     bound: Bound,
     winners: Vec<u64>,
     failing: u64,
@@ -107,6 +113,8 @@ struct Kind {
 struct Bound {
     formula: String,
     exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
     messages: Option<u64>,
     most: Option<u64>,
     ratio: Option<Decimal>,
@@ -128,6 +136,47 @@ struct Counterexample {
     shortest: bool,
     instance: Instance,
     run: Option<Run>,
+}
+
+/// What is expected over the random choices: the least and the greatest over all schedules.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Chances {
+    messages: Expected,
+    election: Expected,
+    announcement: Expected,
+    /// The probability that exactly one process leads in the end.
+    elected: Expected,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Expected {
+    min: f64,
+    max: f64,
+}
+
+impl From<checker::Chances> for Chances {
+    fn from(of: checker::Chances) -> Self {
+        let expected = |of: checker::Expectation| Expected { min: of.min, max: of.max };
+        Self {
+            messages: expected(of.messages),
+            election: expected(of.by_phase[0]),
+            announcement: expected(of.by_phase[1]),
+            elected: expected(of.elected),
+        }
+    }
+}
+
+impl Expected {
+    /// Formats the range to six digits after the point, which are exact; one number, where they are
+    /// the same.
+    fn text(self) -> String {
+        let [min, max] = [self.min, self.max].map(|of| format!("{of:.6}"));
+        if min == max { min } else { format!("{min} to {max}") }
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl From<Extremes> for Range {
@@ -185,9 +234,12 @@ impl Checked {
                     bound: TimeBound::new(&claim, units, most),
                 },
             ),
+            chances: report.chances.map(Chances::from),
+            endless: report.endless,
             bound: Bound {
                 formula: algorithm.claims.formula(),
                 exact: algorithm.claims.is_exact(),
+                guarantee: by_chance(&algorithm.claims),
                 messages: nearest.map(|(_, bound)| bound),
                 most: nearest.map(|(most, _)| most),
                 ratio: nearest.and_then(|(most, of)| Decimal::ratio(most.into(), of.into())),
@@ -294,6 +346,16 @@ impl Checked {
             let of = |kind: &Kind| format!("{} {}", kind.kind, range(kind.messages));
             sheet.line("  by kind", &kinds.iter().map(of).collect::<Vec<_>>().join(", "));
         }
+        if let Some(Chances { messages, election, announcement, elected }) = self.chances {
+            sheet.line("expected", &format!("{} messages, by the schedule", messages.text()));
+            sheet.line("  election", &election.text());
+            sheet.line("  announcement", &announcement.text());
+            sheet.line("one leads", &format!("with probability {}", elected.text()));
+            let claim = self.bound.guarantee.map(|words| format!("{words} {}", self.bound.formula));
+            if let Some(claim) = claim {
+                sheet.line("bound", &claim);
+            }
+        }
         if let Some(Depth { min, max }) = self.causal_depth {
             let text = match min {
                 Some(min) => range(Range { min, max }),
@@ -344,6 +406,10 @@ impl Checked {
             let text = match self.verdict {
                 Verdict::Holds if self.leaves_time_open() => {
                     "every property holds on every schedule; the bound on time is not decided"
+                }
+                Verdict::Holds if self.endless > 0 => {
+                    "every property holds on every schedule; elections end with probability 1, as \
+                     long as every message is delivered"
                 }
                 Verdict::Holds if self.faults == Faults::default() => {
                     "every property holds on every schedule"

@@ -6,7 +6,7 @@ use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use serde::{Serialize, Serializer};
 use std::fmt;
-use suffrage::algorithms::{Property, Violation};
+use suffrage::algorithms::{Claims, Guarantee, Property, Violation};
 use suffrage::process::Phase;
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Breach, Fault, Outcome};
@@ -196,6 +196,9 @@ pub(crate) struct Bound {
     pub(crate) formula: String,
     /// Whether every schedule takes exactly this number.
     pub(crate) exact: bool,
+    /// The sense in which it holds, in words, if no single election is held to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) guarantee: Option<&'static str>,
     pub(crate) messages: u64,
     /// The ratio of sent to allowed messages; `None` if none are allowed.
     pub(crate) ratio: Option<Decimal>,
@@ -210,6 +213,12 @@ pub(crate) struct TimeBound {
     /// The time that is allowed.
     pub(crate) most: u64,
     pub(crate) ratio: Option<Decimal>,
+}
+
+/// Returns the sense in which the bound on messages holds, in words, if no single election is held to
+/// it.
+pub(crate) fn by_chance(claims: &Claims) -> Option<&'static str> {
+    Some(claims.guarantee()).filter(|guarantee| !guarantee.is_sure()).map(Guarantee::words)
 }
 
 impl TimeBound {
@@ -296,6 +305,7 @@ impl Facts {
             bound: Bound {
                 formula: plan.algorithm.claims.formula(),
                 exact: plan.algorithm.claims.is_exact(),
+                guarantee: by_chance(&plan.algorithm.claims),
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },

@@ -1,7 +1,7 @@
 //! Tables of comparisons: a row for each algorithm and size, written as soon as it is known.
 
 use super::Seeds;
-use super::facts::TimeBound;
+use super::facts::{TimeBound, by_chance};
 use super::summary::{Trial, nearest};
 use crate::error::Error;
 use crate::number::{Decimal, Spread, count, grouped};
@@ -39,6 +39,10 @@ pub(crate) struct Row {
 struct Bound {
     formula: String,
     exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
+    #[serde(skip)]
+    sign: &'static str,
     /// The largest ratio of a trial.
     ratio: Option<Decimal>,
 }
@@ -65,6 +69,8 @@ impl Row {
             bound: Bound {
                 formula: setup.algorithm.claims.formula(),
                 exact: setup.algorithm.claims.is_exact(),
+                guarantee: by_chance(&setup.algorithm.claims),
+                sign: setup.algorithm.claims.guarantee().sign(),
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
             time_bound: nearest(setup, trials),
@@ -186,7 +192,7 @@ fn groups() -> String {
 impl Row {
     fn table(&self) -> String {
         let ratio = self.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
-        let sign = if self.bound.exact { '=' } else { '≤' };
+        let sign = self.bound.sign;
         let time = self.time_bound.as_ref();
         let time_ratio = time.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
         let time_bound = time.map(|time| format!("≤ {}", time.formula));

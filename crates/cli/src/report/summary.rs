@@ -1,7 +1,7 @@
 //! Summaries of elections that differ only in their seeds.
 
 use super::Seeds;
-use super::facts::{Bound, Broken, Network, TimeBound};
+use super::facts::{Bound, Broken, Network, TimeBound, by_chance};
 use super::text::Sheet;
 use crate::number::{Decimal, Spread, count, grouped};
 use crate::plan::{Plan, Setup};
@@ -136,6 +136,7 @@ impl Summary {
             bound: Bound {
                 formula: setup.algorithm.claims.formula(),
                 exact: setup.algorithm.claims.is_exact(),
+                guarantee: by_chance(&setup.algorithm.claims),
                 messages: trials.iter().map(|trial| trial.bound).max()?,
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
@@ -199,7 +200,8 @@ impl Summary {
             row(&mut sheet, name, [mean.short(), grouped(p95), grouped(max), grouped(min)]);
         }
         sheet.plain("");
-        let words = if self.bound.exact { "exactly" } else { "at most" };
+        let sure = if self.bound.exact { "exactly" } else { "at most" };
+        let words = self.bound.guarantee.unwrap_or(sure);
         let ratio = match self.bound.ratio {
             Some(ratio) => format!("; largest sent / bound = {ratio}"),
             None => String::new(),

@@ -318,7 +318,8 @@ impl TimeBound {
 
 impl Bound {
     pub(crate) fn text(&self) -> String {
-        let words = if self.exact { "exactly" } else { "at most" };
+        let sure = if self.exact { "exactly" } else { "at most" };
+        let words = self.guarantee.unwrap_or(sure);
         let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
         format!("{} = {words} {}{ratio}", self.formula, grouped(self.messages))
     }

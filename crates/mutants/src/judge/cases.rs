@@ -14,6 +14,7 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
     let implicit = Claims { problem: Problem::Implicit, ..CLAIMS };
     let late_allowed = Claims { ending: Ending::LateMessages, ..CLAIMS };
     let messages_end = Claims { ending: Ending::Messages, ..CLAIMS };
+    let expected = Claims { election: CLAIMS.election.with(Guarantee::Expected), ..CLAIMS };
     let at_most = Claims { election: CLAIMS.election.with(Guarantee::AtMost), ..CLAIMS };
 
     // Three processes, all of which woke, with the identities 1, 2 and 3; the first leads.
@@ -40,6 +41,10 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
     wrong[1].status = Status::Leader;
     let mut right_asleep = wrong;
     right_asleep[0].woke = false;
+
+    let nameless = fine.map(|of| FinalState { leader: None, ..of });
+    let mut unheard = nameless;
+    unheard[1].status = Status::Undecided;
 
     let mut said = Vec::new();
     let sent = |election, announcement| Some(Sent { election, announcement });
@@ -83,6 +88,26 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
         Some(&implicit),
         &changed(2, |of| FinalState { leader: None, ..of }),
         as_it_is,
+    );
+    case(
+        "one is undecided, where it need not know the leader",
+        Some(&implicit),
+        &changed(2, |of| FinalState { leader: None, status: Status::Undecided, ..of }),
+        as_it_is,
+    );
+    case(
+        "one is undecided yet, where it need not know the leader",
+        Some(&implicit),
+        &changed(2, |of| FinalState { leader: None, status: Status::Undecided, ..of }),
+        |of| of.unfinished = true,
+    );
+    case("a leader without a name", Some(&implicit), &nameless, as_it_is);
+    case("a leader without a name, of whom one knows nothing", Some(&implicit), &unheard, as_it_is);
+    case(
+        "more messages than are expected",
+        Some(&expected),
+        &fine,
+        |of| of.sent = Some(Sent { election: 100, announcement: 3 }),
     );
     case(
         "one that names no process has crashed",

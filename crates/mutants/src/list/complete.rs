@@ -177,15 +177,15 @@ pub(super) const VILLADANGOS: Suite = Suite {
         )),
         announced(fault(
             "does not look after waking",
-            "self.elector.wake(&mut Electing(net));\n        self.look(net);",
-            "self.elector.wake(&mut Electing(net));",
+            "self.elector.wake(&mut Electing::new(net));\n        self.look(net);",
+            "self.elector.wake(&mut Electing::new(net));",
             "agreement",
             "a single process leads when it wakes, and does not say so",
         )),
         announced(fault(
             "does not look after messages",
-            "self.elector.receive(from, msg, &mut Electing(net));\n                self.look(net);",
-            "self.elector.receive(from, msg, &mut Electing(net));",
+            "self.elector.receive(from, msg, &mut Electing::new(net));\n                self.look(net);",
+            "self.elector.receive(from, msg, &mut Electing::new(net));",
             "agreement",
             "there is a leader that announces nothing",
         )),
@@ -199,7 +199,7 @@ pub(super) const VILLADANGOS: Suite = Suite {
         announced(fault(
             "announces another",
             "self.announce(own, net);",
-            "self.announce(Id::new(own.get() + 1), net);",
+            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
             "agreement",
             "the leader is another than the one that is announced",
         )),

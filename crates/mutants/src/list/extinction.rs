@@ -20,7 +20,7 @@ const SMALLER_WAVES_DIE_OUT: SeededFault = extinction(fault(
 const ANNOUNCES_ANOTHER: SeededFault = announced(fault(
     "announces another",
     "self.announce(own, net);",
-    "self.announce(Id::new(own.get() + 1), net);",
+    "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
     "agreement",
     "the leader is another than the one that is announced",
 ));

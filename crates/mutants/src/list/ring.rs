@@ -74,7 +74,7 @@ pub(super) const LELANN: Suite = Suite {
         announced(fault(
             "announces another",
             "self.announce(own, net);",
-            "self.announce(Id::new(own.get() + 1), net);",
+            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
             "agreement",
             "the leader is another than the one that is announced",
         )),
@@ -154,7 +154,7 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
         announced(fault(
             "announces another",
             "self.announce(own, net);",
-            "self.announce(Id::new(own.get() + 1), net);",
+            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
             "agreement",
             "the leader is another than the one that is announced",
         )),

@@ -4,7 +4,7 @@ use crate::outcome::Outcome;
 use crate::verdict::{NodeReport, verdict};
 use std::time::{Duration, Instant};
 use suffrage_algorithms::{Claims, Verdict};
-use suffrage_process::{Id, Kind, Status};
+use suffrage_process::{Kind, Status};
 
 /// The result of an election of all nodes.
 #[derive(Clone, Debug)]
@@ -35,11 +35,15 @@ impl Summary {
         leaders.next().filter(|_| leaders.next().is_none())
     }
 
-    /// Returns whether every node names the leader.
+    /// Returns whether every node names the leader. Where the leader is anonymous, and does not name
+    /// even itself, returns whether every other node follows.
     #[must_use]
     pub fn agreed(&self) -> bool {
-        let leader: Option<Id> = self.leader().map(|leader| leader.id);
-        leader.is_some() && self.outcomes.iter().all(|one| one.leader == leader)
+        self.leader().is_some_and(|leader| {
+            let name = leader.leader.map(|_| leader.id);
+            let decided = |one: &Outcome| one.role != Status::Undecided;
+            self.outcomes.iter().all(|one| one.leader == name && decided(one))
+        })
     }
 
     /// Returns the time from the start until the last node knew the leader; `None` if one never

@@ -15,6 +15,7 @@ use suffrage_topology::{Ids, Ports, Spec};
 /// initiators may all wait for room.
 pub(crate) fn room(row: &Algorithm, nodes: u32) -> u32 {
     let room = match row.name {
+        "tree-identify" => 2,
         "tree-extinction" => nodes / 2 + 1,
         "echo-extinction" => nodes - 1,
         "depth-first-extinction" => nodes / 2,

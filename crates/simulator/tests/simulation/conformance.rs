@@ -5,7 +5,7 @@
 //! every schedule, order of identities, kind of initiators and capacity, each run with a seed of
 //! its own. An algorithm that is added to the catalogue is tested here without another line.
 //!
-//! Each test pins how many elections it holds, so that none goes missing; together 336,000.
+//! Each test pins how many elections it holds, so that none goes missing; together 324,096.
 
 mod networks;
 mod standard;
@@ -13,7 +13,7 @@ mod standard;
 use crate::common::{schedules, some_of};
 use networks::{Named, networks};
 use standard::Held;
-use suffrage_algorithms::{Algorithm, CATALOGUE};
+use suffrage_algorithms::Algorithm;
 use suffrage_process::NetworkClass;
 use suffrage_simulator::{Experiment, Wakes};
 use suffrage_topology::Ids;
@@ -66,8 +66,8 @@ fn run(row: &'static Algorithm, network: &Named) -> u64 {
 
 /// Runs every algorithm for some networks, and says how many runs that were.
 fn run_all(declared: &[NetworkClass]) -> u64 {
-    let rows = CATALOGUE.iter();
-    rows.filter(|row| declared.contains(&row.network))
+    Algorithm::correct()
+        .filter(|row| declared.contains(&row.network))
         .flat_map(|row| SIZES.iter().flat_map(|&n| networks(row.network, n)).map(move |n| (row, n)))
         .map(|(row, network)| run(row, &network))
         .sum()
@@ -80,12 +80,12 @@ fn complete_networks() {
 
 #[test]
 fn rings() {
-    assert_eq!(run_all(&[NetworkClass::Ring, NetworkClass::OrientedRing]), 30_720);
+    assert_eq!(run_all(&[NetworkClass::Ring, NetworkClass::OrientedRing]), 49_152);
 }
 
 #[test]
 fn trees() {
-    assert_eq!(run_all(&[NetworkClass::Tree]), 76_800);
+    assert_eq!(run_all(&[NetworkClass::Tree]), 92_160);
 }
 
 #[test]

@@ -41,7 +41,9 @@ fn every_algorithm_runs_as_its_golden_trace_says() {
         let trace = with_experiment(row, |wiring, experiment| {
             let (outcome, trace) = traced(row.name, experiment);
             let schedule = replay_of(&trace);
-            let replay = Experiment { schedule, ..Experiment::new(wiring, experiment.ids) };
+            // The seed is that of random choices.
+            let seed = experiment.seed;
+            let replay = Experiment { schedule, seed, ..Experiment::new(wiring, experiment.ids) };
             assert_eq!(elect(row.name, &replay), outcome, "{}: a trace replays", row.name);
             trace
         });

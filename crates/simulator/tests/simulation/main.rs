@@ -4,6 +4,7 @@ mod accounting;
 mod bounds;
 mod common;
 mod conformance;
+mod expected;
 mod extinction;
 mod faults;
 mod fifo;

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use std::io::Write;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Property};
+use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
 use suffrage_process::NetworkClass;
 
@@ -42,7 +42,7 @@ pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<
         write!(out, " {name} |")?;
     }
     writeln!(out, "\n|---|---|---|---|---|")?;
-    for algorithm in CATALOGUE {
+    for algorithm in Algorithm::correct() {
         write_of(out, explorer, algorithm)?;
     }
     Ok(())

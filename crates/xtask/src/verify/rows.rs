@@ -5,8 +5,10 @@ use anyhow::Context;
 use indicatif::HumanCount;
 use std::fmt::Write as _;
 use std::io::Write;
-use suffrage_algorithms::Algorithm;
-use suffrage_checker::{Arrangements, Extremes, Family, Faults, Initiators, Report, Wake};
+use suffrage_algorithms::{Algorithm, Rule};
+use suffrage_checker::{
+    Arrangements, Expectation, Extremes, Family, Faults, Initiators, Report, Wake,
+};
 use suffrage_process::NetworkClass;
 
 /// The networks of a family.
@@ -109,6 +111,31 @@ const ROWS: &[Row] = &[
     row("tree-wave", 7, 7).hours(),
 ];
 
+/// The explored families of randomized algorithms. Their processes are anonymous, so one identity
+/// order is enough.
+const RANDOMIZED: &[Row] = &[
+    row("fokkink-pang-a", 1, 4).shapes(),
+    row("fokkink-pang-b", 1, 4).shapes(),
+    row("probabilistic-franklin", 1, 3).shapes(),
+    row("tree-identify", 1, 4),
+    row("tree-identify", 5, 6).shapes(),
+];
+
+const HEADER_OF_RANDOMIZED: &str = "
+| algorithm | networks | instances | configurations | ends | expected messages | bound | one leads with probability |
+|---|---|---|---|---|---|---|---|
+";
+
+const INTRODUCTION_OF_RANDOMIZED: &str = "
+## Every schedule, and every outcome of random choices
+
+The same of randomized algorithms. In every row the election ends with probability 1 on every schedule
+that delivers every message in the end; then there is one leader, all others follow and have halted,
+nothing impossible arrives, and the bound holds of what is expected. A schedule may depend on what has
+been drawn: the expectation is the least and the greatest of all schedules, in all instances, and both
+are within a part of 10^9 of the exact value.
+";
+
 const HEADER: &str = "
 | algorithm | networks | instances | configurations | ends | messages | bound | causal depth |
 |---|---|---|---|---|---|---|---|
@@ -137,6 +164,10 @@ pub(super) fn write(
     for row in ROWS.iter().filter(|row| row.extent <= extent.min(Extent::Minutes)) {
         broken |= row.write(out, explorer)?;
     }
+    write!(out, "{INTRODUCTION_OF_RANDOMIZED}{HEADER_OF_RANDOMIZED}")?;
+    for row in RANDOMIZED.iter().filter(|row| row.extent <= extent.min(Extent::Minutes)) {
+        broken |= row.write(out, explorer)?;
+    }
     if extent == Extent::Hours {
         write!(out, "\n## What takes hours\n{HEADER}")?;
         for row in ROWS.iter().filter(|row| row.extent == Extent::Hours) {
@@ -154,7 +185,8 @@ pub(super) fn write_of(
     algorithm: &str,
 ) -> anyhow::Result<bool> {
     let mut broken = false;
-    for row in ROWS.iter().filter(|row| row.extent <= extent && row.algorithm == algorithm) {
+    let rows = ROWS.iter().chain(RANDOMIZED);
+    for row in rows.filter(|row| row.extent <= extent && row.algorithm == algorithm) {
         broken |= row.write(out, explorer)?;
     }
     Ok(broken)
@@ -213,6 +245,14 @@ impl Row {
                 false => format!("{most} of {of}"),
             };
         }
+        let claims = &algorithm.claims;
+        if claims.rule == Rule::Chance {
+            bound = format!("{} {}", claims.guarantee().words(), claims.formula());
+            (messages, depth) = match &report.chances {
+                Some(chances) => (expected(chances.messages), expected(chances.elected)),
+                None => (messages, "1".to_owned()),
+            };
+        }
         if let Some((_, counterexample)) = &report.counterexample {
             bound =
                 format!("**{}**: {}", counterexample.broken.property, counterexample.broken.detail);
@@ -239,6 +279,15 @@ fn all(network: NetworkClass, nodes: u32) -> String {
     format!("{class} of {nodes} node{s}")
 }
 
+/// Formats an expectation to six digits after the point.
+fn expected(Expectation { min, max }: Expectation) -> String {
+    let [min, max] = [min, max].map(|value| {
+        let digits = format!("{value:.6}");
+        digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+    });
+    if min == max { min } else { format!("{min}–{max}") }
+}
+
 fn range(Extremes { min, max }: Extremes) -> String {
     match min == max {
         true => HumanCount(min).to_string(),
@@ -249,12 +298,12 @@ fn range(Extremes { min, max }: Extremes) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use suffrage_algorithms::CATALOGUE;
 
     #[test]
     fn every_correct_algorithm_is_explored() {
-        for algorithm in CATALOGUE {
-            assert!(ROWS.iter().any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
+        for algorithm in Algorithm::correct() {
+            let mut rows = ROWS.iter().chain(RANDOMIZED);
+            assert!(rows.any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::flags::WakeUps;
 use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use crate::report::{
-    Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Member, Network, Role, Time, kinds,
-    messages,
+    Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Member, Network, Role, Time,
+    by_chance, kinds, messages,
 };
 use suffrage::algorithms::{Sent, Violation};
 use suffrage::process::{Id, Status};
@@ -87,6 +87,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         bound: Bound {
             formula: plan.algorithm.claims.formula(),
             exact: plan.algorithm.claims.is_exact(),
+            guarantee: by_chance(&plan.algorithm.claims),
             messages: most,
             ratio: Decimal::ratio(total.into(), most.into()),
         },

@@ -1,0 +1,81 @@
+//! What is expected of randomized algorithms, estimated by many elections that differ in their seeds.
+//!
+//! The mean of many elections is close to normal. A test fails if it is so far from what it should be,
+//! in standard errors, as the mean of a true claim is with a probability of at most one in a million.
+//! The seeds are fixed, so a test that holds always holds.
+
+use crate::common::network_for;
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Algorithm, Guarantee, Parameters, RANDOMIZED};
+use suffrage_process::Phase;
+use suffrage_simulator::{Schedule, Simulator, Trials};
+use suffrage_topology::Ids;
+
+/// The distance in standard errors that a normal variable exceeds on one side with a probability of
+/// one in a million, and on two sides together.
+const ONE_SIDED: f64 = 4.753;
+const TWO_SIDED: f64 = 4.892;
+
+/// The mean of the election's messages over trials in which all wake at the start, and its standard
+/// error.
+fn mean(row: &'static Algorithm, nodes: u32, schedule: &Schedule, trials: u64) -> (f64, f64) {
+    let wiring = network_for(row.network, nodes);
+    let messages = |_, seed| {
+        let ids = Ids::Random.assign(nodes, seed);
+        let simulator = Simulator::new(row, &wiring, &ids).schedule(schedule.clone()).seed(seed);
+        let outcome = simulator.run()?;
+        assert!(outcome.violations.is_empty(), "{}: {:?}", row.name, outcome.violations);
+        Ok::<_, suffrage_simulator::SimulationError>(Some(outcome.messages.of(Phase::Election)))
+    };
+    let all = Trials::new(trials).seed(16).threads(2);
+    let all = all.run(messages, |_| ControlFlow::Continue(())).expect("elections").results;
+    let count = all.len() as f64;
+    let mean = all.iter().map(|&sent| sent as f64).sum::<f64>() / count;
+    let squares = all.iter().map(|&sent| (sent as f64 - mean).powi(2)).sum::<f64>();
+    (mean, (squares / (count - 1.0) / count).sqrt())
+}
+
+#[test]
+fn no_mean_is_above_its_expected_bound() {
+    for row in RANDOMIZED {
+        assert_eq!(row.claims.election.guarantee, Guarantee::Expected, "{}", row.name);
+        for (nodes, trials) in [(2, 2_000), (5, 2_000), (32, 500), (1_000, 30)] {
+            let links = network_for(row.network, nodes).links();
+            let bound =
+                row.claims.election.at(&Parameters::new(nodes.into(), links, nodes.into())) as f64;
+            for schedule in [Schedule::Synchronous, Schedule::Uniform(10), Schedule::Newest] {
+                let (mean, error) = mean(row, nodes, &schedule, trials);
+                assert!(
+                    mean <= bound + ONE_SIDED * error,
+                    "{}, {nodes} nodes, {schedule}: {mean} +- {error}, and not {bound}",
+                    row.name
+                );
+            }
+        }
+    }
+}
+
+/// The checker's values (`crates/checker/tests/exploration/lots.rs` and docs/verified.md): where all wake at the
+/// start they do not depend on the schedule.
+#[test]
+fn the_means_are_those_that_the_checker_computes() {
+    for (name, nodes, exact) in [
+        ("fokkink-pang-a", 2, 7.0),
+        ("fokkink-pang-a", 3, 10.1875),
+        ("fokkink-pang-a", 4, 14.082_539_682_5),
+        ("fokkink-pang-b", 2, 5.0),
+        ("fokkink-pang-b", 3, 8.416_666_666_7),
+        ("fokkink-pang-b", 4, 12.029_596_560_8),
+        ("tree-identify", 2, 8.0),
+        ("tree-identify", 5, 20.0),
+    ] {
+        let row = Algorithm::named(name).expect("a row");
+        for schedule in [Schedule::Synchronous, Schedule::Random] {
+            let (mean, error) = mean(row, nodes, &schedule, 20_000);
+            assert!(
+                (mean - exact).abs() <= TWO_SIDED * error,
+                "{name}, {nodes} nodes, {schedule}: {mean} +- {error}, and not {exact}"
+            );
+        }
+    }
+}
