@@ -2,8 +2,8 @@
 
 use crate::cert;
 use crate::commands::{
-    algorithms, check, cluster, compare, completions, draw, elect, man, node, population, replay,
-    reproduce, tenure,
+    algorithms, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
+    population, replay, reproduce, rerun, tenure,
 };
 use crate::error::{Ending, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -47,6 +47,8 @@ impl Cli {
             Command::Cert(args) => cert::run(&args)
                 .map(|()| Ending::Fine)
                 .map_err(|error| Error::new(error.to_string())),
+            Command::Merge(args) => merge::run(&args),
+            Command::Plot(args) => plot::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Population(args) => population::run(&args),
@@ -54,6 +56,7 @@ impl Cli {
             Command::Replay(args) => replay::run(&args),
             Command::Draw(args) => draw::run(&args),
             Command::Reproduce(args) => reproduce::run(&args),
+            Command::Rerun(args) => rerun::run(&args),
             Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
             Command::Man(args) => man::run(&args, Self::grammar()),
             Command::Service(command) => Ok(Ending::of_service(crate::service::run(&command))),
@@ -105,6 +108,8 @@ enum Command {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),
+    Merge(merge::Args),
+    Plot(plot::Args),
     Check(check::Args),
     Cluster(cluster::Args),
     Node(node::Args),
@@ -114,6 +119,7 @@ enum Command {
     Replay(replay::Args),
     Draw(draw::Args),
     Reproduce(reproduce::Args),
+    Rerun(rerun::Args),
     Completions(completions::Args),
     Man(man::Args),
     #[command(flatten)]

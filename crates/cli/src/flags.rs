@@ -1,8 +1,13 @@
 //! The flags that several subcommands share.
 
+mod conditions;
+mod trials;
+
+pub(crate) use conditions::ConditionFlags;
+pub(crate) use trials::{Many, TrialFlags};
+
 use crate::counts;
 use crate::error::Error;
-use crate::offered;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr, time::Duration};
@@ -45,78 +50,21 @@ impl FileFlags {
 }
 
 /// The conditions of an election: all settings but its algorithm and its network.
-#[derive(Args, Clone)]
-#[command(next_help_heading = "Conditions")]
+#[derive(Clone)]
 pub(crate) struct Conditions {
-    /// Identities: random, ascending, descending, bit-reversed, list:ID,.., or a file
-    ///
-    /// The named layouts give the ids 1 to N to the nodes. A list, as in list:3,1,2 or list:A,B,C,
-    /// has the ids in the order of the nodes. A file has one id per line in the order of the nodes,
-    /// or a label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial
-    /// number such as SN-001; or all are names such as Praha. Serial numbers and names are ordered
-    /// as strings.
-    #[arg(long, value_name = "IDS", default_value = "random")]
-    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     pub(crate) ids: String,
-
-    /// Order of the nodes around the virtual ring of a complete network
-    #[arg(long, value_enum, default_value_t)]
     pub(crate) order: NodeOrder,
-
-    /// Numbering of the ports: algorithms for oriented networks need rotation
-    #[arg(long, value_enum, default_value_t)]
     pub(crate) ports: PortOrder,
-
-    /// Who starts: all, a number K (K nodes at random), or nodes:LIST
-    ///
-    /// LIST has labels or numbers of nodes, separated by commas, as in nodes:0,4,9 or
-    /// nodes:Praha,Brno. Labels take precedence over numbers. [default: all]
-    #[arg(long, value_name = "WHO")]
     pub(crate) initiators: Option<Initiators>,
-
-    /// When they start: once (all at tick 0), or spread:T (each at a random tick in 0..=T)
-    /// [default: once]
-    #[arg(long, value_name = "WHEN")]
     pub(crate) wake: Option<WakeUps>,
-
-    /// When messages arrive
-    ///
-    /// Delays: synchronous (1 tick), uniform:D (1 to D ticks), exponential:MEAN, pareto:ALPHA,
-    /// per-link:D (each link keeps a delay of 1 to D ticks); rounds, rounds:uniform:D and
-    /// rounds:per-link:D deliver each tick by receiver and port, whoever sent first. Interleavings: random, newest, oldest
-    /// (which link delivers next), replay:FILE (the order of a trace). Searched for: worst (many
-    /// messages), worst:depth (a long causal chain), for networks of up to 64 nodes; how near they
-    /// come to the exact extremes is in docs/schedules.md.
-    #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
-    #[arg(value_parser = offered::schedules(str::parse::<Timing>), hide_possible_values = true)]
     pub(crate) schedule: Timing,
-
-    /// The number of messages that a link holds, or unbounded; the sender waits for room
-    #[arg(long, value_name = "C", default_value = "unbounded")]
     pub(crate) capacity: Capacity,
-
-    /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
-    ///
-    /// P is a probability, with a point or a percent sign: loss:0.05 or loss:5%. A whole number is a
-    /// count, as in loss:1, which `suffrage check` explores.
-    #[arg(long = "fault", value_name = "FAULT")]
-    #[arg(value_parser = offered::faults(str::parse::<Fault>), hide_possible_values = true)]
     pub(crate) faults: Vec<Fault>,
-
-    /// The seed of everything random: network, ids, ports, initiators, delays
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
+    /// The seed of the first election.
     pub(crate) seed: u64,
-
-    /// Deliveries after which a run counts as endless [default: 64 times the
-    /// bound, and 100000]
-    #[arg(long, value_name = "N", value_parser = counts::positive)]
+    /// Whether further elections have the seeds that follow, and not random ones.
+    pub(crate) consecutive: bool,
     pub(crate) event_limit: Option<u64>,
-
-    /// Check the invariants of the algorithm in every configuration
-    ///
-    /// `suffrage algorithms NAME` lists them. They are claimed of elections without faults. After
-    /// every event all processes and all messages in transit are checked, which takes time.
-    #[arg(long)]
     pub(crate) invariants: bool,
 }
 

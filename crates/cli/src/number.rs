@@ -1,9 +1,10 @@
 //! Formats numbers for reports, with the same digits on every machine.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
+use suffrage::statistics::Distribution;
 
 /// A number with three digits after the point, kept as a whole number of thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +14,11 @@ impl Decimal {
     /// Returns the quotient of two numbers, rounded; `None` if the divisor is 0.
     pub(crate) fn ratio(a: u128, b: u128) -> Option<Self> {
         (b > 0).then(|| Self((a.saturating_mul(1000) + b / 2) / b))
+    }
+
+    /// Returns the decimal that is nearest to a number from 0 on.
+    pub(crate) fn near(number: f64) -> Self {
+        Self((number * 1000.0).round() as u128)
     }
 
     /// Formats it with grouped thousands and the useful digits after the point: one from 100 on.
@@ -41,6 +47,16 @@ impl Serialize for Decimal {
     }
 }
 
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(from)?;
+        if number < 0.0 {
+            return Err(serde::de::Error::custom("a number below 0"));
+        }
+        Ok(Self::near(number))
+    }
+}
+
 /// Formats a number with its digits in groups of three: `1,234,567`.
 pub(crate) fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
@@ -64,29 +80,77 @@ pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
     format!("{} {what}{s}", grouped(number)).into()
 }
 
-/// The spread of a figure over trials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The spread of a figure over trials. Everything follows from how often each figure was there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 pub(crate) struct Spread {
     pub(crate) mean: Decimal,
-    /// The smallest figure that 95 of 100 trials do not exceed (the nearest rank).
+    /// Half the width of the 95 % confidence interval of the mean; `None` of one figure.
+    pub(crate) ci95: Option<Decimal>,
+    /// The standard deviation; `None` of one figure.
+    pub(crate) deviation: Option<Decimal>,
+    /// The smallest figures that 50 and 95 of 100 trials do not exceed (the nearest rank).
+    pub(crate) median: u64,
     pub(crate) p95: u64,
     pub(crate) max: u64,
     pub(crate) min: u64,
+    /// Pairs of a figure and how often it was there.
+    #[serde(serialize_with = "on_a_line")]
+    pub(crate) values: Distribution,
+}
+
+/// What is read of a spread.
+#[derive(Deserialize)]
+struct Written {
+    values: Distribution,
+}
+
+impl TryFrom<Written> for Spread {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        Self::new(written.values).ok_or("a spread has at least one value")
+    }
+}
+
+/// Serializes on one line of JSON, since there may be many values.
+pub(crate) fn on_a_line<S: Serializer>(values: &Distribution, to: S) -> Result<S::Ok, S::Error> {
+    let line = serde_json::to_string(values).map_err(serde::ser::Error::custom)?;
+    RawValue::from_string(line).map_err(serde::ser::Error::custom)?.serialize(to)
 }
 
 impl Spread {
     /// Computes the spread of at least one figure.
     pub(crate) fn of(figures: impl Iterator<Item = u64>) -> Option<Self> {
-        let mut figures: Vec<u64> = figures.collect();
-        figures.sort_unstable();
-        let count = figures.len();
-        let sum: u128 = figures.iter().copied().map(u128::from).sum();
+        Self::new(figures.collect())
+    }
+
+    fn new(values: Distribution) -> Option<Self> {
         Some(Self {
-            mean: Decimal::ratio(sum, count as u128)?,
-            p95: figures[(count * 95).div_ceil(100) - 1],
-            max: figures[count - 1],
-            min: figures[0],
+            mean: Decimal::ratio(values.sum(), values.count().into())?,
+            ci95: values.half_width().map(Decimal::near),
+            deviation: values.deviation().map(Decimal::near),
+            median: values.quantile(1, 2)?,
+            p95: values.quantile(95, 100)?,
+            max: values.max()?,
+            min: values.min()?,
+            values,
         })
+    }
+
+    /// Adds further figures.
+    pub(crate) fn merge(&mut self, further: &Self) {
+        let mut values = std::mem::take(&mut self.values);
+        values.merge(&further.values);
+        if let Some(all) = Self::new(values) {
+            *self = all;
+        }
+    }
+
+    /// Returns the mean with its confidence interval.
+    pub(crate) fn mean_with_interval(&self) -> String {
+        let interval = self.ci95.map(|width| format!(" ± {}", width.short()));
+        self.mean.short() + &interval.unwrap_or_default()
     }
 }
 
@@ -118,11 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn the_95th_percentile_is_the_nearest_rank() {
+    fn a_spread_is_read_from_its_values() {
         let spread = Spread::of((1..=100).rev()).unwrap();
-        assert_eq!((spread.p95, spread.max, spread.min), (95, 100, 1));
+        assert_eq!((spread.median, spread.p95, spread.max, spread.min), (50, 95, 100, 1));
         assert_eq!(spread.mean.to_string(), "50.500");
-        assert_eq!(Spread::of([3, 9].into_iter()).unwrap().p95, 9);
+        assert_eq!(spread.deviation.unwrap().to_string(), "29.011");
+        assert_eq!(spread.mean_with_interval(), "50.500 ± 5.757");
+        let text = serde_json::to_string(&spread).unwrap();
+        assert_eq!(serde_json::from_str::<Spread>(&text).unwrap(), spread);
         assert_eq!(Spread::of(std::iter::empty()), None);
+        assert_eq!(Spread::of([3].into_iter()).unwrap().mean_with_interval(), "3.000");
+        assert!(serde_json::from_str::<Spread>("{\"values\":[]}").is_err());
     }
 }

@@ -156,6 +156,9 @@ impl Setup {
 
     /// The seed of a trial; the first trial has the seed of the conditions.
     pub(crate) fn seed_of(&self, trial: u64) -> u64 {
+        if self.conditions.consecutive {
+            return self.conditions.seed.wrapping_add(trial);
+        }
         Trials::new(1).seed(self.conditions.seed).seed_of(trial)
     }
 }

@@ -3,8 +3,11 @@
 mod agents;
 mod beside;
 mod checked;
+mod each;
 mod facts;
+mod figures;
 mod member;
+mod merged;
 mod replayed;
 mod rows;
 mod sampled;
@@ -15,11 +18,13 @@ mod text;
 pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
+pub(crate) use each::Each;
 pub(crate) use facts::{
     Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
     by_chance,
 };
 pub(crate) use member::{Member, Role, kinds, messages};
+pub(crate) use merged::sum;
 pub(crate) use replayed::Replayed;
 pub(crate) use rows::{Layout, Row};
 pub(crate) use sampled::Sampled;
@@ -29,7 +34,7 @@ pub(crate) use text::Sheet;
 use crate::error::Error;
 use crate::plan::typed;
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use serde_json::value::RawValue;
 use std::fmt::Display;
@@ -46,20 +51,33 @@ pub(crate) enum Format {
 }
 
 /// A report of a run with the command and version that reproduce it.
-#[derive(Serialize)]
-struct Stamped<'a, T> {
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Stamped<T> {
+    #[serde(flatten)]
+    stamp: Stamp,
+    #[serde(flatten)]
+    pub(crate) report: T,
+}
+
+/// The command and the version that reproduce a report.
+#[derive(Serialize, Deserialize)]
+struct Stamp {
     /// The command that was typed, without flags that do not affect the report.
     command: String,
     /// The version of the program, since another one may give other figures for the same seed.
-    version: &'static str,
-    #[serde(flatten)]
-    report: &'a T,
+    version: String,
 }
 
-impl<'a, T> Stamped<'a, T> {
-    fn new(report: &'a T) -> Self {
-        Self { command: typed(), version: env!("CARGO_PKG_VERSION"), report }
+impl<T> Stamped<T> {
+    pub(crate) fn new(report: T) -> Self {
+        let stamp = Stamp { command: typed(), version: env!("CARGO_PKG_VERSION").to_owned() };
+        Self { stamp, report }
     }
+}
+
+/// Returns a report with the command of another run as JSON.
+pub(crate) fn stamped_json(report: &Stamped<impl Serialize>) -> Result<String, Error> {
+    plain_json(report)
 }
 
 /// Returns the report of a run as JSON: the command and the version, and then its own keys.
@@ -78,14 +96,14 @@ pub(crate) fn plain_json(value: &impl Serialize) -> Result<String, Error> {
 }
 
 /// Returns a report as an element of a JSON array that is written piece by piece.
-fn json_element(report: &impl Serialize, first: bool) -> Result<String, Error> {
+fn json_element(report: &Stamped<impl Serialize>, first: bool) -> Result<String, Error> {
     let mut text = Vec::new();
     let mut formatter = PrettyFormatter::new();
     // The array has been begun already: this only sets the state of the formatter.
     formatter.begin_array(&mut io::sink()).map_err(unwritten)?;
     formatter.begin_array_value(&mut text, first).map_err(unwritten)?;
     let mut serializer = Serializer::with_formatter(&mut text, formatter);
-    Stamped::new(report).serialize(&mut serializer).map_err(unwritten)?;
+    report.serialize(&mut serializer).map_err(unwritten)?;
     String::from_utf8(text).map_err(unwritten)
 }
 
@@ -104,7 +122,7 @@ fn as_texts<T: Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::
 }
 
 /// Seeds, which are written on one line of JSON, since there may be many.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Seeds(Vec<u64>);
 
 impl Serialize for Seeds {

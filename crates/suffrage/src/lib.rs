@@ -14,6 +14,8 @@ pub use suffrage_topology as topology;
 pub mod choice;
 pub mod diagram;
 pub mod network;
+pub mod plot;
 pub mod prelude;
 pub mod run;
+pub mod statistics;
 mod svg;

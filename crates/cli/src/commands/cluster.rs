@@ -297,6 +297,7 @@ impl Args {
             capacity: Capacity(self.capacity),
             faults: Vec::new(),
             seed: self.seed,
+            consecutive: false,
             event_limit: None,
             invariants: false,
         }

@@ -2,15 +2,14 @@
 
 use super::elect::trial;
 use crate::error::{Ending, Error, complain};
-use crate::flags::{Conditions, FileFlags, Timing};
+use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing, TrialFlags};
 use crate::number::grouped;
 use crate::offered;
 use crate::output::Document;
 use crate::plan::{Setup, Source, by_name, fitting};
 use crate::progress::Progress;
-use crate::report::{Layout, Row, Trial};
+use crate::report::{Each, Layout, Row, Stamped, Trial};
 use crate::{counts, interrupt, trials};
-use std::num::NonZero;
 use std::path::Path;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::topology::{Spec, SpecError};
@@ -18,7 +17,10 @@ use suffrage::topology::{Spec, SpecError};
 /// Compare the costs of algorithms on networks of one kind and several sizes
 ///
 /// Every algorithm gets the same networks, ids, ports and initiators: trial T has the same seed
-/// for all of them. A row is printed as soon as it is finished.
+/// for all of them. A row is printed as soon as it is finished. Topologies, numbers of nodes,
+/// schedules, ids, initiators, ports and capacities may have several values, with commas: every
+/// combination is compared. A row has 10 trials, unless --trials, --seeds or --precision say another
+/// number.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -32,8 +34,8 @@ pub(crate) struct Args {
     ///
     /// complete, ring, path, star, tree:K, tree:random, grid, torus, hypercube, regular:D,
     /// erdos-renyi:P or barabasi-albert:M. Without --nodes it is a network such as grid:4x5, or a
-    /// file, as in `suffrage elect`.
-    #[arg(long, value_name = "KIND|SPEC|FILE")]
+    /// file, as in `suffrage elect`. Several, with commas, are compared one after the other.
+    #[arg(long, value_name = "KIND|SPEC|FILE,..")]
     #[arg(value_parser = offered::kinds(), hide_possible_values = true)]
     topology: Option<String>,
 
@@ -45,77 +47,77 @@ pub(crate) struct Args {
     #[command(flatten)]
     file: FileFlags,
 
-    /// Elections for each row
-    #[arg(long, value_name = "T", default_value_t = 10)]
-    #[arg(value_parser = counts::positive)]
-    trials: u64,
-
-    /// Threads; the figures do not depend on them [default: all cores]
-    #[arg(long, value_name = "N", value_parser = counts::threads)]
-    threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    trials: TrialFlags,
 
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
     format: Layout,
 
     #[command(flatten)]
-    conditions: Conditions,
+    conditions: ConditionFlags,
 }
 
 const EXAMPLES: &str = "\
-Columns: messages and time (in ticks) as mean, 95th percentile and maximum over the trials; the
-mean causal depth; the largest ratio of messages sent to the bound.
+Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum over
+the trials; time (in ticks) likewise; the mean causal depth; the largest ratio of messages sent to the
+bound. CSV and JSON have more: deviation, median and minimum, of election and announcement messages, bits
+and the load of the busiest node, too, and JSON how often each value was there.
 
 Examples:
   suffrage compare --nodes 10,100 --trials 20
   suffrage compare --topology ring --nodes 10,100,1000 --ids bit-reversed
   suffrage compare --algorithms humblet,afek-gafni --nodes 100,1000 --ports random --format csv
   suffrage compare --topology torus --nodes 100,400 --schedule uniform:10 --initiators 5
-  suffrage compare --topology NETWORK.graphml --trials 50";
+  suffrage compare --topology ring --nodes 10,100 --schedule synchronous,uniform:10 --precision 1%
+  suffrage compare --topology NETWORK.graphml --trials 50 --each trials.csv";
 
 /// The number of messages from which on an election is held only if its algorithm is named, since
 /// it may take too much time and memory.
 const TOO_MANY: u64 = 1_000_000_000;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    if matches!(args.conditions.schedule, Timing::Recorded(_)) {
+    let many = args.trials.many(10);
+    let mut all = args.conditions.all();
+    if all.iter().any(|conditions| matches!(conditions.schedule, Timing::Recorded(_))) {
         return Err(Error::new("--schedule replay:FILE is of one election: use `suffrage elect`"));
     }
-    let sources = args.sources()?;
-    let algorithms = args.algorithms(&sources)?;
+    all.iter_mut().for_each(|conditions| args.trials.apply(conditions));
     let mut setups = Vec::new();
-    for source in &sources {
-        for &algorithm in &algorithms {
-            let least = source.shape().least(algorithm, &args.conditions);
-            if args.algorithms.is_empty() && least > TOO_MANY {
-                complain(format_args!(
-                    "left out: {} on {} sends some {} messages; --algorithms {} asks for it",
-                    algorithm.name,
-                    source.text(),
-                    grouped(least),
-                    algorithm.name
-                ));
-                continue;
+    for kind in args.kinds() {
+        let sources = args.sources(kind)?;
+        for conditions in &all {
+            let algorithms = args.algorithms(&sources, conditions)?;
+            for source in &sources {
+                args.add(&mut setups, source, &algorithms, conditions, many)?;
             }
-            // Algorithms that do not fit are refused before any output.
-            let setup = Setup::new(algorithm, source.clone(), args.conditions.clone())?;
-            setup.room_for(args.trials.min(trials::threads(args.threads) as u64))?;
-            setup.plan(&setup.site(args.conditions.seed)?)?;
-            setups.push(setup);
         }
     }
     let all_rows = setups.len();
     let (mut rows, mut broken) = (0, false);
+    let mut each = args.trials.each.as_deref().map(Each::begin).transpose()?;
     let mut document = Document::begin(&args.format.begin(), args.format.end())?;
+    let mut before = None;
     for setup in &setups {
         if !document.read || interrupt::asked() {
             break;
         }
-        let Some(row) = args.row(setup)? else { break };
+        let Some((row, trials)) = args.row(setup, many)? else { break };
         broken |= row.failures > 0;
-        document.piece(&args.format.row(&row, rows == 0)?)?;
+        if all.len() > 1 && before.as_ref() != Some(&row.conditions) {
+            document.piece(&args.format.conditions(&row.conditions))?;
+            before = Some(row.conditions.clone());
+        }
+        if let Some(missed) = row.missed(many) {
+            complain(format_args!("{}: {missed}", row.name()));
+        }
+        document.piece(&args.format.row(&Stamped::new(row), rows == 0)?)?;
+        if let Some(each) = &mut each {
+            each.write(setup, &trials)?;
+        }
         rows += 1;
     }
+    each.map_or(Ok(()), Each::finish)?;
     let reading = document.read;
     document.finish()?;
     let interrupted = rows < all_rows && reading;
@@ -126,9 +128,48 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// Returns the networks: one of each size, or the one network that was named.
-    fn sources(&self) -> Result<Vec<Source>, Error> {
-        let kind = match &self.topology {
+    /// Adds the setups of algorithms on a network. Those that do not fit are refused before any
+    /// output.
+    fn add(
+        &self,
+        setups: &mut Vec<Setup>,
+        source: &Source,
+        algorithms: &[&'static Algorithm],
+        conditions: &Conditions,
+        many: Many,
+    ) -> Result<(), Error> {
+        for &algorithm in algorithms {
+            let least = source.shape().least(algorithm, conditions);
+            if self.algorithms.is_empty() && least > TOO_MANY {
+                complain(format_args!(
+                    "left out: {} on {} sends some {} messages; --algorithms {} asks for it",
+                    algorithm.name,
+                    source.text(),
+                    grouped(least),
+                    algorithm.name
+                ));
+                continue;
+            }
+            let setup = Setup::new(algorithm, source.clone(), conditions.clone())?;
+            setup.room_for(many.most.min(trials::threads(self.trials.threads) as u64))?;
+            setup.plan(&setup.site(conditions.seed)?)?;
+            setups.push(setup);
+        }
+        Ok(())
+    }
+
+    /// Returns the networks that were named: a file, though its name has commas, or several.
+    fn kinds(&self) -> Vec<Option<&str>> {
+        match &self.topology {
+            None => vec![None],
+            Some(text) if Path::new(text).exists() => vec![Some(text)],
+            Some(text) => text.split(',').map(Some).collect(),
+        }
+    }
+
+    /// Returns the networks of a kind: one of each size, or the one network that was named.
+    fn sources(&self, kind: Option<&str>) -> Result<Vec<Source>, Error> {
+        let kind = match kind {
             Some(text) if self.nodes.is_empty() => {
                 return Ok(vec![Source::named(text, self.file)?]);
             }
@@ -147,35 +188,41 @@ impl Args {
     }
 
     /// Returns the algorithms to compare. Checks that each fits every network.
-    fn algorithms(&self, sources: &[Source]) -> Result<Vec<&'static Algorithm>, Error> {
+    fn algorithms(
+        &self,
+        sources: &[Source],
+        conditions: &Conditions,
+    ) -> Result<Vec<&'static Algorithm>, Error> {
         if !self.algorithms.is_empty() {
             return self.algorithms.iter().map(|name| by_name(name)).collect();
         }
         let networks: Vec<_> = sources
             .iter()
-            .map(|source| source.build(self.conditions.seed))
+            .map(|source| source.build(self.conditions.seed()))
             .collect::<Result<_, _>>()?;
         let fit_all = |algorithm: &&Algorithm| {
             networks.iter().all(|network| {
-                fitting(network, self.conditions.ports).any(|other| other.name == algorithm.name)
+                fitting(network, conditions.ports).any(|other| other.name == algorithm.name)
             })
         };
         Ok(CATALOGUE.iter().filter(fit_all).collect())
     }
 
-    /// Returns the row of a setup; `None` if it was interrupted.
-    fn row(&self, setup: &Setup) -> Result<Option<Row>, Error> {
+    /// Returns the row of a setup, and its trials; `None` if it was interrupted.
+    fn row(&self, setup: &Setup, many: Many) -> Result<Option<(Row, Vec<Trial>)>, Error> {
         let name = format!("trials: {} on {}", setup.algorithm.name, setup.source_text());
-        let mut progress = Progress::towards(self.trials, &name);
+        let mut progress = Progress::towards(many.most, &name);
         let finished = trials::hold(
-            self.trials,
-            trials::threads(self.threads),
+            many,
+            trials::threads(self.trials.threads),
             |number| trial(setup, number),
+            |trial| trial.messages,
             |done| progress.at(done),
         )?;
         progress.clear();
         let trials: Vec<Trial> = finished.results;
-        Ok(if finished.interrupted { None } else { Row::of(setup, &trials) })
+        let row = Row::of(setup, &trials).filter(|_| !finished.interrupted);
+        Ok(row.map(|row| (row, trials)))
     }
 }
 

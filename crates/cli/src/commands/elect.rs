@@ -3,13 +3,13 @@
 mod examples;
 
 use crate::error::{Ending, Error, complain};
-use crate::flags::{Conditions, FileFlags, Timing as When};
+use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};
 use crate::number::grouped;
 use crate::offered;
 use crate::output::{Output, print};
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
-use crate::report::{Facts, Format, Network, Summary, Timing, Trial, json};
+use crate::report::{Each, Facts, Format, Network, Summary, Timing, Trial, json};
 use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
 use crate::trials;
@@ -17,7 +17,6 @@ use crate::{counts, interrupt};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use examples::Example;
 use std::io::Write;
-use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,25 +61,19 @@ pub(crate) struct Args {
     file: FileFlags,
 
     #[command(flatten)]
-    conditions: Conditions,
+    conditions: ConditionFlags,
 
     /// Hold the election of this name that a source describes, with its words on each step
     ///
     /// It sets the algorithm, the network and the conditions; the report shows the equivalent
     /// command.
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
-    #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "Conditions"])]
-    #[arg(conflicts_with_all = ["trials", "timing", "rounds", "draw"])]
+    #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "ConditionFlags"])]
+    #[arg(conflicts_with_all = ["trials", "seeds", "precision", "each", "timing", "rounds", "draw"])]
     example: Option<&'static Example>,
 
-    /// Hold T elections that differ in their seeds, and summarize them
-    #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Trials")]
-    #[arg(value_parser = counts::positive)]
-    trials: u64,
-
-    /// Threads for trials; the result does not depend on them [default: all cores]
-    #[arg(long, value_name = "N", help_heading = "Trials", value_parser = counts::threads)]
-    threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    trials: TrialFlags,
 
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -130,6 +123,7 @@ Examples:
   suffrage elect humblet --nodes 1000 --schedule uniform:10 --fault no-fifo
   suffrage elect afek-gafni --nodes 64 --ports random --schedule random --invariants
   suffrage elect dolev-klawe-rodeh --nodes 1000 --rounds
+  suffrage elect chang-roberts --nodes 1000 --precision 1% --each trials.csv
   suffrage elect chang-roberts --nodes 6 --draw
   suffrage elect --topology NETWORK.graphml --draw-network network.svg
   suffrage elect humblet --nodes 8 --schedule worst --trace worst.jsonl";
@@ -159,8 +153,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 impl Args {
     /// Holds the election or the trials; an example with the words of its source.
     fn hold(&self, example: Option<&Example>) -> Result<Ending, Error> {
-        if self.trials > 1 {
-            self.check_trials()?;
+        let many = self.trials.many(1);
+        let once = many.most == 1 && self.trials.seeds.is_none();
+        let mut conditions = self.conditions.one()?;
+        self.trials.apply(&mut conditions);
+        if !once {
+            self.check_trials(&conditions)?;
         }
         let named = self.algorithm.as_deref().map(by_name).transpose()?;
         let source = match &self.topology {
@@ -176,20 +174,27 @@ impl Args {
         };
         let (algorithm, reason) = match named {
             Some(algorithm) => (algorithm, None),
-            None => self.choose(&source)?,
+            None => choose(&source, &conditions)?,
         };
-        let setup = Setup::new(algorithm, source, self.conditions.clone())?;
-        match self.trials {
-            1 => self.once(&setup, reason, example),
-            _ => self.often(&setup, reason),
+        let setup = Setup::new(algorithm, source, conditions)?;
+        if once {
+            if self.trials.each.is_some() {
+                return Err(Error::new("--each is for --trials, --seeds and --precision"));
+            }
+            return self.once(&setup, reason, example);
         }
+        self.often(&setup, many, reason)
     }
 
-    fn check_trials(&self) -> Result<(), Error> {
+    fn check_trials(&self, conditions: &Conditions) -> Result<(), Error> {
+        let many = match &self.trials {
+            TrialFlags { trials: Some(trials), .. } => format!("--trials {trials}"),
+            TrialFlags { seeds: Some(_), .. } => "--seeds".to_owned(),
+            _ => "--precision".to_owned(),
+        };
         let clash = |flag| {
             Err(Error::new(format!(
-                "{flag} is for one election, --trials {} are many: leave one of them out",
-                self.trials
+                "{flag} is for one election, {many} are many: leave one of them out"
             )))
         };
         match self {
@@ -198,25 +203,11 @@ impl Args {
             Self { draw: true, .. } => clash("--draw"),
             Self { draw_network: Some(_), .. } => clash("--draw-network"),
             Self { timing: true, .. } => clash("--timing"),
-            _ if matches!(self.conditions.schedule, When::Recorded(_)) => {
+            _ if matches!(conditions.schedule, When::Recorded(_)) => {
                 clash("--schedule replay:FILE")
             }
             _ => Ok(()),
         }
-    }
-
-    /// Returns the algorithm for the network, and the reason for the choice.
-    fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {
-        if matches!(self.conditions.schedule, When::Recorded(_)) {
-            return Err(Error::new(
-                "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
-                 humblet --schedule replay:FILE`",
-            ));
-        }
-        let topology = source.build(self.conditions.seed)?;
-        let initiators = initiators::wakes(&self.conditions, &topology, self.conditions.seed)?.1;
-        let choice = Choice::best(&topology, self.conditions.ports, initiators)?;
-        Ok((choice.algorithm, Some(choice.reason)))
     }
 
     fn once(
@@ -300,31 +291,42 @@ impl Args {
         Ok(Ending::of(outcome.interrupted || stopped, failed))
     }
 
-    fn often(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
-        let threads = trials::threads(self.threads);
-        setup.room_for(self.trials.min(threads as u64))?;
+    fn often(&self, setup: &Setup, many: Many, reason: Option<String>) -> Result<Ending, Error> {
+        let threads = trials::threads(self.trials.threads);
+        setup.room_for(many.most.min(threads as u64))?;
         let network = Network::of(&setup.site(setup.conditions.seed)?.topology);
         let network = network.with(setup.id_notes());
-        let mut progress = Progress::towards(self.trials, "trials");
+        let mut each = self.trials.each.as_deref().map(Each::begin).transpose()?;
+        let mut progress = Progress::towards(many.most, "trials");
         let finished = trials::hold(
-            self.trials,
+            many,
             threads,
             |number| trial(setup, number),
+            |trial| trial.messages,
             |done| progress.at(done),
         )?;
+        if let Some(each) = &mut each {
+            each.write(setup, &finished.results)?;
+        }
+        each.map_or(Ok(()), Each::finish)?;
         progress.clear();
         let interrupted = finished.interrupted;
-        match Summary::of(setup, network, self.trials, &finished.results) {
+        let held = finished.results.len() as u64;
+        // With a precision, as many are wanted as it takes.
+        let wanted = if many.precision.is_some() && !interrupted { held } else { many.most };
+        match Summary::of(setup, network, wanted, &finished.results) {
             Some(mut summary) => {
                 summary.choice = reason;
+                if let Some(missed) = summary.missed(many) {
+                    complain(missed);
+                }
                 print(&match self.format {
                     Format::Text => fitted(&summary.text()),
                     Format::Json => json(&summary)?,
                 })?;
                 if interrupted {
-                    let done = finished.results.len();
                     complain(format_args!(
-                        "interrupted: the figures are those of the first {done} trials"
+                        "interrupted: the figures are those of the first {held} trials"
                     ));
                 }
                 Ok(Ending::of(interrupted, !summary.failures.is_empty()))
@@ -356,6 +358,23 @@ fn too_wide(processes: usize) -> Error {
         grouped(processes),
         ROOM.0
     ))
+}
+
+/// Returns the algorithm for the network, and the reason for the choice.
+fn choose(
+    source: &Source,
+    conditions: &Conditions,
+) -> Result<(&'static Algorithm, Option<String>), Error> {
+    if matches!(conditions.schedule, When::Recorded(_)) {
+        return Err(Error::new(
+            "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
+             humblet --schedule replay:FILE`",
+        ));
+    }
+    let topology = source.build(conditions.seed)?;
+    let initiators = initiators::wakes(conditions, &topology, conditions.seed)?.1;
+    let choice = Choice::best(&topology, conditions.ports, initiators)?;
+    Ok((choice.algorithm, Some(choice.reason)))
 }
 
 /// The processes of an algorithm do not compete in rounds or by levels.

@@ -114,7 +114,7 @@ struct Bound {
     formula: String,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    guarantee: Option<&'static str>,
+    guarantee: Option<String>,
     messages: Option<u64>,
     most: Option<u64>,
     ratio: Option<Decimal>,
@@ -351,7 +351,7 @@ impl Checked {
             sheet.line("  election", &election.text());
             sheet.line("  announcement", &announcement.text());
             sheet.line("one leads", &format!("with probability {}", elected.text()));
-            let claim = self.bound.guarantee.map(|words| format!("{words} {}", self.bound.formula));
+            let claim = self.bound.guarantee.as_ref().map(|words| format!("{words} {}", self.bound.formula));
             if let Some(claim) = claim {
                 sheet.line("bound", &claim);
             }

@@ -4,7 +4,7 @@ use super::{as_texts as as_faults, stages::Stages};
 use crate::flags::{self, Initiators as Asked, PortOrder, WakeUps};
 use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use suffrage::algorithms::{Claims, Guarantee, Property, Violation};
 use suffrage::process::Phase;
@@ -71,7 +71,7 @@ pub(crate) struct Facts {
 }
 
 /// A time: of the simulator's clock, or of the wall clock.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Time {
     Ticks(u64),
@@ -138,7 +138,7 @@ impl<T: fmt::Display> Serialize for Chosen<T> {
 }
 
 /// The network.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Network {
     pub(crate) kind: String,
     pub(crate) nodes: u32,
@@ -191,21 +191,21 @@ pub(crate) struct Busiest {
 }
 
 /// The bound of the theory.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Bound {
     pub(crate) formula: String,
     /// Whether every schedule takes exactly this number.
     pub(crate) exact: bool,
     /// The sense in which it holds, in words, if no single election is held to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) guarantee: Option<String>,
     pub(crate) messages: u64,
     /// The ratio of sent to allowed messages; `None` if none are allowed.
     pub(crate) ratio: Option<Decimal>,
 }
 
 /// What theory allows of time, if every message takes at most one unit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TimeBound {
     pub(crate) formula: String,
     /// The time that it took.
@@ -217,8 +217,19 @@ pub(crate) struct TimeBound {
 
 /// Returns the sense in which the bound on messages holds, in words, if no single election is held to
 /// it.
-pub(crate) fn by_chance(claims: &Claims) -> Option<&'static str> {
-    Some(claims.guarantee()).filter(|guarantee| !guarantee.is_sure()).map(Guarantee::words)
+pub(crate) fn by_chance(claims: &Claims) -> Option<String> {
+    let guarantee = claims.guarantee();
+    (!guarantee.is_sure()).then(|| guarantee.words().to_owned())
+}
+
+impl Bound {
+    /// The sense in which it holds as a sign, such as "=" or "≤".
+    pub(crate) fn sign(&self) -> &'static str {
+        let sure = if self.exact { Guarantee::Exactly } else { Guarantee::AtMost };
+        let by_chance = [Guarantee::Expected, Guarantee::WithHighProbability];
+        let said = |guarantee: &Guarantee| self.guarantee.as_deref() == Some(guarantee.words());
+        by_chance.into_iter().find(said).unwrap_or(sure).sign()
+    }
 }
 
 impl TimeBound {
@@ -229,7 +240,7 @@ impl TimeBound {
 }
 
 /// A property that was broken.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Broken {
     pub(crate) property: Property,
     pub(crate) at: Time,

@@ -2,13 +2,17 @@
 
 use super::Seeds;
 use super::facts::{Bound, Broken, Network, TimeBound, by_chance};
+use super::figures::{FIGURES, Figures, nearest};
 use super::text::Sheet;
-use crate::number::{Decimal, Spread, count, grouped};
-use crate::plan::{Plan, Setup};
+use crate::flags::Many;
+use crate::number::{Decimal, count, grouped, on_a_line};
+use crate::plan::{Plan, Setup, by_name};
 use crate::terminal::{Emphasis, kept, table_width};
-use serde::Serialize;
-use std::collections::BTreeSet;
+use serde::{Deserialize, Deserializer, Serialize};
+use suffrage::algorithms::Algorithm;
+use suffrage::process::Phase;
 use suffrage::simulator::Outcome;
+use suffrage::statistics::Distribution;
 
 /// The values of a trial that a summary needs.
 #[derive(Clone, Debug)]
@@ -16,8 +20,12 @@ pub(crate) struct Trial {
     pub(crate) seed: u64,
     pub(crate) nodes: u32,
     pub(crate) messages: u64,
+    pub(crate) election_messages: u64,
+    pub(crate) announcement_messages: u64,
+    pub(crate) bits: u64,
     pub(crate) time: u64,
     pub(crate) causal_depth: u64,
+    pub(crate) busiest: u64,
     /// The bound for the initiators that woke.
     pub(crate) bound: u64,
     /// The time in units, and what is allowed of it; `None` where nothing is claimed, or the claim
@@ -33,6 +41,10 @@ impl Trial {
             seed: plan.experiment.seed,
             nodes: plan.site.topology.nodes(),
             messages: outcome.messages.total(),
+            election_messages: outcome.messages.of(Phase::Election),
+            announcement_messages: outcome.messages.of(Phase::Announcement),
+            bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),
+            busiest: outcome.busiest.messages,
             time: outcome.time,
             causal_depth: outcome.causal_depth.into(),
             bound: plan.bound(outcome.woken),
@@ -45,25 +57,32 @@ impl Trial {
         }
     }
 
+    /// Returns the figures in the order of [`Figures::KEYS`].
+    pub(crate) const fn figures(&self) -> [u64; FIGURES] {
+        [
+            self.messages,
+            self.election_messages,
+            self.announcement_messages,
+            self.bits,
+            self.time,
+            self.causal_depth,
+            self.busiest,
+        ]
+    }
+
     /// Returns the ratio of sent to allowed messages.
     pub(crate) fn ratio(&self) -> Option<Decimal> {
         Decimal::ratio(self.messages.into(), self.bound.into())
     }
 }
 
-/// Returns the claim about time beside the trial that came nearest to it, the first of several.
-pub(super) fn nearest(setup: &Setup, trials: &[Trial]) -> Option<TimeBound> {
-    let claim = setup.algorithm.claims.time.as_ref()?;
-    let bounds = trials.iter().filter_map(|trial| trial.units);
-    let bounds = bounds.map(|(units, most)| TimeBound::new(claim, units, most));
-    bounds.reduce(|nearest, other| if other.ratio > nearest.ratio { other } else { nearest })
-}
-
 /// The trials of one setup.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Summary {
-    pub(crate) algorithm: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub(crate) algorithm: Name,
     pub(crate) choice: Option<String>,
+    #[serde(skip_deserializing)]
     pub(crate) faulty: Option<&'static str>,
     /// The network of the first trial; random ones differ from trial to trial.
     pub(crate) network: Network,
@@ -74,9 +93,8 @@ pub(crate) struct Summary {
     /// The command of the first trial, which shows all conditions.
     pub(crate) first_trial: String,
     pub(crate) trials: Trials,
-    pub(crate) messages: Spread,
-    pub(crate) time: Spread,
-    pub(crate) causal_depth: Spread,
+    #[serde(flatten)]
+    pub(crate) figures: Figures,
     /// The largest bound of a trial, and the largest ratio of sent to allowed messages.
     pub(crate) bound: Bound,
     /// The trial that came nearest to the bound on time.
@@ -87,23 +105,73 @@ pub(crate) struct Summary {
 }
 
 /// The numbers of trials.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Trials {
     pub(crate) wanted: u64,
     pub(crate) finished: u64,
 }
 
 /// The leaders.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "ByNode")]
 pub(crate) struct Leaders {
     /// The number of trials with exactly one leader.
     pub(crate) elected: u64,
     /// The number of different nodes that led in some trial.
     pub(crate) different: u64,
+    /// Pairs of a node and the number of trials in which it led.
+    #[serde(serialize_with = "on_a_line")]
+    by_node: Distribution,
+}
+
+/// What is read of leaders.
+#[derive(Deserialize)]
+struct ByNode {
+    by_node: Distribution,
+}
+
+impl From<ByNode> for Leaders {
+    fn from(ByNode { by_node }: ByNode) -> Self {
+        Self { elected: by_node.count(), different: by_node.counts().count() as u64, by_node }
+    }
+}
+
+impl Leaders {
+    /// Adds the leaders of further trials.
+    pub(super) fn add(&mut self, further: Self) {
+        let mut by_node = further.by_node;
+        by_node.merge(&self.by_node);
+        *self = ByNode { by_node }.into();
+    }
+}
+
+/// Says that the mean of messages is not known as well as was asked for, if so.
+pub(super) fn missed(figures: &Figures, many: Many) -> Option<String> {
+    let (wanted, values) = (many.precision?, &figures.messages.values);
+    let (width, mean) = values.half_width().zip(values.mean())?;
+    (width > wanted.0 * mean).then(|| {
+        format!(
+            "--precision: after {} the mean of messages is known within {:.2} %; more --trials make \
+             it better",
+            count(values.count(), "trial"),
+            100.0 * width / mean
+        )
+    })
+}
+
+/// The name of an algorithm. Written out, its type would be taken as one that is borrowed from what
+/// is read.
+pub(super) type Name = &'static str;
+
+/// Reads the name of an algorithm.
+pub(super) fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
+    let name = String::deserialize(from)?;
+    let algorithm = by_name(&name).map_err(|error| serde::de::Error::custom(error.to_string()))?;
+    Ok(algorithm.name)
 }
 
 /// A trial that broke a property.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) trial: u64,
     pub(crate) seed: u64,
@@ -130,9 +198,7 @@ impl Summary {
             seeds: Seeds(trials.iter().map(|trial| trial.seed).collect()),
             first_trial: setup.command(setup.conditions.seed),
             trials: Trials { wanted, finished: trials.len() as u64 },
-            messages: Spread::of(trials.iter().map(|trial| trial.messages))?,
-            time: Spread::of(trials.iter().map(|trial| trial.time))?,
-            causal_depth: Spread::of(trials.iter().map(|trial| trial.causal_depth))?,
+            figures: Figures::of(trials)?,
             bound: Bound {
                 formula: setup.algorithm.claims.formula(),
                 exact: setup.algorithm.claims.is_exact(),
@@ -141,10 +207,7 @@ impl Summary {
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
             time_bound: nearest(setup, trials),
-            leaders: Leaders {
-                elected: leaders().count() as u64,
-                different: leaders().collect::<BTreeSet<_>>().len() as u64,
-            },
+            leaders: ByNode { by_node: leaders().map(u64::from).collect() }.into(),
             failures: failed
                 .map(|(number, trial)| Failure {
                     trial: number,
@@ -154,6 +217,16 @@ impl Summary {
                 })
                 .collect(),
         })
+    }
+
+    /// Says that the mean is not known as well as was asked for, if so.
+    pub(crate) fn missed(&self, many: Many) -> Option<String> {
+        missed(&self.figures, many)
+    }
+
+    /// Completes a summary that was read: what follows from the algorithm is not read.
+    pub(crate) fn complete(&mut self) {
+        self.faulty = by_name(self.algorithm).ok().and_then(Algorithm::faulty);
     }
 
     /// Formats the summary for people.
@@ -182,26 +255,34 @@ impl Summary {
         self.network.lines(&mut sheet);
         sheet.plain(&format!("  first trial     {}", self.first_trial));
         sheet.plain("");
-        let keep = kept(&[34, 15, 15, 15], &[0, 2, 1, 3], table_width());
-        let row = |sheet: &mut Sheet, name: &str, cells: [String; 4]| {
-            let mut line = format!("  {name:<14}  {:>16}", cells[0]);
+        let keep = kept(&[42, 13, 13, 13, 13, 13], &[0, 3, 4, 2, 5, 1], table_width());
+        let row = |sheet: &mut Sheet, name: &str, cells: [String; 6]| {
+            let mut line = format!("  {name:<14}  {:>24}", cells[0]);
             for (cell, _) in cells.iter().zip(&keep).skip(1).filter(|(_, keep)| **keep) {
-                line.push_str(&format!(" {cell:>14}"));
+                line.push_str(&format!(" {cell:>12}"));
             }
             sheet.plain(&line);
         };
-        row(&mut sheet, "", ["mean", "p95", "max", "min"].map(str::to_owned));
-        for (name, spread) in [
-            ("messages", &self.messages),
-            ("time", &self.time),
-            ("causal depth", &self.causal_depth),
-        ] {
-            let Spread { mean, p95, max, min } = spread;
-            row(&mut sheet, name, [mean.short(), grouped(p95), grouped(max), grouped(min)]);
+        let heads = ["mean ± 95 %", "deviation", "median", "p95", "max", "min"];
+        row(&mut sheet, "", heads.map(str::to_owned));
+        for (name, spread) in Figures::KEYS.into_iter().zip(self.figures.all()) {
+            // What an algorithm without an announcement has none of.
+            if spread.max == 0 {
+                continue;
+            }
+            let deviation = spread.deviation.map_or_else(|| "-".to_owned(), Decimal::short);
+            let [median, p95, max, min] = [spread.median, spread.p95, spread.max, spread.min];
+            let [median, p95, max, min] = [median, p95, max, min].map(grouped);
+            let name = match name {
+                "election_messages" => "  election".to_owned(),
+                "announcement_messages" => "  announcement".to_owned(),
+                name => name.replace('_', " "),
+            };
+            row(&mut sheet, &name, [spread.mean_with_interval(), deviation, median, p95, max, min]);
         }
         sheet.plain("");
         let sure = if self.bound.exact { "exactly" } else { "at most" };
-        let words = self.bound.guarantee.unwrap_or(sure);
+        let words = self.bound.guarantee.as_deref().unwrap_or(sure);
         let ratio = match self.bound.ratio {
             Some(ratio) => format!("; largest sent / bound = {ratio}"),
             None => String::new(),

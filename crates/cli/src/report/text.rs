@@ -319,7 +319,7 @@ impl TimeBound {
 impl Bound {
     pub(crate) fn text(&self) -> String {
         let sure = if self.exact { "exactly" } else { "at most" };
-        let words = self.guarantee.unwrap_or(sure);
+        let words = self.guarantee.as_deref().unwrap_or(sure);
         let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
         format!("{} = {words} {}{ratio}", self.formula, grouped(self.messages))
     }

@@ -165,6 +165,38 @@ fn commands_of_the_readme_run_as_they_are_and_at_once() {
     assert!(commands > 20, "{commands}");
 }
 
+/// The commands of pages that use what a shell has: files that are written and read again.
+#[test]
+fn commands_of_the_pages_run_in_a_shell() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let folder = tempfile::tempdir().unwrap();
+    let square = "<graphml><graph><node id='a'/><node id='b'/><node id='c'/><node id='d'/>\
+                  <edge source='a' target='b'/><edge source='b' target='c'/>\
+                  <edge source='c' target='d'/><edge source='d' target='a'/></graph></graphml>";
+    fs::write(folder.path().join("NETWORK.graphml"), square).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("suffrage").parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    for name in ["drawings.md", "statistics.md"] {
+        let text = fs::read_to_string(docs.join(name)).unwrap();
+        let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
+        assert!(lines.len() >= 7, "{name}");
+        for line in lines {
+            let output = std::process::Command::new("sh")
+                .args(["-c", line])
+                .current_dir(folder.path())
+                .env("PATH", format!("{}:{path}", program.display()))
+                .output();
+            let said = Said::from(output.unwrap());
+            assert!([0, 1].contains(&said.code), "{line}: {}, {}", said.code, said.err);
+            assert_eq!(said.err, "", "{line}");
+        }
+    }
+    for drawn in ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg"] {
+        assert!(fs::metadata(folder.path().join(drawn)).unwrap().len() > 500, "{drawn}");
+    }
+}
+
 /// A person who opens the readme learns on the first screen whether it is for them.
 #[test]
 fn the_readme_says_at_once_who_needs_it() {

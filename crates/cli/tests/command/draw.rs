@@ -114,7 +114,7 @@ fn a_network_is_drawn_with_its_leader_its_losers_and_the_positions_of_its_file()
         };
         vec![number("cx"), number("cy")]
     };
-    let (north, south, east) = (circles("North"), circles("South"), circles("East"));
+    let (north, south, east) = (circles("North"), circles("South &amp; sea"), circles("East"));
     assert!(north[1] < south[1] && (north[0] - south[0]).abs() < 0.1, "north is above the south");
     assert!(east[0] > north[0] && (east[1] - (north[1] + south[1]) / 2.0).abs() < 0.2);
     // 40 degrees of longitude at 40 degrees of latitude are 40 cos(40°) degrees.

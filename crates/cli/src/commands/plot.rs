@@ -1,0 +1,313 @@
+//! `suffrage plot`: figures from the results of trials.
+
+mod cells;
+
+use crate::error::{Ending, Error};
+use crate::output::{Output, print};
+use cells::Cell;
+use clap::ValueEnum;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use suffrage::plot::{Axis, Plot, Point, Series, Shape};
+use suffrage::statistics::Distribution;
+
+/// Draw figures from the results of trials: curves against n with bounds, or distributions
+///
+/// FILES are what `suffrage compare` wrote as CSV or JSON, `suffrage elect --trials T --format json`,
+/// `suffrage merge`, or --each of either. Every algorithm under every combination of conditions is a
+/// curve: the mean with its 95 % confidence interval. The bounds of the algorithms are dashed.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The results, as CSV, JSON or JSON lines
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// What is drawn
+    #[arg(long, value_enum, default_value_t)]
+    figure: Figure,
+
+    /// A curve against the number of nodes, or the distribution over the trials; without it a curve,
+    /// where there are several sizes
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
+
+    /// Which axes are logarithmic [default: both for curves that span a factor of 8, else none]
+    #[arg(long, value_enum)]
+    log: Option<Log>,
+
+    /// Divide by the number of nodes
+    #[arg(long)]
+    per_node: bool,
+
+    /// Leave out the bounds
+    #[arg(long)]
+    no_bounds: bool,
+
+    /// What stands above the figure
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    title: String,
+
+    /// SVG, or source for the package pgfplots of LaTeX
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A figure of a trial.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Figure {
+    /// All messages
+    #[default]
+    Messages,
+    /// The messages that find the leader
+    ElectionMessages,
+    /// The messages that announce it
+    AnnouncementMessages,
+    /// The bits of all messages
+    Bits,
+    /// The time in ticks
+    Time,
+    /// The messages in the longest causal chain
+    CausalDepth,
+    /// The messages of the busiest node
+    Busiest,
+}
+
+impl Figure {
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::ElectionMessages => "election_messages",
+            Self::AnnouncementMessages => "announcement_messages",
+            Self::Bits => "bits",
+            Self::Time => "time",
+            Self::CausalDepth => "causal_depth",
+            Self::Busiest => "busiest",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::ElectionMessages => "election messages",
+            Self::AnnouncementMessages => "announcement messages",
+            Self::Bits => "bits",
+            Self::Time => "time (ticks)",
+            Self::CausalDepth => "causal depth",
+            Self::Busiest => "messages of the busiest node",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The mean against the number of nodes
+    Curve,
+    /// The share of trials that do not exceed a value
+    Distribution,
+    /// The share of trials in each of some twenty intervals
+    Histogram,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Log {
+    /// Neither axis
+    None,
+    /// The horizontal axis
+    X,
+    /// The vertical axis
+    Y,
+    /// Both axes
+    Xy,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A drawing for browsers and, by way of PDF, LaTeX
+    #[default]
+    Svg,
+    /// A `tikzpicture` with pgfplots
+    Tikz,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage compare --topology ring --nodes 10,20,50,100,200,500 --trials 50 --format csv >ring.csv
+  suffrage plot ring.csv --out ring.svg
+  suffrage plot ring.csv --figure time --format tikz --out ring.tex
+  suffrage elect chang-roberts --nodes 100 --trials 1000 --format json >one.json
+  suffrage plot one.json --kind histogram --out one.svg";
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let mut all = Vec::new();
+    for path in &args.files {
+        all.extend(cells::read(path, args.figure.key())?);
+    }
+    let plot = args.plot(&all)?;
+    let text = match args.format {
+        Format::Svg => plot.svg(),
+        Format::Tikz => plot.tikz(),
+    };
+    match &args.out {
+        None => {
+            print(&text)?;
+        }
+        Some(path) => {
+            let mut file = Output::begin("--out", path)?;
+            let written = file.write_all(text.as_bytes());
+            written.map_err(|error| file.unwritten(error))?;
+            file.finish()?;
+        }
+    }
+    Ok(Ending::Fine)
+}
+
+/// The cells of one curve: an algorithm, and the conditions that the cells do not share.
+struct Group<'a> {
+    name: String,
+    cells: Vec<&'a Cell>,
+}
+
+/// Gathers cells into curves, in the order in which they come. What is the same for all is not named.
+fn groups(cells: &[Cell], by_network: bool) -> Vec<Group<'_>> {
+    let parts = |cell: &Cell| -> Vec<String> {
+        let network = if by_network { cell.network.clone() } else { cell.family() };
+        let mut parts = vec![cell.algorithm.clone(), network];
+        parts.extend(cell.conditions.iter().cloned());
+        parts
+    };
+    let all: Vec<Vec<String>> = cells.iter().map(parts).collect();
+    let differs = |part: usize| all.iter().any(|one| one.get(part) != all[0].get(part));
+    let varied: Vec<bool> = (0..all[0].len()).map(|part| part == 0 || differs(part)).collect();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for (cell, parts) in cells.iter().zip(&all) {
+        let named = parts.iter().zip(&varied).filter(|(_, varied)| **varied);
+        let name = named.map(|(part, _)| part.as_str()).collect::<Vec<_>>().join(", ");
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.cells.push(cell),
+            None => groups.push(Group { name, cells: vec![cell] }),
+        }
+    }
+    groups
+}
+
+impl Args {
+    fn plot(&self, cells: &[Cell]) -> Result<Plot, Error> {
+        if cells.is_empty() {
+            return Err(Error::new("the files have no results: there is nothing to draw"));
+        }
+        let sizes: BTreeSet<u64> = cells.iter().map(|cell| cell.nodes).collect();
+        let kind =
+            self.kind.unwrap_or(if sizes.len() > 1 { Kind::Curve } else { Kind::Distribution });
+        match kind {
+            Kind::Curve => Ok(self.curves(cells, &sizes)),
+            Kind::Distribution | Kind::Histogram => self.distributions(cells, kind),
+        }
+    }
+
+    fn curves(&self, cells: &[Cell], sizes: &BTreeSet<u64>) -> Plot {
+        let wide = sizes.first().zip(sizes.last()).is_some_and(|(least, most)| *most >= 8 * *least);
+        let log = self.log.unwrap_or(if wide { Log::Xy } else { Log::None });
+        let share = |cell: &Cell, value: f64| {
+            if self.per_node { value / cell.nodes as f64 } else { value }
+        };
+        let mut series = Vec::new();
+        for (style, group) in groups(cells, false).into_iter().enumerate() {
+            let mut cells = group.cells;
+            cells.sort_by_key(|cell| cell.nodes);
+            let point = |cell: &&Cell| {
+                let (mean, half) = (share(cell, cell.mean), share(cell, cell.half));
+                Point::at(cell.nodes as f64, mean).within(half)
+            };
+            let points = cells.iter().map(point).collect();
+            series.push(Series { name: group.name, points, shape: Shape::Curve, style });
+            let bound = |cell: &&Cell| {
+                let bound = share(cell, cell.bound.as_ref()?.0);
+                Some(Point::at(cell.nodes as f64, bound))
+            };
+            let points: Vec<Point> = cells.iter().filter_map(bound).collect();
+            if !self.no_bounds && !points.is_empty() {
+                let formula = cells.iter().find_map(|cell| Some(cell.bound.as_ref()?.1.clone()));
+                let name = formula.map_or_else(String::new, |formula| format!("≤ {formula}"));
+                series.push(Series { name, points, shape: Shape::Bound, style });
+            }
+        }
+        self.with_axes("nodes n", log, self.words(), series)
+    }
+
+    fn words(&self) -> String {
+        let of = if self.per_node { " / n" } else { "" };
+        format!("{}{of}", self.figure.words())
+    }
+
+    fn distributions(&self, cells: &[Cell], kind: Kind) -> Result<Plot, Error> {
+        let mut series = Vec::new();
+        for (style, group) in groups(cells, true).into_iter().enumerate() {
+            let mut all = Distribution::default();
+            for cell in &group.cells {
+                all.merge(cell.values.as_ref().ok_or_else(|| {
+                    Error::new(
+                        "the table has no distributions, only their statistics: use --format json, \
+                         or --each",
+                    )
+                })?);
+            }
+            let nodes = group.cells[0].nodes as f64;
+            let unit = if self.per_node { 1.0 / nodes } else { 1.0 };
+            let points = match kind {
+                Kind::Histogram => histogram(&all, unit),
+                _ => cumulative(&all, unit),
+            };
+            series.push(Series { name: group.name, points, shape: Shape::Steps, style });
+        }
+        let share = match kind {
+            Kind::Histogram => "share of trials",
+            _ => "share of trials up to it",
+        };
+        Ok(self.with_axes(&self.words(), self.log.unwrap_or(Log::None), share.to_owned(), series))
+    }
+
+    fn with_axes(&self, x: &str, log: Log, y: String, series: Vec<Series>) -> Plot {
+        Plot {
+            title: self.title.clone(),
+            x: Axis { label: x.to_owned(), log: matches!(log, Log::X | Log::Xy) },
+            y: Axis { label: y, log: matches!(log, Log::Y | Log::Xy) },
+            series,
+        }
+    }
+}
+
+/// The share of values up to each value.
+fn cumulative(all: &Distribution, unit: f64) -> Vec<Point> {
+    let count = all.count() as f64;
+    let first = all.min().map(|least| Point::at(least as f64 * unit, 0.0));
+    let mut below = 0;
+    let steps = all.counts().map(|(value, times)| {
+        below += times;
+        Point::at(value as f64 * unit, below as f64 / count)
+    });
+    first.into_iter().chain(steps).collect()
+}
+
+/// The share of values in each of at most twenty intervals of equal length.
+fn histogram(all: &Distribution, unit: f64) -> Vec<Point> {
+    let (Some(least), Some(most)) = (all.min(), all.max()) else { return Vec::new() };
+    let wide = ((most - least) / 20 + 1).max(1);
+    let mut bins = vec![0_u64; ((most - least) / wide + 1) as usize];
+    for (value, times) in all.counts() {
+        bins[((value - least) / wide) as usize] += times;
+    }
+    let edge = |bin: usize| (least + wide * bin as u64) as f64 * unit;
+    let count = all.count() as f64;
+    let mut points = vec![Point::at(edge(0), 0.0)];
+    points.extend(
+        bins.iter().enumerate().map(|(bin, times)| Point::at(edge(bin), *times as f64 / count)),
+    );
+    points.push(Point::at(edge(bins.len()), 0.0));
+    points
+}

@@ -1,0 +1,192 @@
+//! The flags of conditions, which may have several values.
+
+use super::{Capacity, Conditions, Initiators, NodeOrder, PortOrder, Timing, WakeUps};
+use crate::counts;
+use crate::error::Error;
+use crate::offered;
+use clap::Args;
+use std::str::FromStr;
+use suffrage::simulator::Fault;
+
+/// The flags of conditions. Some take several values, each of which is compared with the others.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Conditions")]
+pub(crate) struct ConditionFlags {
+    /// Identities: random, ascending, descending, bit-reversed, list:ID,.., or a file
+    ///
+    /// The named layouts give the ids 1 to N to the nodes. A list, as in list:3,1,2 or list:A,B,C,
+    /// has the ids in the order of the nodes. A file has one id per line in the order of the nodes,
+    /// or a label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial
+    /// number such as SN-001; or all are names such as Praha. Serial numbers and names are ordered
+    /// as strings.
+    #[arg(long, value_name = "IDS", default_value = "random")]
+    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
+    ids: String,
+
+    /// Order of the nodes around the virtual ring of a complete network
+    #[arg(long, value_enum, default_value_t)]
+    order: NodeOrder,
+
+    /// Numbering of the ports: algorithms for oriented networks need rotation
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "rotation")]
+    ports: Vec<PortOrder>,
+
+    /// Who starts: all, a number K (K nodes at random), or nodes:LIST
+    ///
+    /// LIST has labels or numbers of nodes, separated by commas, as in nodes:0,4,9 or
+    /// nodes:Praha,Brno. Labels take precedence over numbers. [default: all]
+    #[arg(long, value_name = "WHO")]
+    initiators: Option<Several<Initiators>>,
+
+    /// When they start: once (all at tick 0), or spread:T (each at a random tick in 0..=T)
+    /// [default: once]
+    #[arg(long, value_name = "WHEN")]
+    wake: Option<WakeUps>,
+
+    /// When messages arrive
+    ///
+    /// Delays: synchronous (1 tick), uniform:D (1 to D ticks), exponential:MEAN, pareto:ALPHA,
+    /// per-link:D (each link keeps a delay of 1 to D ticks); rounds, rounds:uniform:D and
+    /// rounds:per-link:D deliver each tick by receiver and port, whoever sent first. Interleavings:
+    /// random, newest, oldest (which link delivers next), replay:FILE (the order of a trace).
+    /// Searched for: worst (many messages), worst:depth (a long causal chain), for networks of up to
+    /// 64 nodes; how near they come to the exact extremes is in docs/schedules.md.
+    #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
+    #[arg(value_parser = offered::schedules(str::parse::<Several<Timing>>), hide_possible_values = true)]
+    schedule: Several<Timing>,
+
+    /// The number of messages that a link holds, or unbounded; the sender waits for room
+    #[arg(long, value_name = "C", default_value = "unbounded")]
+    capacity: Several<Capacity>,
+
+    /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
+    ///
+    /// P is a probability, with a point or a percent sign: loss:0.05 or loss:5%. A whole number is a
+    /// count, as in loss:1, which `suffrage check` explores.
+    #[arg(long = "fault", value_name = "FAULT")]
+    #[arg(value_parser = offered::faults(str::parse::<Fault>), hide_possible_values = true)]
+    faults: Vec<Fault>,
+
+    /// The seed of everything random: network, ids, ports, initiators, delays
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
+    seed: u64,
+
+    /// Deliveries after which a run counts as endless [default: 64 times the
+    /// bound, and 100000]
+    #[arg(long, value_name = "N", value_parser = counts::positive)]
+    event_limit: Option<u64>,
+
+    /// Check the invariants of the algorithm in every configuration
+    ///
+    /// `suffrage algorithms NAME` lists them. They are claimed of elections without faults. After
+    /// every event all processes and all messages in transit are checked, which takes time.
+    #[arg(long)]
+    invariants: bool,
+}
+
+/// Values between commas. One that may have commas itself, such as `list:3,1,2`, takes all that
+/// follows.
+#[derive(Clone, Debug)]
+struct Several<T>(Vec<T>);
+
+/// What a value begins with that may have commas.
+const WITH_COMMAS: [&str; 3] = ["list:", "nodes:", "replay:"];
+
+/// Splits a text at its commas into values.
+fn values(text: &str) -> Vec<&str> {
+    let mut values = Vec::new();
+    let mut rest = text;
+    loop {
+        let whole = WITH_COMMAS.iter().any(|start| rest.starts_with(start));
+        match rest.split_once(',').filter(|_| !whole) {
+            Some((value, more)) => {
+                values.push(value);
+                rest = more;
+            }
+            None => {
+                values.push(rest);
+                return values;
+            }
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for Several<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        values(text).into_iter().map(str::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl ConditionFlags {
+    /// Returns the seed.
+    pub(crate) const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns the conditions, none of which may have several values.
+    pub(crate) fn one(&self) -> Result<Conditions, Error> {
+        let counts = [
+            ("--ids", values(&self.ids).len()),
+            ("--ports", self.ports.len()),
+            ("--initiators", self.initiators.as_ref().map_or(1, |several| several.0.len())),
+            ("--schedule", self.schedule.0.len()),
+            ("--capacity", self.capacity.0.len()),
+        ];
+        if let Some((flag, count)) = counts.into_iter().find(|(_, count)| *count > 1) {
+            return Err(Error::new(format!(
+                "{flag}: {count} values are for `suffrage compare`; one election has one"
+            )));
+        }
+        let mut all = self.all();
+        Ok(all.swap_remove(0))
+    }
+
+    /// Returns the conditions for each combination of values, the last flag varying first.
+    pub(crate) fn all(&self) -> Vec<Conditions> {
+        let initiators: Vec<Option<Initiators>> = match &self.initiators {
+            Some(several) => several.0.iter().cloned().map(Some).collect(),
+            None => vec![None],
+        };
+        let mut all = Vec::new();
+        for schedule in &self.schedule.0 {
+            for ids in values(&self.ids) {
+                for initiators in &initiators {
+                    for &ports in &self.ports {
+                        for &capacity in &self.capacity.0 {
+                            all.push(Conditions {
+                                ids: ids.to_owned(),
+                                order: self.order,
+                                ports,
+                                initiators: initiators.clone(),
+                                wake: self.wake,
+                                schedule: schedule.clone(),
+                                capacity,
+                                faults: self.faults.clone(),
+                                seed: self.seed,
+                                consecutive: false,
+                                event_limit: self.event_limit,
+                                invariants: self.invariants,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_takes_its_commas() {
+        assert_eq!(values("synchronous,uniform:10"), ["synchronous", "uniform:10"]);
+        assert_eq!(values("random,list:3,1,2"), ["random", "list:3,1,2"]);
+        assert_eq!(values("all,3,nodes:0,4"), ["all", "3", "nodes:0,4"]);
+        assert!("random,uniform:x".parse::<Several<Timing>>().is_err());
+    }
+}

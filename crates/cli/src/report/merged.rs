@@ -1,0 +1,138 @@
+//! Adds up reports of disjoint seeds.
+
+use super::figures::nearer;
+use super::rows::Row;
+use super::summary::Summary;
+use super::{Stamp, Stamped};
+use crate::counts::Range;
+
+/// A report that adds up with those of other seeds.
+pub(crate) trait Sum: Sized {
+    /// What the report is of, which is the same for all parts.
+    fn subject(&self) -> String;
+
+    /// The seeds of the trials, in their order.
+    fn seeds(&self) -> &[u64];
+
+    /// Adds the report of the seeds that follow.
+    fn add(&mut self, further: Self);
+}
+
+impl Sum for Summary {
+    fn subject(&self) -> String {
+        format!("{} on {}", self.algorithm, self.network.source)
+    }
+
+    fn seeds(&self) -> &[u64] {
+        &self.seeds.0
+    }
+
+    fn add(&mut self, further: Self) {
+        let before = self.trials.wanted;
+        self.seeds.0.extend(further.seeds.0);
+        self.trials.wanted += further.trials.wanted;
+        self.trials.finished += further.trials.finished;
+        self.figures.merge(&further.figures);
+        self.bound.messages = self.bound.messages.max(further.bound.messages);
+        self.bound.ratio = self.bound.ratio.max(further.bound.ratio);
+        self.time_bound = either(self.time_bound.take(), further.time_bound, nearer);
+        self.leaders.add(further.leaders);
+        self.failures.extend(further.failures.into_iter().map(|mut failure| {
+            failure.trial += before;
+            failure
+        }));
+    }
+}
+
+impl Sum for Row {
+    fn subject(&self) -> String {
+        self.name()
+    }
+
+    fn seeds(&self) -> &[u64] {
+        &self.seeds.0
+    }
+
+    fn add(&mut self, further: Self) {
+        self.seeds.0.extend(further.seeds.0);
+        self.trials += further.trials;
+        self.figures.merge(&further.figures);
+        self.bound.messages = self.bound.messages.max(further.bound.messages);
+        self.bound.ratio = self.bound.ratio.max(further.bound.ratio);
+        self.time_bound = either(self.time_bound.take(), further.time_bound, nearer);
+        self.failures += further.failures;
+        self.failure = self.failure.take().or(further.failure);
+    }
+}
+
+fn either<T>(one: Option<T>, other: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(both(one, other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Adds up parts of one whole, each with the name of its file: their seeds follow each other, in any
+/// order of the parts.
+pub(crate) fn sum<T: Sum>(mut parts: Vec<(String, Stamped<T>)>) -> Result<Stamped<T>, String> {
+    parts.sort_by_key(|(_, part)| part.report.seeds().first().copied());
+    let mut parts = parts.into_iter();
+    let (mut last, mut whole) = parts.next().ok_or("there is nothing to add up")?;
+    let (shape, range) = whole.stamp.taken_apart().map_err(|why| format!("{last}: {why}"))?;
+    let mut range = range;
+    check(&whole.report, range).map_err(|why| format!("{last}: {why}"))?;
+    for (name, part) in parts {
+        let wrong = |why: String| format!("{name}: {why}");
+        let (other, further) = part.stamp.taken_apart().map_err(wrong)?;
+        if part.stamp.version != whole.stamp.version {
+            let (one, two) = (&whole.stamp.version, &part.stamp.version);
+            return Err(wrong(format!("it is of version {two}, and {last} of version {one}")));
+        }
+        if other != shape || part.report.subject() != whole.report.subject() {
+            return Err(wrong(format!(
+                "it is of another experiment than {last}: `{}` and `{}`",
+                part.stamp.command, whole.stamp.command
+            )));
+        }
+        check(&part.report, further).map_err(wrong)?;
+        if further.first <= range.last {
+            return Err(wrong(format!("seed {} is in {last}, too", further.first)));
+        }
+        if further.first != range.last + 1 {
+            let (from, to) = (range.last + 1, further.first - 1);
+            return Err(wrong(format!("between it and {last} the seeds {from}..{to} are missing")));
+        }
+        range.last = further.last;
+        whole.report.add(part.report);
+        last = name;
+    }
+    whole.stamp.command = shape.replace(HOLE, &format!("{}..{}", range.first, range.last));
+    Ok(whole)
+}
+
+/// Checks that a report is of all its seeds.
+fn check<T: Sum>(report: &T, range: Range<u64>) -> Result<(), String> {
+    if report.seeds().iter().copied().eq(range.first..=range.last) {
+        return Ok(());
+    }
+    let (found, wanted) = (report.seeds().len() as u64, range.last - range.first + 1);
+    Err(format!("it has {found} of {wanted} seeds: it was interrupted, or changed"))
+}
+
+/// What stands in a command for its seeds.
+const HOLE: &str = "\u{0}";
+
+impl Stamp {
+    /// Returns the command with a hole for its seeds, and the seeds.
+    fn taken_apart(&self) -> Result<(String, Range<u64>), String> {
+        const FLAG: &str = "--seeds";
+        let none =
+            || format!("`{}` has no {FLAG} A..B, by which parts are told apart", self.command);
+        let at = self.command.find(FLAG).ok_or_else(none)? + FLAG.len();
+        let (before, after) = self.command.split_at(at);
+        let after = after.strip_prefix([' ', '=']).ok_or_else(none)?;
+        let end = after.find(' ').unwrap_or(after.len());
+        let range = crate::counts::range(&after[..end]).map_err(|_| none())?;
+        Ok((format!("{before} {HOLE}{}", &after[end..]), range))
+    }
+}

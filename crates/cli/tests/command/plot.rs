@@ -1,0 +1,105 @@
+//! `suffrage plot`.
+
+use crate::common::{Said, refusal, says, suffrage_in};
+use std::path::Path;
+
+fn run(folder: &Path, words: &str) -> Said {
+    suffrage_in(folder, words.split_whitespace())
+}
+
+/// Results of a comparison as CSV, as JSON and trial by trial, and of one election.
+fn results() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "compare --algorithms lelann,chang-roberts --topology ring --nodes 5,10,20,40 \
+                 --trials 6 --schedule synchronous,uniform:3";
+    for (format, file) in [("csv", "c.csv"), ("json", "c.json")] {
+        let said = run(folder.path(), &format!("{words} --format {format} --each each.{format}"));
+        assert_eq!(said.code, 0, "{}", said.err);
+        std::fs::write(folder.path().join(file), said.out).unwrap();
+    }
+    let said = run(folder.path(), "elect chang-roberts --nodes 20 --trials 30 --format json");
+    std::fs::write(folder.path().join("one.json"), said.out).unwrap();
+    folder
+}
+
+/// Runs a line that draws.
+fn plot(folder: &Path, words: &str) -> String {
+    let said = run(folder, words);
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{words}");
+    said.out
+}
+
+#[test]
+fn all_forms_of_the_results_are_the_same_figure() {
+    let folder = results();
+    let of = |file: &str, more: &str| plot(folder.path(), &format!("plot {file} {more}"));
+    let json = of("c.json", "");
+    assert_eq!(of("c.csv", ""), json);
+    assert_eq!(of("each.csv", ""), of("each.json", ""));
+    // Single trials have no formulas of bounds, and statistics that are not rounded.
+    let [trials, rows] = ["each.csv", "c.csv"].map(|file| of(file, "--no-bounds --format tikz"));
+    assert_eq!(trials.lines().count(), rows.lines().count());
+    let numbers = |text: &str| -> Vec<f64> {
+        let lines = text.lines().filter(|line| line.trim_start().starts_with('('));
+        let parts = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_digit() && c != '.'));
+        parts.filter_map(|part| part.parse().ok()).collect()
+    };
+    let (trials, rows) = (numbers(&trials), numbers(&rows));
+    assert!(trials.len() >= 2 * 16 && trials.len() == rows.len(), "{}", trials.len());
+    assert!(trials.iter().zip(&rows).all(|(one, two)| (one - two).abs() < 6e-4));
+}
+
+#[test]
+fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
+    let folder = results();
+    let svg = plot(folder.path(), "plot c.json");
+    says(&svg, &["lelann, schedule synchronous", "chang-roberts, schedule uniform:3", "nodes n"]);
+    says(&svg, &["≤ k n + n", "stroke-dasharray=\"6 4\"", ">100<"]);
+    // LeLann's is exact, and has no intervals: a marker for each point and legend line.
+    let markers = svg.matches("M-3.2 0a3.2").count();
+    assert_eq!(markers, 4 + 1, "the first curve has four points and a line of the legend");
+    let tikz = plot(folder.path(), "plot c.json --format tikz --title 50%_of");
+    says(&tikz, &["xmode=log, ymode=log", "title={50\\%\\_of}", "\\addlegendentry{", " +- (0,"]);
+    assert_eq!(tikz.matches("\\addplot").count(), 2 * 4);
+    assert_eq!(tikz.matches('{').count(), tikz.matches('}').count());
+    says(
+        &plot(folder.path(), "plot c.json --log none --format tikz"),
+        &["xmode=linear, ymode=linear"],
+    );
+    // LeLann sends exactly n + 1 messages for each node, whatever the schedule.
+    let per_node = plot(folder.path(), "plot c.json --per-node --no-bounds --format tikz");
+    says(&per_node, &["ylabel={messages / n}", "(5,6)", "(10,11)", "(40,41)"]);
+    let time = plot(folder.path(), "plot c.csv --figure time");
+    says(&time, &["time (ticks)", "≤ n + n"]);
+}
+
+#[test]
+fn distributions_are_those_of_the_trials() {
+    let folder = results();
+    let cumulative = plot(folder.path(), "plot one.json --format tikz");
+    says(&cumulative, &["const plot", "share of trials up to it", ",0)", ",1)"]);
+    let histogram = plot(folder.path(), "plot one.json --kind histogram --format tikz");
+    let shares = histogram.lines().filter_map(|line| {
+        line.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',')?.1.parse::<f64>().ok()
+    });
+    assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
+    let said = run(folder.path(), "plot c.csv --kind distribution");
+    says(&refusal(said, "c.csv"), &["no distributions", "--each"]);
+    assert!(plot(folder.path(), "plot each.csv --kind distribution").contains("ring:40"));
+}
+
+#[test]
+fn what_has_no_results_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, why) in [
+        ("", "there is nothing to draw"),
+        ("a,b\n1,2\n", "row 1 is no result of trials"),
+        ("{\"algorithm\": 3}", "row 1 is no result of trials"),
+        ("[{", "not JSON"),
+        ("{\"algorithm\":\"a\",\"network\":\"b\",\"nodes\":3}", "row 1 has no `messages`"),
+    ] {
+        std::fs::write(folder.path().join("file"), text).unwrap();
+        says(&refusal(run(folder.path(), "plot file"), text), &[why]);
+    }
+    says(&refusal(run(folder.path(), "plot nothing"), "nothing"), &["cannot read nothing"]);
+}

@@ -1,0 +1,224 @@
+//! Statistics that are exact, and that add up: how often each value was there.
+//!
+//! A [`Distribution`] is whole numbers alone. Its sums and quantiles do not depend on the order in which
+//! values came, so that the trials of several machines, added up by [`Distribution::merge`], give the
+//! same figures to the last digit as those of one.
+//!
+//! ```
+//! use suffrage::statistics::Distribution;
+//!
+//! let one: Distribution = [3, 5, 5, 7].into_iter().collect();
+//! let mut both: Distribution = [11, 5].into_iter().collect();
+//! both.merge(&one);
+//! assert_eq!((both.count(), both.sum(), both.quantile(1, 2)), (6, 36, Some(5)));
+//! assert_eq!(both.deviation(), Some(f64::sqrt(38.0 / 5.0)));
+//! ```
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How often each value was there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>")]
+pub struct Distribution {
+    counts: BTreeMap<u64, u64>,
+}
+
+impl Distribution {
+    /// Adds a value.
+    pub fn record(&mut self, value: u64) {
+        *self.counts.entry(value).or_default() += 1;
+    }
+
+    /// Adds all values of another distribution.
+    pub fn merge(&mut self, other: &Self) {
+        for (&value, &count) in &other.counts {
+            *self.counts.entry(value).or_default() += count;
+        }
+    }
+
+    /// Returns the values in order, each with how often it was there.
+    pub fn counts(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().map(|(&value, &count)| (value, count))
+    }
+
+    /// Returns the number of values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Returns the sum of the values.
+    #[must_use]
+    pub fn sum(&self) -> u128 {
+        self.counts().map(|(value, count)| u128::from(value) * u128::from(count)).sum()
+    }
+
+    /// Returns the least value.
+    #[must_use]
+    pub fn min(&self) -> Option<u64> {
+        self.counts.keys().next().copied()
+    }
+
+    /// Returns the greatest value.
+    #[must_use]
+    pub fn max(&self) -> Option<u64> {
+        self.counts.keys().next_back().copied()
+    }
+
+    /// Returns the least value that `share` of `of` values do not exceed (the nearest rank).
+    #[must_use]
+    pub fn quantile(&self, share: u64, of: u64) -> Option<u64> {
+        let rank = (u128::from(self.count()) * u128::from(share)).div_ceil(of.into()).max(1);
+        let mut below = 0_u128;
+        self.counts().find_map(|(value, count)| {
+            below += u128::from(count);
+            (below >= rank).then_some(value)
+        })
+    }
+
+    /// Returns the mean, rounded to a float.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.sum() as f64 / count as f64)
+    }
+
+    /// Returns the standard deviation of the sample (divided by one less than the number of values);
+    /// `None` of fewer than two.
+    #[must_use]
+    pub fn deviation(&self) -> Option<f64> {
+        let count = self.count();
+        if count < 2 {
+            return None;
+        }
+        // Whole numbers as long as they fit, so that only the last step rounds.
+        let least = self.min()?;
+        let exact = || {
+            let (mut sum, mut squares) = (0_u128, 0_u128);
+            for (value, count) in self.counts() {
+                let (above, count) = (u128::from(value - least), u128::from(count));
+                sum = sum.checked_add(above.checked_mul(count)?)?;
+                squares = squares.checked_add(above.checked_mul(above)?.checked_mul(count)?)?;
+            }
+            let all = u128::from(count);
+            let spread = squares.checked_mul(all)?.checked_sub(sum.checked_mul(sum)?)?;
+            Some(spread as f64 / (all * (all - 1)) as f64)
+        };
+        let variance = exact().unwrap_or_else(|| {
+            let mean = self.mean().unwrap_or_default();
+            let square = |(value, count): (u64, u64)| (value as f64 - mean).powi(2) * count as f64;
+            self.counts().map(square).sum::<f64>() / (count - 1) as f64
+        });
+        Some(variance.sqrt())
+    }
+
+    /// Returns half the width of the 95 % confidence interval of the mean, by Student's distribution;
+    /// `None` of fewer than two values.
+    #[must_use]
+    pub fn half_width(&self) -> Option<f64> {
+        let count = self.count();
+        Some(student(count.checked_sub(1)?) * self.deviation()? / (count as f64).sqrt())
+    }
+}
+
+impl FromIterator<u64> for Distribution {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
+        let mut all = Self::default();
+        values.into_iter().for_each(|value| all.record(value));
+        all
+    }
+}
+
+impl From<Vec<(u64, u64)>> for Distribution {
+    fn from(counts: Vec<(u64, u64)>) -> Self {
+        let mut all = Self::default();
+        for (value, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            *all.counts.entry(value).or_default() += count;
+        }
+        all
+    }
+}
+
+impl From<Distribution> for Vec<(u64, u64)> {
+    fn from(all: Distribution) -> Self {
+        all.counts.into_iter().collect()
+    }
+}
+
+/// Returns the 97.5 % quantile of Student's distribution with so many degrees of freedom: of a table
+/// up to ten, and then by the expansion of Cornish and Fisher (Abramowitz, Stegun, 26.7.5), which is off
+/// by less than 10^-4.
+#[must_use]
+pub fn student(freedom: u64) -> f64 {
+    const TABLE: [f64; 10] =
+        [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
+    const Z: f64 = 1.959_963_984_540_054;
+    match freedom {
+        0 => f64::INFINITY,
+        1..=10 => TABLE[freedom as usize - 1],
+        _ => {
+            let n = freedom as f64;
+            let square = Z * Z;
+            let first = Z * (square + 1.0) / 4.0;
+            let second = Z * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
+            let third = Z * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0;
+            Z + (first + (second + third / n) / n) / n
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_nearest_ranks() {
+        let all: Distribution = (1..=100).rev().collect();
+        assert_eq!((all.quantile(95, 100), all.quantile(1, 2)), (Some(95), Some(50)));
+        assert_eq!((all.min(), all.max(), all.sum()), (Some(1), Some(100), 5050));
+        let two: Distribution = [3, 9].into_iter().collect();
+        assert_eq!((two.quantile(1, 2), two.quantile(95, 100)), (Some(3), Some(9)));
+        assert_eq!(Distribution::default().quantile(1, 2), None);
+    }
+
+    #[test]
+    fn the_deviation_is_exact_where_values_are_large_and_near_each_other() {
+        let far = 1_u64 << 60;
+        let all: Distribution = [far, far + 1, far + 2].into_iter().collect();
+        assert_eq!(all.deviation(), Some(1.0));
+        let wide: Distribution = [0, u64::MAX, u64::MAX, 0].into_iter().collect();
+        let expected = u64::MAX as f64 / 2.0 * (4.0_f64 / 3.0).sqrt();
+        assert!((wide.deviation().unwrap() / expected - 1.0).abs() < 1e-12);
+        assert_eq!([7].into_iter().collect::<Distribution>().deviation(), None);
+    }
+
+    #[test]
+    fn parts_in_any_order_are_the_whole() {
+        let values = |from: u64| (from..500).step_by(3).map(|x| x * x % 97);
+        let whole: Distribution = (0..3).flat_map(values).collect();
+        let mut parts = Distribution::default();
+        for from in [2, 0, 1] {
+            parts.merge(&values(from).collect());
+        }
+        assert_eq!(parts, whole);
+        let text = serde_json::to_string(&whole).unwrap();
+        assert_eq!(serde_json::from_str::<Distribution>(&text).unwrap(), whole);
+    }
+
+    /// Values of R's `qt(0.975, n)`.
+    #[test]
+    fn student_is_that_of_the_tables() {
+        for (freedom, quantile) in [
+            (1, 12.7062),
+            (10, 2.228_139),
+            (11, 2.200_985),
+            (15, 2.131_450),
+            (30, 2.042_272),
+            (100, 1.983_972),
+            (1_000_000, 1.959_966),
+        ] {
+            assert!((student(freedom) - quantile).abs() < 1e-4, "{freedom}: {}", student(freedom));
+        }
+    }
+}
