@@ -1,7 +1,8 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `mutants`, `rounds`, `soak` and
-//! `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `catalogue`, `mutants`, `rounds`,
+//! `schedules`, `soak` and `tenure`.
 
 mod bench;
+mod catalogue;
 mod explore;
 mod mutants;
 mod rounds;
@@ -20,6 +21,7 @@ enum Command {
     Verify(verify::Args),
     Explore(explore::Args),
     Bench(bench::Args),
+    Catalogue(catalogue::Args),
     Mutants(mutants::Args),
     Rounds(rounds::Args),
     Schedules(schedules::Args),
@@ -32,6 +34,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Catalogue(args) => catalogue::run(&args),
         Command::Mutants(args) => mutants::run(&args),
         Command::Rounds(args) => rounds::run(&args),
         Command::Schedules(args) => schedules::run(&args),

@@ -35,6 +35,11 @@ fn what_schedules_reach_is_in_the_document() {
     assert_eq!(committed, xtask("schedules"), "cargo xtask schedules > docs/schedules.md");
 }
 
+#[test]
+fn what_small_elections_cost_is_in_the_document() {
+    xtask(&format!("catalogue --check {}", document("catalogue.md").display()));
+}
+
 /// The short rows; the long ones take an hour.
 #[test]
 #[ignore = "takes minutes"]

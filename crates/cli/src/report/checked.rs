@@ -351,7 +351,11 @@ impl Checked {
             sheet.line("  election", &election.text());
             sheet.line("  announcement", &announcement.text());
             sheet.line("one leads", &format!("with probability {}", elected.text()));
-            let claim = self.bound.guarantee.as_ref().map(|words| format!("{words} {}", self.bound.formula));
+            let claim = self
+                .bound
+                .guarantee
+                .as_ref()
+                .map(|words| format!("{words} {}", self.bound.formula));
             if let Some(claim) = claim {
                 sheet.line("bound", &claim);
             }

@@ -1,0 +1,239 @@
+//! `cargo xtask catalogue`: docs/catalogue.md, what every algorithm costs.
+
+use anyhow::{Context, ensure};
+use indicatif::HumanCount;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{fs, thread};
+use suffrage_algorithms::{Algorithm, Parameters};
+use suffrage_process::NetworkClass;
+use suffrage_simulator::{Experiment, Schedule, Simulator, Trials};
+use suffrage_topology::{Ids, Ports, Spec};
+
+/// Measure what every algorithm of the catalogue costs, and print docs/catalogue.md
+///
+/// For each algorithm its bound, the mean number of messages on networks of four sizes, the exact
+/// worst case as docs/verified.md has it, and causal depth and bits. Takes a minute or two where it
+/// is compiled with optimization.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Measure the small networks only, and fail unless this document has what is found
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+
+    /// The document with the exact worst cases
+    #[arg(long, value_name = "FILE", default_value = "docs/verified.md")]
+    verified: PathBuf,
+
+    /// Threads; the document does not depend on them [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo run --release -p xtask -- catalogue > docs/catalogue.md
+  cargo xtask catalogue --check docs/catalogue.md";
+
+const INTRODUCTION: &str = "\
+# What the algorithms cost
+
+Messages, announcement included. *Mean*: over elections with random identities, random port numberings
+where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`),
+which all processes initiate at the same tick: 1,000 elections of 10 processes, 200 of 100, 50 of 1,000 and
+3 of 100,000. Trees are random ones, graphs those of Barabási and Albert with two links for each new node.
+A dash: an election of this size sends more than 20 million messages. *Worst*: the most messages on any
+schedule of any network with this number of processes, every set of initiators and every order of
+identities, and the greatest causal depth, both exact: they are from [verified.md](verified.md). *Depth*
+and *bits*: the means of the longest causal chain and of all bits sent, in the elections of 1,000.
+
+`suffrage compare --topology ring --nodes 10,100,1000` measures on networks of your choice, and
+`suffrage algorithms NAME` has the source of each bound. This file is written by
+`cargo run --release -p xtask -- catalogue`.
+";
+
+/// A size of networks, and the number of elections.
+struct Size {
+    nodes: u32,
+    trials: u64,
+}
+
+const fn size(nodes: u32, trials: u64) -> Size {
+    Size { nodes, trials }
+}
+
+const SIZES: [Size; 4] = [size(10, 1000), size(100, 200), size(1000, 50), size(100_000, 3)];
+
+/// The sizes that are measured to check a document.
+const CHECKED: usize = 2;
+
+/// The size whose depth and bits are shown.
+const SHOWN: u32 = 1000;
+
+/// The number of messages from which on an election is not held.
+const MOST: u64 = 20_000_000;
+
+/// The classes of networks with their headings, in the order of the catalogue.
+const GROUPS: [(NetworkClass, &str, &str); 4] = [
+    (NetworkClass::Complete, "Complete networks", "complete"),
+    (NetworkClass::Ring, "Rings", "ring"),
+    (NetworkClass::Tree, "Trees", "tree:random"),
+    (NetworkClass::Connected, "All connected networks", "barabasi-albert:2"),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    let threads = threads.map_or(1, NonZero::get);
+    match &args.check {
+        Some(document) => check(document, threads)?,
+        None => write(&args.verified, threads)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(verified: &Path, threads: usize) -> anyhow::Result<()> {
+    let verified = read(verified)?;
+    let mut out = io::stdout().lock();
+    out.write_all(INTRODUCTION.as_bytes())?;
+    for (class, heading, family) in GROUPS {
+        writeln!(out, "\n## {heading}\n")?;
+        let sizes = SIZES.map(|size| format!(" n = {} |", HumanCount(size.nodes.into())));
+        writeln!(out, "| algorithm | bound |{} worst | depth | bits |", sizes.concat())?;
+        writeln!(out, "|---|---|{}", "---:|".repeat(SIZES.len() + 3))?;
+        for row in Algorithm::correct().filter(|row| row.network.unoriented() == class) {
+            let (cells, tail) = measured(row, family, &SIZES, threads)?;
+            let worst = worst(&verified, row);
+            writeln!(out, "{cells} {worst} | {tail} |")?;
+            out.flush()?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails unless the document has the bounds, and the means of small networks.
+fn check(document: &Path, threads: usize) -> anyhow::Result<()> {
+    let known = read(document)?;
+    for (class, _, family) in GROUPS {
+        for row in Algorithm::correct().filter(|row| row.network.unoriented() == class) {
+            let (cells, _) = measured(row, family, &SIZES[..CHECKED], threads)?;
+            let found = known.lines().any(|line| line.starts_with(&cells));
+            ensure!(found, "{} has no line that begins like this:\n{cells}", document.display());
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// The cells of an algorithm up to the means of these sizes, and those of depth and bits.
+fn measured(
+    row: &Algorithm,
+    family: &str,
+    sizes: &[Size],
+    threads: usize,
+) -> anyhow::Result<(String, String)> {
+    let mut cells = format!("| `{}` | {} |", row.name, bound(row));
+    let mut tail = "— | —".to_owned();
+    for size in sizes {
+        let Some(mean) = mean(row, family, size, threads)? else {
+            cells.push_str(" — |");
+            continue;
+        };
+        write!(cells, " {} |", HumanCount(mean.messages))?;
+        if size.nodes == SHOWN {
+            tail = format!("{} | {}", HumanCount(mean.depth), HumanCount(mean.bits));
+        }
+    }
+    Ok((cells, tail))
+}
+
+/// The bound of an algorithm for a table, in which bars end cells.
+fn bound(row: &Algorithm) -> String {
+    let claims = &row.claims;
+    format!("{} {}", claims.guarantee().sign(), claims.formula()).replace('|', "\\|")
+}
+
+/// Means, rounded to the nearest whole number.
+struct Mean {
+    messages: u64,
+    depth: u64,
+    bits: u64,
+}
+
+/// Holds elections; `None` if they send too many messages.
+fn mean(
+    row: &Algorithm,
+    family: &str,
+    size: &Size,
+    threads: usize,
+) -> anyhow::Result<Option<Mean>> {
+    let direction = row.network.unoriented() != row.network;
+    let ports = if direction { Ports::Rotation } else { Ports::Random };
+    let spec = Spec::of_family(family, size.nodes)?;
+    let election = |_, seed| {
+        let network = spec.build(seed)?.fit(row.network)?;
+        let wiring = network.wire(ports, seed);
+        let ids = Ids::Random.assign(network.nodes(), seed);
+        let schedule = Schedule::Uniform(10);
+        let experiment = Experiment { schedule, seed, ..Experiment::new(&wiring, &ids) };
+        let within = |delivered| match delivered <= MOST {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let outcome = Simulator::of(row, experiment).on_progress(within).run()?;
+        let broken = outcome.violations.first();
+        ensure!(broken.is_none(), "{} on {spec}, seed {seed}: {broken:?}", row.name);
+        Ok(Some((!outcome.interrupted).then(|| Mean {
+            messages: outcome.messages.total(),
+            depth: outcome.causal_depth.into(),
+            bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),
+        })))
+    };
+    let network = spec.build(1)?;
+    let (nodes, links) = (u64::from(network.nodes()), network.links());
+    if row.claims.least(&Parameters::new(nodes, links, nodes)) > MOST {
+        return Ok(None);
+    }
+    // All are of one kind: what is too much in the first one is too much.
+    let Some(Some(_)) = election(0, 1)? else { return Ok(None) };
+    let all = Trials::new(size.trials)
+        .threads(threads)
+        .run(election, |_| ControlFlow::<()>::Continue(()))?;
+    let Some(all) = all.results.into_iter().collect::<Option<Vec<Mean>>>() else {
+        return Ok(None);
+    };
+    let rounded = |part: fn(&Mean) -> u64| {
+        let sum: u64 = all.iter().map(part).sum();
+        (sum + size.trials / 2) / size.trials
+    };
+    Ok(Some(Mean {
+        messages: rounded(|one| one.messages),
+        depth: rounded(|one| one.depth),
+        bits: rounded(|one| one.bits),
+    }))
+}
+
+/// The exact worst case of the largest networks that the document has of an algorithm; a dash where
+/// chance knows none.
+fn worst(verified: &str, row: &Algorithm) -> String {
+    let begins = format!("| `{}` |", row.name);
+    let is_row = |line: &&str| line.starts_with(&begins) && line.contains("identity order |");
+    let cells: Vec<&str> = verified
+        .lines()
+        .rfind(is_row)
+        .map(|line| line.split('|').map(str::trim).collect())
+        .unwrap_or_default();
+    let [_, _, networks, _, _, _, messages, _, depth, ..] = cells[..] else {
+        return "—".to_owned();
+    };
+    let most = |range: &str| range.rsplit('–').next().unwrap_or(range).to_owned();
+    let nodes = networks.split(' ').find(|word| word.parse::<u32>().is_ok()).unwrap_or("?");
+    format!("{} (n = {nodes}), depth {}", most(messages), most(depth))
+}
