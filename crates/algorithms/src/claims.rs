@@ -259,6 +259,8 @@ pub enum Rule {
     SmallestInitiator,
     /// The initiator with the largest identity.
     LargestInitiator,
+    /// The process with the largest place, in a network with a sense of direction.
+    LargestPlace,
     /// The process whose pair of level and identity stays the largest, which depends on the
     /// schedule.
     LargestLevelAndId,
@@ -275,13 +277,15 @@ impl Rule {
             Self::LargestId => "largest id",
             Self::SmallestInitiator => "smallest initiator",
             Self::LargestInitiator => "largest initiator",
+            Self::LargestPlace => "largest place",
             Self::LargestLevelAndId => "largest (level, id)",
             Self::Chance => "chance",
         }
     }
 
     /// Returns the identity of the winner, given each process's identity and whether it woke
-    /// spontaneously; `None` where it depends on the schedule or on chance. Takes linear time.
+    /// spontaneously, in the order of their places; `None` where it depends on the schedule or on
+    /// chance. Takes linear time.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
         let initiators = |(id, woken): (Id, bool)| woken.then_some(id);
         match self {
@@ -289,6 +293,7 @@ impl Rule {
             Self::LargestId => processes.map(|(id, _)| id).max(),
             Self::SmallestInitiator => processes.filter_map(initiators).min(),
             Self::LargestInitiator => processes.filter_map(initiators).max(),
+            Self::LargestPlace => processes.map(|(id, _)| id).last(),
             Self::LargestLevelAndId | Self::Chance => None,
         }
     }

@@ -1,5 +1,11 @@
 //! Algorithms for any connected graph.
 
 mod echo_extinction;
+mod gallager_humblet_spira;
+mod korach_kutten_moran;
+mod yo_yo;
 
 pub use echo_extinction::{EchoExtinction, Msg as EchoExtinctionMsg};
+pub use gallager_humblet_spira::{GallagerHumbletSpira, Msg as GallagerHumbletSpiraMsg, Weight};
+pub use korach_kutten_moran::{KorachKuttenMoran, Msg as KorachKuttenMoranMsg};
+pub use yo_yo::{Msg as YoYoMsg, YoYo};

@@ -91,6 +91,34 @@ impl<'a, P: Process> Configuration<'a, P> {
         self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
     }
 
+    /// Returns both ends of every link.
+    pub fn ends(&self) -> impl Iterator<Item = End> {
+        self.nodes()
+            .flat_map(|(node, of)| (0..of.degree).map(move |port| End { node, port: Port(port) }))
+    }
+
+    /// Returns the parts of the network that the links for which `joins` holds join: for each process
+    /// the number of one of its part, the same for all of them. `joins` is given both ends of a
+    /// link, in either order.
+    pub fn parts(&self, joins: impl Fn(End, End) -> bool) -> Vec<u32> {
+        fn part(of: &mut [u32], mut node: u32) -> u32 {
+            while of[node as usize] != node {
+                of[node as usize] = of[of[node as usize] as usize];
+                node = of[node as usize];
+            }
+            node
+        }
+        let mut of: Vec<u32> = (0..self.size()).collect();
+        for end in self.ends() {
+            let other = (self.across)(end);
+            if joins(end, other) {
+                let (one, other) = (part(&mut of, end.node), part(&mut of, other.node));
+                of[one as usize] = other;
+            }
+        }
+        (0..self.size()).map(|node| part(&mut of, node)).collect()
+    }
+
     /// Returns the other end of the link at a port.
     #[must_use]
     pub fn across(&self, node: u32, port: Port) -> End {

@@ -118,6 +118,21 @@ catalogue! {
             paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
             form: None,
         }
+        KorachMoranZaks = Announced<complete::KorachMoranZaks>, "complete/korach_moran_zaks.rs" {
+            name: "korach-moran-zaks",
+            paper: "E. Korach, S. Moran, S. Zaks, 3rd ACM PODC, 1984",
+            form: None,
+        }
+        Bully = complete::Bully, "complete/bully.rs" {
+            name: "bully",
+            paper: "H. Garcia-Molina, IEEE Transactions on Computers C-31(1), 1982",
+            form: None,
+        }
+        LouiMatsushitaWest = Announced<complete::LouiMatsushitaWest>, "complete/loui_matsushita_west.rs" {
+            name: "loui-matsushita-west",
+            paper: "M. C. Loui, T. A. Matsushita, D. B. West, Information Processing Letters 22(4), 1986",
+            form: None,
+        }
         LeLann = Announced<ring::LeLann>, "ring/lelann.rs" {
             name: "lelann",
             paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
@@ -156,6 +171,21 @@ catalogue! {
         DepthFirstExtinction = Announced<Extinction<wave::DepthFirst>>, "wave/depth_first.rs" {
             name: "depth-first-extinction",
             paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
+        GallagerHumbletSpira = graph::GallagerHumbletSpira, "graph/gallager_humblet_spira.rs" {
+            name: "gallager-humblet-spira",
+            paper: "R. G. Gallager, P. A. Humblet, P. M. Spira, ACM TOPLAS 5(1), 1983",
+            form: None,
+        }
+        KorachKuttenMoran = Announced<graph::KorachKuttenMoran>, "graph/korach_kutten_moran.rs" {
+            name: "korach-kutten-moran",
+            paper: "E. Korach, S. Kutten, S. Moran, ACM TOPLAS 12(1), 1990",
+            form: None,
+        }
+        YoYo = Announced<graph::YoYo>, "graph/yo_yo.rs" {
+            name: "yo-yo",
+            paper: "N. Santoro, Design and Analysis of Distributed Algorithms, 2007, section 3.8.3",
             form: None,
         }
     }

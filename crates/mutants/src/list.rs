@@ -7,8 +7,10 @@ mod afek_gafni;
 mod complete;
 mod extinction;
 mod fokkink_pang;
+mod graph;
 mod humblet;
 mod judge;
+mod oriented;
 mod other;
 mod probabilistic_franklin;
 mod ring;
@@ -123,6 +125,9 @@ pub const SUITES: &[Suite] = &[
     humblet::HUMBLET,
     afek_gafni::AFEK_GAFNI,
     complete::VILLADANGOS,
+    complete::KORACH_MORAN_ZAKS,
+    oriented::BULLY,
+    oriented::LOUI_MATSUSHITA_WEST,
     ring::LELANN,
     ring::CHANG_ROBERTS,
     ring::DOLEV_KLAWE_RODEH,
@@ -131,6 +136,9 @@ pub const SUITES: &[Suite] = &[
     extinction::TREE_EXTINCTION,
     other::ECHO_EXTINCTION,
     extinction::DEPTH_FIRST_EXTINCTION,
+    graph::GALLAGER_HUMBLET_SPIRA,
+    graph::KORACH_KUTTEN_MORAN,
+    graph::YO_YO,
     fokkink_pang::A,
     fokkink_pang::B,
     probabilistic_franklin::PROBABILISTIC_FRANKLIN,

@@ -15,7 +15,7 @@ use suffrage_topology::{Ports, Topology};
 /// assert_eq!(choice.algorithm.name, "dolev-klawe-rodeh");
 /// assert_eq!(choice.bound, 1400);
 /// let rivals: Vec<_> = choice.rivals.iter().map(|rival| rival.algorithm.name).collect();
-/// assert_eq!(rivals[0], "chang-roberts");
+/// assert_eq!(rivals[0], "korach-kutten-moran");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

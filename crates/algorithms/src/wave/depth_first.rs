@@ -44,14 +44,14 @@
 
 use crate::Bound;
 use crate::wave::{Token, Wave};
-use alloc::{vec, vec::Vec};
+use alloc::{boxed::Box, vec};
 use suffrage_process::{Net, NetworkClass, Port};
 
 /// A process of the traversal, which takes one bit for each of its ports while it takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthFirst {
     /// The ports through which it has sent the token, as one bit each.
-    used: Vec<u64>,
+    used: Box<[u64]>,
     /// The port through which the token came first, except where it started.
     father: Option<Port>,
     reached: bool,
@@ -95,11 +95,11 @@ impl Wave for DepthFirst {
     type Msg = Token;
 
     fn new(_degree: u32) -> Self {
-        Self { used: Vec::new(), father: None, reached: false }
+        Self { used: Box::default(), father: None, reached: false }
     }
 
     fn start(&mut self, net: &mut impl Net<Token>) -> bool {
-        self.used = vec![0; net.degree().div_ceil(64) as usize];
+        self.used = vec![0; net.degree().div_ceil(64) as usize].into();
         self.reached = true;
         self.pass_on(None, net)
     }
@@ -115,7 +115,7 @@ impl Wave for DepthFirst {
                 ended => ended,
             };
         }
-        self.used = vec![0; net.degree().div_ceil(64) as usize];
+        self.used = vec![0; net.degree().div_ceil(64) as usize].into();
         self.reached = true;
         self.father = Some(from);
         // A process without other ports returns it.

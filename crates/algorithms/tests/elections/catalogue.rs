@@ -70,15 +70,15 @@ fn room(row: &Algorithm, n: usize) -> usize {
         "tree-identify" => 2,
         "tree-extinction" => n / 2 + 1,
         "echo-extinction" => (n - 1).max(1),
-        "depth-first-extinction" => (n / 2).max(1),
+        "depth-first-extinction" | "korach-kutten-moran" => (n / 2).max(1),
         _ => 1,
     }
 }
 
-/// The setting of the source of Afek and Gafni's algorithm. Only extinction needs longer links: it
-/// sends many waves through one.
+/// The setting of the source of Afek and Gafni's algorithm. Only extinction and traversals by many tokens
+/// need longer links.
 #[test]
-fn links_that_hold_one_message_suffice_except_for_extinction() {
+fn links_that_hold_one_message_suffice_except_for_many_waves_or_tokens() {
     let mut rng = Rng(2);
     for row in Algorithm::correct() {
         for n in 1..=12 {
@@ -164,7 +164,9 @@ fn ten_million_processes_fit_in_memory() {
     for row in Algorithm::correct() {
         let (process, msg, kinds) = row.visit(Sizes);
         assert!(process <= 80, "{}: {process} bytes", row.name);
-        assert!(msg <= 16, "{}: {msg} bytes", row.name);
+        // The weight of a link is two identities.
+        let most = if row.name == "gallager-humblet-spira" { 20 } else { 16 };
+        assert!(msg <= most, "{}: {msg} bytes", row.name);
         assert!(kinds <= 15, "{}: {kinds} kinds", row.name);
     }
     assert!(Algorithm::named("humblet").unwrap().visit(Sizes).0 <= 56);

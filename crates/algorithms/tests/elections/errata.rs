@@ -7,7 +7,7 @@ use crate::every_schedule::some_schedule_fails;
 use crate::networks::{self, Rng};
 use crate::printed::Villadangos;
 use suffrage_algorithms::printed::{self, DeadGivesUp, PseudoCode, SleepersDefend};
-use suffrage_algorithms::{Algorithm, Parameters, complete, graph, ring};
+use suffrage_algorithms::{Algorithm, Announced, Parameters, complete, graph, ring};
 use suffrage_process::{Phase, Process, Status};
 
 const UNBOUNDED: usize = usize::MAX;
@@ -248,4 +248,27 @@ fn villadangos_deadlocks_more_often_on_rings_that_ascend_where_repair_a_is_not_e
         assert_eq!(failing_sets::<Villadangos<true, false>>(&ascending), (only_a, of));
         assert_eq!(failing_sets::<Villadangos<true, true>>(&ascending), (0, of));
     }
+}
+
+/// On the path 1, 4, 3, 5, 2 the sources are 1, 3 and 2, of which 1 and 2 survive: with less than half
+/// of them there would be two iterations, each with a value on every link, and there are three.
+#[test]
+fn yo_yo_leaves_two_of_three_sources() {
+    let wiring = networks::graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+    let all = [0, 1, 2, 3, 4];
+    let mut run = Run::<Announced<graph::YoYo>>::new(&wiring, &[1, 4, 3, 5, 2], &all, UNBOUNDED);
+    run.finish(1, &mut Rng(0));
+    let [identities, values] = [run.by_kind[0], run.by_kind[1]];
+    assert_eq!((identities, values), (8, 3 * 4));
+    assert_eq!(run.leaders(), [1]);
+}
+
+/// On a star whose centre is the largest all leaves are sources, of which one survives.
+#[test]
+fn yo_yo_leaves_one_of_many_sources() {
+    let wiring = networks::graph(6, &[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]);
+    let all = [0, 1, 2, 3, 4, 5];
+    let mut run = Run::<Announced<graph::YoYo>>::new(&wiring, &[9, 1, 2, 3, 4, 5], &all, UNBOUNDED);
+    run.finish(1, &mut Rng(0));
+    assert_eq!(run.by_kind[1], 2 * 5, "two iterations, of which the first leaves one source");
 }

@@ -11,7 +11,7 @@ use suffrage_algorithms::graph::EchoExtinction;
 use suffrage_algorithms::ring::{ChangRoberts, DolevKlaweRodeh, LeLann};
 use suffrage_algorithms::tree::TreeWave;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Property, Time,
+    Algorithm, Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Ending, Property, Time,
 };
 use suffrage_checker::{Checker, Family, Options, RandomInstances, Sampler, Wake};
 
@@ -27,7 +27,9 @@ fn the_greatest_time_of_two_and_three_processes() {
             let report = found(row, &family, FULL, 2);
             let costs = report.costs.unwrap();
             let greatest = costs.greatest_time.expect("everything was explored");
-            assert!(greatest <= costs.greatest_depth, "{}", row.name);
+            // A message that comes too late is one more than the chain that led to it.
+            let late = u64::from(row.claims.ending == Ending::LateMessages);
+            assert!(greatest <= costs.greatest_depth + late, "{}", row.name);
             let (units, claimed) = report.longest.expect("every row has a claim");
             assert!(units <= claimed, "{}: {units} units of {claimed}", row.name);
             let when = if wake == Wake::AtStart { "start" } else { "any" };

@@ -55,10 +55,13 @@ impl Shape {
         self.nodes
     }
 
-    /// The least number of messages of an election in which all initiators wake.
+    /// The least number of messages of an election in which all initiators wake: what is claimed to
+    /// be exact, or what they send when they wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
-        algorithm.claims.least(&Parameters::new(self.nodes, self.links, initiators))
+        let nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
+        let first = Footprint::of(algorithm, nodes, self.degree(), false).in_flight(initiators);
+        algorithm.claims.least(&Parameters::new(self.nodes, self.links, initiators)).max(first)
     }
 
     /// The links of a node, on average.

@@ -29,10 +29,20 @@ fn the_algorithms_are_those_that_fit() {
     let names = |words: &str| -> Vec<String> {
         rows(words).iter().map(|row| row["algorithm"].as_str().unwrap().to_owned()).collect()
     };
-    let graph = ["echo-extinction", "depth-first-extinction"];
+    let waves = ["echo-extinction", "depth-first-extinction"];
+    let others = ["gallager-humblet-spira", "korach-kutten-moran", "yo-yo"];
+    let graph = [&waves[..], &others].concat();
     let ring = ["lelann", "chang-roberts", "dolev-klawe-rodeh", "ring-extinction"];
     assert_eq!(names("--topology ring --nodes 8 --trials 2"), [&ring[..], &graph].concat());
-    let complete = ["all-to-all", "humblet", "afek-gafni", "villadangos"];
+    let complete = [
+        "all-to-all",
+        "humblet",
+        "afek-gafni",
+        "villadangos",
+        "korach-moran-zaks",
+        "bully",
+        "loui-matsushita-west",
+    ];
     assert_eq!(names("--nodes 8 --trials 2"), [&complete[..], &graph].concat());
     let tree = ["tree-wave", "tree-extinction"];
     assert_eq!(names("--topology tree:2 --nodes 7 --trials 1"), [&tree[..], &graph].concat());
@@ -129,9 +139,11 @@ fn what_would_take_too_long_is_left_out_unless_it_is_named() {
             "left out: all-to-all on complete:40000 sends some 1,599,960,000 messages",
             "left out: echo-extinction on complete:40000",
             "left out: depth-first-extinction on complete:40000",
+            "left out: bully on complete:40000 sends some 1,599,960,000 messages",
+            "left out: gallager-humblet-spira on complete:40000",
         ],
     );
-    assert_eq!(said.out.lines().count(), 1 + 3, "{}", said.out);
+    assert_eq!(said.out.lines().count(), 1 + 5, "{}", said.out);
 }
 
 #[test]
@@ -142,7 +154,7 @@ fn a_network_with_a_size_of_its_own_is_compared_on() {
     let said = run("compare --topology net.txt --trials 3 --format csv");
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     says(&said.out, &["tree-wave,net.txt,4,", "echo-extinction,net.txt,4,"]);
-    assert_eq!(said.out.lines().count(), 1 + 4);
+    assert_eq!(said.out.lines().count(), 1 + 7);
     let row = &rows("--topology grid:2x3 --trials 2")[0];
     assert_eq!((&row["network"], &row["nodes"]), (&"grid:2x3".into(), &6.into()));
     says(

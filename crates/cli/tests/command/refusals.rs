@@ -56,7 +56,7 @@ fn a_sense_of_direction_does_not_survive_random_ports() {
         &refused("elect villadangos --nodes 9 --ports random"),
         &[
             "villadangos needs a sense of direction, which --ports random hides; use --ports rotation",
-            "algorithms that fit: all-to-all, humblet, afek-gafni, echo-extinction",
+            "algorithms that fit: all-to-all, humblet, afek-gafni, korach-moran-zaks, echo-extinction",
         ],
     );
     says(&refused("elect lelann --ports random"), &["--ports rotation", "fit: echo-extinction"]);

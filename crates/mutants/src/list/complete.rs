@@ -205,3 +205,68 @@ pub(super) const VILLADANGOS: Suite = Suite {
         )),
     ],
 };
+
+pub(super) const KORACH_MORAN_ZAKS: Suite = Suite {
+    algorithm: "korach-moran-zaks",
+    file: "complete/korach_moran_zaks.rs",
+    process: "Announced<KorachMoranZaks>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "yields to the smaller",
+            "if (phase, king) > self.rank() {\n                    self.join",
+            "if (phase, king) < self.rank() {\n                    self.join",
+            "exactly-one-leader",
+            "the larger king joins and the smaller one is told nothing",
+        ),
+        fault(
+            "answers nobody",
+            "(Citizen, Ask(phase, king)) => {\n                if (phase, king) == self.rank() {",
+            "(Citizen, Ask(phase, king)) => {\n                if (phase, king) < self.rank() {",
+            "exactly-one-leader",
+            "the king waits for its own citizen",
+        ),
+        fault(
+            "no phase for equals",
+            "self.phase = self.phase.saturating_add(1);",
+            "",
+            "exactly-one-leader",
+            "citizens of a larger king who was in the same phase take questions of their own for smaller ones",
+        ),
+        fault(
+            "old answers ignored",
+            "// The answer to what it asked as a king.\n                self.vassals.push(from);",
+            "// The answer to what it asked as a king.",
+            "exactly-one-leader",
+            "who has joined a king that has joined another is not told of later ones",
+        ),
+        fault(
+            "the way up not turned",
+            "self.vassals.push(above);",
+            "let _ = above;",
+            "exactly-one-leader",
+            "the old king is not told of the new one",
+        ),
+        fault(
+            "goes on at once",
+            "(Asking | Joining, _) => true,",
+            "(Asking | Joining, _) => false,",
+            "possible-messages",
+            "what should wait for a verdict fits nothing",
+        ),
+        fault(
+            "asks all again",
+            "self.next += 1;",
+            "",
+            "message-bound",
+            "its citizen is asked again and again",
+        ),
+        fault(
+            "takes its vassal for one above",
+            "&& vassal != from",
+            "&& vassal != Port(u32::MAX)",
+            "message-bound",
+            "the updates of the new king go back up",
+        ),
+    ],
+};

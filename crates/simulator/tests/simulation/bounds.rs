@@ -340,6 +340,86 @@ fn bounds_on_time_are_attained() {
     }
 }
 
+#[test]
+fn korach_moran_zaks_sends_at_most_5_n_log2_n_plus_n_minus_2() {
+    for n in [2, 3, 4, 5, 8, 13, 32, 50, 200] {
+        let seeds = if n > 50 { 3 } else { 24 };
+        let most = most("korach-moran-zaks", n, seeds, |n| 5.0 * n * n.log2().floor() + n - 2.0);
+        println!("korach-moran-zaks, n {n}: {most}");
+    }
+}
+
+/// All but the one in the largest place ask, and all of them answer.
+#[test]
+fn bully_sends_n_minus_1_squared_if_all_but_the_largest_start() {
+    for n in [2, 3, 10, 200] {
+        let (clique, ids) = (Wiring::complete(n), random_ids(n, 1));
+        let wakes = at_once(0..n - 1);
+        let most = elect("bully", &Experiment { wakes, ..Experiment::new(&clique, &ids) });
+        let others = u64::from(n - 1);
+        assert_eq!(cost(&most), (others * others, others), "n {n}");
+        for costs in on_every_schedule("bully", &clique, n, 1) {
+            assert!(costs.0 <= others * others, "n {n}");
+        }
+    }
+}
+
+#[test]
+fn loui_matsushita_west_sends_at_most_4n_minus_4() {
+    for n in [1_u32, 2, 3, 8, 50, 1000] {
+        for seed in 0..4 {
+            for k in [1, n.div_ceil(2), n] {
+                let name = "loui-matsushita-west";
+                for costs in on_every_schedule(name, &Wiring::complete(n), k, seed) {
+                    let others = u64::from(n - 1);
+                    assert!(costs.0 <= 4 * others && costs.1 == others, "n {n}, k {k}: {costs:?}");
+                }
+            }
+        }
+    }
+}
+
+const LARGE_GRAPHS: [&str; 5] =
+    ["grid:20x20", "hypercube:8", "erdos-renyi:300:0.05", "complete:64", "barabasi-albert:400:2"];
+
+#[test]
+fn algorithms_for_graphs_keep_their_bounds_on_large_ones() {
+    for spec in LARGE_GRAPHS {
+        let graph = network(spec);
+        let (n, links) = (u64::from(graph.nodes()), graph.links());
+        for seed in 0..3 {
+            let levels = u64::from(n.ilog2());
+            for costs in on_every_schedule("gallager-humblet-spira", &graph, graph.nodes(), seed) {
+                assert!(costs.0 <= 5 * n * levels - 2 * n + 4 * links, "{spec}: {costs:?}");
+                assert_eq!(costs.1, n - 2, "{spec}");
+            }
+            for k in [1, 7, graph.nodes()] {
+                let levels = u64::from(k.ilog2());
+                for costs in on_every_schedule("korach-kutten-moran", &graph, k, seed) {
+                    assert!(costs.0 <= (2 * links + n) * levels + 2 * links, "{spec}: {costs:?}");
+                    assert_eq!(costs.1, 2 * links, "{spec}");
+                    assert!(k > 1 || costs.0 == 2 * links, "{spec}: one token goes everywhere");
+                }
+            }
+            for costs in on_every_schedule("yo-yo", &graph, graph.nodes(), seed) {
+                assert!(costs.0 <= 2 * links * (2 + u64::from(n.ilog2())), "{spec}: {costs:?}");
+                assert_eq!(costs.1, 2 * links, "{spec}");
+            }
+        }
+    }
+}
+
+/// The identities, and in one iteration a value down each link and a vote up.
+#[test]
+fn yo_yo_sends_4_e_where_there_is_one_source() {
+    for n in 2..=40 {
+        let path = wired(&format!("path:{n}"), Ports::Random, 3);
+        let ids = Ids::Ascending.assign(n, 0);
+        let (election, _) = cost(&elect("yo-yo", &Experiment::new(&path, &ids)));
+        assert_eq!(election, 4 * path.links());
+    }
+}
+
 /// What the catalogue says is what the papers say: the formulas, evaluated.
 #[test]
 fn the_catalogue_states_these_bounds() {
@@ -359,6 +439,13 @@ fn the_catalogue_states_these_bounds() {
     // 27 for one wave, 20 - r for that of the r-th smallest.
     assert_eq!([1, 2, 3].map(|k| bound("tree-extinction", 10, 9, k).0), [27, 45, 62]);
     assert_eq!(bound("depth-first-extinction", 10, 20, 3), (120, 40));
+    assert_eq!(bound("korach-moran-zaks", 10, 45, 3), (86, 9));
+    assert_eq!(bound("bully", 10, 45, 10), (81, 9));
+    assert_eq!(bound("loui-matsushita-west", 10, 45, 10), (36, 9));
+    assert_eq!(bound("gallager-humblet-spira", 10, 20, 3), (210, 8));
+    assert_eq!(bound("korach-kutten-moran", 10, 20, 3), (90, 40));
+    // F(6) = 8 is the largest that is at most 9.
+    assert_eq!(bound("yo-yo", 10, 20, 3), (240, 40));
     // 4 * 10 * (1 + 1/2 + 1/3 + 1/4 + 1/5) = 91.3; 4 * (10 + 5 + 3 + 2 + 2 + 1 + 1 + 1 + 1 + 1) - 22.
     assert_eq!(bound("humblet", 10, 45, 10), (91, 9));
     assert_eq!(bound("afek-gafni", 10, 45, 10), (86, 27));
@@ -380,6 +467,12 @@ fn the_catalogue_states_these_bounds_on_time() {
     assert_eq!(bound("ring-extinction", ten(10)), Some(20));
     assert_eq!(bound("tree-extinction", ten(3).with_diameter(5)), Some(16));
     assert_eq!(bound("depth-first-extinction", ten(3).with_diameter(5)), Some(96));
+    assert_eq!(bound("korach-moran-zaks", ten(3)), Some(87));
+    assert_eq!(bound("bully", ten(10)), Some(3));
+    assert_eq!(bound("loui-matsushita-west", ten(10)), Some(37));
+    assert_eq!(bound("gallager-humblet-spira", ten(10)), Some(146));
+    assert_eq!(bound("korach-kutten-moran", ten(3).with_diameter(5)), Some(196));
+    assert_eq!(bound("yo-yo", ten(3).with_diameter(5)), Some(106));
     assert_eq!(bound("humblet", ten(10)), Some(93));
     assert_eq!(bound("afek-gafni", ten(10)), Some(57));
 }

@@ -18,7 +18,7 @@ pub(crate) fn room(row: &Algorithm, nodes: u32) -> u32 {
         "tree-identify" => 2,
         "tree-extinction" => nodes / 2 + 1,
         "echo-extinction" => nodes - 1,
-        "depth-first-extinction" => nodes / 2,
+        "depth-first-extinction" | "korach-kutten-moran" => nodes / 2,
         _ => 1,
     };
     room.max(1)
