@@ -34,6 +34,13 @@ pub(crate) enum Packet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Topic(u8, u64);
 
+impl Topic {
+    /// Returns whether it is about no single office, as leases are: what is late of it costs all offices.
+    pub(crate) const fn is_of_all(self) -> bool {
+        self.1 == 0
+    }
+}
+
 impl Packet {
     pub(crate) fn topic(&self) -> Topic {
         match self {

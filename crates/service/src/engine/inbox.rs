@@ -2,6 +2,7 @@
 
 use super::Action;
 use crate::leadership::{Answer, Holder};
+use crate::packet::{Packet, Topic};
 use crate::transport::Doorway;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,8 @@ pub(crate) struct Inbox {
 #[derive(Default)]
 struct State {
     actions: VecDeque<Action>,
+    /// The newest message of each topic about leases, which must not wait behind those about many offices.
+    leases: BTreeMap<(Peer, Topic), Box<[u8]>>,
     mail: BTreeMap<Peer, VecDeque<Box<[u8]>>>,
     dropped: u64,
     closed: bool,
@@ -53,8 +56,14 @@ impl Inbox {
 
     /// Adds a message, unless too many of this peer wait.
     fn deliver(&self, from: Peer, bytes: &[u8]) {
+        let topic = Packet::decode(bytes).map(|packet| packet.topic());
         let mut state = self.lock();
         if state.closed {
+            return;
+        }
+        if let Some(topic) = topic.filter(|topic| topic.is_of_all()) {
+            state.leases.insert((from, topic), bytes.into());
+            self.wake.notify_one();
             return;
         }
         let queue = state.mail.entry(from).or_default();
@@ -73,12 +82,13 @@ impl Inbox {
     }
 
     /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the
-    /// actions first, then a message of each peer in turn, so that no peer crowds out another.
+    /// actions first, then what is about leases, then a message of each peer in turn, so that no peer
+    /// crowds out another.
     pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
         batch.actions.clear();
         batch.mail.clear();
         let mut state = self.lock();
-        if state.actions.is_empty() && state.mail.is_empty() {
+        if state.actions.is_empty() && state.leases.is_empty() && state.mail.is_empty() {
             state = match limit {
                 Some(limit) => {
                     let waited = self.wake.wait_timeout(state, limit);
@@ -88,6 +98,8 @@ impl Inbox {
             };
         }
         batch.actions.extend(state.actions.drain(..));
+        let leases = std::mem::take(&mut state.leases).into_iter();
+        batch.mail.extend(leases.map(|((peer, _), bytes)| (peer, bytes)));
         while !state.mail.is_empty() && batch.mail.len() < AT_A_TIME {
             state.mail.retain(|&peer, queue| {
                 batch.mail.extend(queue.pop_front().map(|bytes| (peer, bytes)));
@@ -107,6 +119,7 @@ impl Inbox {
         let mut state = self.lock();
         state.closed = true;
         let actions = std::mem::take(&mut state.actions);
+        state.leases.clear();
         state.mail.clear();
         drop(state);
         drop(actions);
@@ -122,6 +135,7 @@ impl Holder for Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suffrage_protocols::tenure::Msg;
 
     #[test]
     fn a_peer_that_floods_does_not_crowd_out_another() {
@@ -135,6 +149,24 @@ mod tests {
         inbox.take(None, &mut batch);
         assert_eq!(batch.mail.len(), AT_A_TIME);
         assert!(batch.mail[..2].iter().any(|(peer, _)| *peer == Peer(2)));
+    }
+
+    #[test]
+    fn what_is_about_a_lease_does_not_wait_behind_what_is_about_offices() {
+        let inbox = Inbox::default();
+        for _ in 0..AT_A_TIME {
+            inbox.deliver(Peer(1), &[1]);
+        }
+        let renewal = |number| {
+            let msg = Msg::Renew { boot: 1, number, over: 0 };
+            Packet::Protocol(msg).encode()
+        };
+        inbox.deliver(Peer(1), &renewal(1));
+        inbox.deliver(Peer(1), &renewal(2));
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail[0], (Peer(1), renewal(2).into()), "the newest, and first");
+        assert_eq!(batch.mail.len(), AT_A_TIME);
     }
 
     #[test]

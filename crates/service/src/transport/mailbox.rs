@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 /// The maximal number of letters that wait.
 const MOST: usize = 8192;
 
-/// The letters to one peer: the newest of each topic, in the order in which the topics were added;
-/// a new topic is dropped when there are too many.
+/// The letters to one peer: the newest of each topic, those about leases first, the others in the order in
+/// which their topics were added; a new topic is dropped when there are too many.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     letters: BTreeMap<Topic, Vec<u8>>,
@@ -20,7 +20,10 @@ impl Mailbox {
         if let Some(old) = self.letters.get_mut(&letter.topic) {
             *old = letter.bytes;
         } else if self.letters.len() < MOST {
-            self.order.push_back(letter.topic);
+            match letter.topic.is_of_all() {
+                true => self.order.push_front(letter.topic),
+                false => self.order.push_back(letter.topic),
+            }
             self.letters.insert(letter.topic, letter.bytes);
         } else {
             self.dropped += 1;
