@@ -105,6 +105,9 @@ fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
         Kind::Json => Layout::Json,
         Kind::Csv => Layout::Csv,
     };
+    let rows = &files[0].1;
+    let varied = rows.iter().any(|row| row.report.conditions != rows[0].report.conditions);
+    let mut before = None;
     let mut columns: Vec<_> =
         files.into_iter().map(|(name, rows)| (name, rows.into_iter())).collect();
     let (mut text, mut broken) = (layout.begin(), false);
@@ -113,6 +116,10 @@ fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
             columns.iter_mut().filter_map(|(name, rows)| Some((name.clone(), rows.next()?)));
         let whole = sum(parts.collect()).map_err(Error::new)?;
         broken |= whole.report.failures > 0;
+        if varied && before.as_ref() != Some(&whole.report.conditions) {
+            text += &layout.conditions(&whole.report.conditions);
+            before = Some(whole.report.conditions.clone());
+        }
         text += &layout.row(&whole, number == 0)?;
     }
     print(&(text + layout.end()))?;

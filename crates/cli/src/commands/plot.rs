@@ -233,7 +233,7 @@ impl Args {
             let points: Vec<Point> = cells.iter().filter_map(bound).collect();
             if !self.no_bounds && !points.is_empty() {
                 let formula = cells.iter().find_map(|cell| Some(cell.bound.as_ref()?.1.clone()));
-                let name = formula.map_or_else(String::new, |formula| format!("≤ {formula}"));
+                let name = formula.map_or_else(String::new, |formula| format!("bound {formula}"));
                 series.push(Series { name, points, shape: Shape::Bound, style });
             }
         }

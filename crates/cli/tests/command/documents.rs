@@ -192,6 +192,16 @@ fn commands_of_the_pages_run_in_a_shell() {
             assert_eq!(said.err, "", "{line}");
         }
     }
+    // The pictures of the pages are made by their commands: UPDATE_GOLDEN=1 writes them.
+    for picture in ["election.svg", "grid.svg", "curves.svg"] {
+        let (made, kept) = (folder.path().join(picture), docs.join("pictures").join(picture));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::create_dir_all(docs.join("pictures")).unwrap();
+            fs::copy(&made, &kept).unwrap();
+        }
+        let [made, kept] = [made, kept].map(|path| fs::read_to_string(path).unwrap());
+        assert!(made == kept, "docs/pictures/{picture} is another one: UPDATE_GOLDEN=1 writes it");
+    }
     for drawn in ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg"] {
         assert!(fs::metadata(folder.path().join(drawn)).unwrap().len() > 500, "{drawn}");
     }

@@ -54,7 +54,7 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
     let folder = results();
     let svg = plot(folder.path(), "plot c.json");
     says(&svg, &["lelann, schedule synchronous", "chang-roberts, schedule uniform:3", "nodes n"]);
-    says(&svg, &["≤ k n + n", "stroke-dasharray=\"6 4\"", ">100<"]);
+    says(&svg, &["bound k n + n", "stroke-dasharray=\"6 4\"", ">100<"]);
     // LeLann's is exact, and has no intervals: a marker for each point and legend line.
     let markers = svg.matches("M-3.2 0a3.2").count();
     assert_eq!(markers, 4 + 1, "the first curve has four points and a line of the legend");
@@ -70,7 +70,7 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
     let per_node = plot(folder.path(), "plot c.json --per-node --no-bounds --format tikz");
     says(&per_node, &["ylabel={messages / n}", "(5,6)", "(10,11)", "(40,41)"]);
     let time = plot(folder.path(), "plot c.csv --figure time");
-    says(&time, &["time (ticks)", "≤ n + n"]);
+    says(&time, &["time (ticks)", "bound n + n"]);
 }
 
 #[test]

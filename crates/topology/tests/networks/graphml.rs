@@ -166,3 +166,32 @@ fn deep_nesting_is_no_danger() {
     let deep = "<graphml><graph><node id='a'>".to_owned() + &"<data>".repeat(200_000);
     assert!(error(&deep).contains("the file ends inside of <data>"));
 }
+
+#[test]
+fn positions_are_geographic_plain_or_those_of_yed() {
+    let keys = r#"<key id="x" for="node" attr.name="x"/><key id="y" for="node" attr.name="y"/>
+        <key id="o" for="node" attr.name="Longitude"/><key id="a" for="node" attr.name="Latitude"/>"#;
+    let three = |nodes: [&str; 3]| {
+        let node = |(id, data): (usize, &str)| format!("<node id='{id}'>{data}</node>");
+        let nodes: String = nodes.into_iter().enumerate().map(node).collect();
+        let edges = "<edge source='0' target='2'/><edge source='2' target='1'/><edge source='1' target='0'/>";
+        read(&with_head(&format!("{keys}<graph>{nodes}{edges}</graph>"))).expect("a network")
+    };
+    let at = |net: &Topology| [0, 1, 2].map(|node| net.position(node));
+    let plain = ["<data key='x'>1</data><data key='y'>-2.5</data>", "", "<data key='x'>3</data>"];
+    assert_eq!(at(&three(plain)), [Some([1.0, -2.5]), None, None]);
+    let globe = "<data key='o'>10</data><data key='a'>60</data>";
+    let [Some([x, y]), Some(_), None] = at(&three([globe, globe, "<data key='o'>far</data>"]))
+    else {
+        panic!("two nodes have positions");
+    };
+    assert!((x - 5.0).abs() < 0.01 && y == 60.0, "{x} is 10 times the cosine of 60 degrees");
+    let yed = "<data key='k9'><y:ShapeNode><y:Geometry x='4' y='7'/></y:ShapeNode></data>";
+    assert_eq!(at(&three(["", yed, ""])), [None, Some([4.0, -7.0]), None]);
+    // A ring is renumbered, and its positions with it.
+    let names = |net: &Topology| [0, 1, 2].map(|node| net.label(node).map(str::to_owned));
+    let ring = three(["", yed, ""]).fit(suffrage_process::NetworkClass::Ring).expect("a ring");
+    let place = names(&ring).iter().position(|name| name.as_deref() == Some("1"));
+    assert_eq!(place.map(|place| ring.position(place as u32)), Some(Some([4.0, -7.0])));
+    assert_eq!(three(["", "", ""]).position(0), None);
+}

@@ -2,7 +2,7 @@
 
 use super::{Args, DRAWN};
 use crate::commands::tenure::{About, Traced, protocol};
-use crate::error::{Ending, Error};
+use crate::error::{Ending, Error, complain};
 use crate::number::{count, grouped};
 use crate::output::{Output, print};
 use crate::report::{Format, Sheet, json};
@@ -14,6 +14,9 @@ use std::path::Path;
 use suffrage::diagram::{Drawing, Tenures};
 use suffrage::recovery::promises::Promise;
 use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
+
+/// The most rows of a run of which some are selected.
+const READ: usize = 1_000_000;
 
 /// The key that headers begin with.
 const KEY: &str = "suffrage-recovery-trace";
@@ -29,7 +32,7 @@ pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
 /// it.
 pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<Ending, Error> {
     let again = Again::read(&args.file, first)?;
-    let mut diagram = (args.format == Format::Text).then(|| again.diagram()).flatten();
+    let mut diagram = (args.format == Format::Text).then(|| again.diagram(DRAWN.1)).flatten();
     let copy = match &args.trace {
         Some(path) => Some(Output::begin(super::TRACE, path)?),
         None => None,
@@ -55,12 +58,19 @@ pub(in crate::commands) fn drawing(
 ) -> Result<Drawing, Error> {
     let again = Again::read(file, first)?;
     let run = &again.about.run;
-    let Some(mut diagram) = again.diagram() else {
+    let Some(mut diagram) = again.diagram(READ) else {
         let most = format!("at most {} participants are drawn", DRAWN.0);
         return Err(Error::of(file.display(), most));
     };
     if again.run(rest, None, Some(&mut diagram))?.is_none() {
         return Err(Error::of(file.display(), "interrupted: half a run is not drawn"));
+    }
+    if diagram.is_cut() {
+        let name = file.display();
+        complain(format_args!(
+            "{name}: what follows the first {} rows is not drawn",
+            grouped(READ)
+        ));
     }
     let title = format!("{}, {} members, seed {}", again.about.protocol, run.members, run.seed);
     Ok(diagram.into_drawing().titled(title))
@@ -90,13 +100,13 @@ impl Again {
         Ok(Self { name, about })
     }
 
-    /// Returns an empty diagram of it; `None` if it has too many participants.
-    fn diagram(&self) -> Option<Tenures> {
+    /// Returns an empty diagram of at most so many rows; `None` if it has too many participants.
+    fn diagram(&self, rows: usize) -> Option<Tenures> {
         let run = &self.about.run;
         let participants = run.members.saturating_add(run.standers);
         let witnesses = run.witnesses.min(run.members);
         (participants as usize <= DRAWN.0)
-            .then(|| Tenures::new(run.members, witnesses, run.standers, DRAWN.1))
+            .then(|| Tenures::new(run.members, witnesses, run.standers, rows))
     }
 
     /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
