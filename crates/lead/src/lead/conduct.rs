@@ -228,6 +228,7 @@ impl<'a> Conductor<'a> {
             ending: false,
             pause: Duration::ZERO,
         };
+        self.until_begun(&mut seat).await;
         self.guard.begin(seat.term, seat.until);
         let mut herald = self.herald(&mut seat);
         loop {
@@ -290,6 +291,21 @@ impl<'a> Conductor<'a> {
         }
         info!("has left {}", plan.office);
         Ok(run.pause)
+    }
+
+    /// Waits, where an office was won with less of its lease left than the margin, until it is renewed, which
+    /// takes a heartbeat, or is over. Left at once, it would be won by one that may be no better off.
+    async fn until_begun(&mut self, seat: &mut Seat) {
+        while seat.until.remaining() <= self.workload.margin {
+            tokio::select! {
+                news = seat.next() => if !matches!(news, News::Valid(_)) { return },
+                () = self.signals.quit() => {
+                    self.quitting = true;
+                    return;
+                }
+                () = self.notify.beat() => self.notify.alive(),
+            }
+        }
     }
 
     /// Starts the process that releases the office if this one is killed.
