@@ -30,7 +30,7 @@ pub const MOST_NODES: usize = 2000;
 /// An [`Observer`] that draws the network of an election.
 ///
 /// A process loses when its status becomes that of a follower, to the neighbour whose message it was
-/// receiving then. Its *territory* is that of this neighbour when it sent the message: a process that
+/// receiving then. Its *territory* is that of this neighbour as it sent the message: a process that
 /// has not lost is in its own. In algorithms whose processes follow as soon as they meet a better
 /// candidate, as Chang and Roberts' and the extinctions, these are the territories of the candidates'
 /// waves; in those that decide when they are told, as Humblet's, the links over which processes lost
@@ -39,8 +39,12 @@ pub struct Map {
     nodes: Vec<Node>,
     /// The messages on each link, by its ends in order.
     links: BTreeMap<(u32, u32), u64>,
-    /// For each message under way the territory of its sender as it was sent, by the sending end.
-    under_way: BTreeMap<End, VecDeque<u32>>,
+    /// The numbers of the messages under way, by the sending end.
+    under_way: BTreeMap<End, VecDeque<usize>>,
+    /// For each message the territory of its sender after the reaction in which it was sent.
+    territories: Vec<u32>,
+    /// The first message of this reaction.
+    reaction: usize,
     /// What happens now, if it is an arrival: the sender, and its territory.
     arrival: Option<(u32, u32)>,
     positions: Vec<[f64; 2]>,
@@ -92,6 +96,8 @@ impl Map {
             nodes: (0..).zip(ids).map(node).collect(),
             links,
             under_way: BTreeMap::new(),
+            territories: Vec::new(),
+            reaction: 0,
             arrival: None,
             positions,
             source,
@@ -103,13 +109,15 @@ impl Map {
         self.nodes[from as usize].sent += 1;
         *self.links.entry((from.min(to), from.max(to))).or_default() += 1;
         let territory = self.nodes[from as usize].territory;
-        self.under_way.entry(passage.from).or_default().push_back(territory);
+        self.under_way.entry(passage.from).or_default().push_back(self.territories.len());
+        self.territories.push(territory);
     }
 
     fn take(&mut self, passage: &Passage<'_>, overtakes: u32) -> u32 {
         let from = passage.from.node;
         let queue = self.under_way.entry(passage.from).or_default();
-        queue.remove(overtakes as usize).unwrap_or(from)
+        let message = queue.remove(overtakes as usize);
+        message.map_or(from, |message| self.territories[message])
     }
 
     /// Draws the picture as SVG, under this title.
@@ -127,6 +135,7 @@ impl Observer for Map {
                 let territory = self.take(passage, overtakes);
                 self.nodes[passage.to.node as usize].received += 1;
                 self.arrival = Some((passage.from.node, territory));
+                self.reaction = self.territories.len();
             }
             Event::Discard(ref passage, overtakes) => {
                 self.take(passage, overtakes);
@@ -142,8 +151,8 @@ impl Observer for Map {
                 match struck {
                     Struck::AsSent => queue.extend(queue.back().copied()),
                     Struck::OnLink => {
-                        if let Some(&territory) = queue.front() {
-                            queue.push_front(territory);
+                        if let Some(&message) = queue.front() {
+                            queue.push_front(message);
                         }
                     }
                 }
@@ -153,14 +162,43 @@ impl Observer for Map {
                 node.leads = status == Status::Leader;
                 if let (Status::Follower, Some((to, territory))) = (status, self.arrival) {
                     (node.lost, node.territory) = (Some((to, at)), territory);
+                    // What it has sent in this reaction it sent as one that has lost.
+                    self.territories[self.reaction..].fill(territory);
                 }
             }
             Event::Crash(node) => {
                 self.nodes[node as usize].crashed = true;
                 self.arrival = None;
             }
-            Event::Wake(_) | Event::Alarm(_) => self.arrival = None,
+            Event::Wake(_) | Event::Alarm(_) => {
+                self.arrival = None;
+                self.reaction = self.territories.len();
+            }
             Event::Halt(_) | Event::Reject(..) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use suffrage_algorithms::Algorithm;
+    use suffrage_simulator::Simulator;
+    use suffrage_topology::{Ids, Ports, Spec};
+
+    /// Only node 0 starts: it is the only candidate, and every territory is its.
+    #[test]
+    fn those_that_pass_on_what_they_lost_to_are_in_the_same_territory() {
+        let topology = "grid:4x5".parse::<Spec>().unwrap().build(1).unwrap();
+        let (wiring, ids) = (topology.wire(Ports::Rotation, 1), Ids::Random.assign(20, 1));
+        let mut map = Map::new(&topology, &wiring, &ids);
+        let algorithm = Algorithm::named("echo-extinction").unwrap();
+        let simulator = Simulator::new(algorithm, &wiring, &ids).initiators([7]);
+        simulator.observer(&mut map).run().unwrap();
+        assert!(map.nodes.iter().all(|node| node.territory == 7));
+        assert_eq!(map.nodes.iter().filter(|node| node.leads).count(), 1);
+        for (number, node) in (0..).zip(&map.nodes) {
+            assert_eq!(node.lost.is_some(), number != 7, "{number}");
         }
     }
 }
