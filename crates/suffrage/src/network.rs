@@ -32,9 +32,9 @@ pub const MOST_NODES: usize = 2000;
 /// A process loses when its status becomes that of a follower, to the neighbour whose message it was
 /// receiving then. Its *territory* is that of this neighbour as it sent the message: a process that
 /// has not lost is in its own. In algorithms whose processes follow as soon as they meet a better
-/// candidate, as Chang and Roberts' and the extinctions, these are the territories of the candidates'
-/// waves; in those that decide when they are told, as Humblet's, the links over which processes lost
-/// are the tree of the announcement.
+/// candidate, as Chang and Roberts', these are the territories of the candidates; in those that decide
+/// when they are told, as Humblet's and the extinctions, the links over which processes lost are the
+/// tree of the announcement.
 pub struct Map {
     nodes: Vec<Node>,
     /// The messages on each link, by its ends in order.
