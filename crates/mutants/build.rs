@@ -16,8 +16,16 @@ use source::list::{
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate: a mutant has its own copy of each.
-const SHARED: [&str; 6] =
-    ["announced.rs", "divisors.rs", "extinction.rs", "harmonic.rs", "ports.rs", "queue.rs"];
+const SHARED: [&str; 8] = [
+    "announced.rs",
+    "around.rs",
+    "divisors.rs",
+    "extinction.rs",
+    "fibonacci.rs",
+    "harmonic.rs",
+    "ports.rs",
+    "queue.rs",
+];
 
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";

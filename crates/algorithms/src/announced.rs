@@ -1,5 +1,6 @@
 //! The announcement of the leader, for algorithms whose papers leave it out.
 
+use crate::around::opposite;
 use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt::Debug, hash::Hash};
@@ -9,13 +10,15 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 ///
 /// `P` names itself by [`leader`](Process::leader) when it leads; it says nothing about the others.
 ///
-/// On an oriented ring the announcement goes once around (`n` messages), on a complete network
-/// from the leader to each of the others (`n - 1`), on any other network it is flooded through
-/// every link both ways (`2 |E|`). Its messages are counted apart from those of the election.
+/// On an oriented ring the announcement goes once around (`n` messages), on a ring without a
+/// direction once around either way (`2 n`), on a complete network from the leader to each of the
+/// others (`n - 1`), on any other network it is flooded through every link both ways (`2 |E|`). Its
+/// messages are counted apart from those of the election.
 ///
-/// A process halts when the announcement has reached it by every way that it takes: a follower
-/// when it hears it, the leader when it has come back, and on a flooded network when every
-/// neighbour has sent it.
+/// A process halts when the announcement has reached it by every way that it takes: on an oriented
+/// ring and a complete network a follower when it hears it, the leader when it has come back; on a
+/// ring without a direction when it has come from both sides, behind all that was under way before it;
+/// and on a flooded network when every neighbour has sent it.
 ///
 /// The announcement carries what names the leader: its identity or, where processes have none,
 /// [`Anonymous`].
@@ -149,15 +152,23 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
                 self.pending = u32::from(leads);
                 net.send(Port::NEXT, Announce(leader));
             }
-            NetworkClass::Complete | NetworkClass::OrientedComplete => {
+            NetworkClass::Complete | NetworkClass::OrientedComplete | NetworkClass::Ring => {
+                self.pending = if P::NETWORK == NetworkClass::Ring { 2 } else { 0 };
                 if leads {
                     net.send_all(Announce(leader));
                 }
             }
-            NetworkClass::Connected | NetworkClass::Tree | NetworkClass::Ring => {
+            NetworkClass::Connected | NetworkClass::Tree => {
                 self.pending = net.degree();
                 net.send_all(Announce(leader));
             }
+        }
+    }
+
+    /// Passes the announcement on the way that it goes, on a ring without a direction.
+    fn pass(&self, from: Port, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
+        if P::NETWORK == NetworkClass::Ring && self.elector.status() != Status::Leader {
+            net.send(opposite(from), Announce(leader));
         }
     }
 
@@ -200,6 +211,7 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
                     }
                     Some(_) => {}
                 }
+                self.pass(from, leader, net);
                 self.pending = self.pending.saturating_sub(1);
             }
         }
@@ -244,10 +256,10 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
             }
         };
         let within = match P::NETWORK {
-            NetworkClass::OrientedRing => Bound::at_most("n", |s| s.nodes),
+            NetworkClass::OrientedRing | NetworkClass::Ring => Bound::at_most("n", |s| s.nodes),
             NetworkClass::Complete | NetworkClass::OrientedComplete => Bound::at_most("1", |_| 1),
             // Every process has heard after D units, and has sent to all its neighbours then.
-            NetworkClass::Ring | NetworkClass::Connected | NetworkClass::Tree => {
+            NetworkClass::Connected | NetworkClass::Tree => {
                 Bound::at_most("D + 1", |s| s.diameter.saturating_add(1))
             }
         };

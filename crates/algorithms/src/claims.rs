@@ -114,14 +114,16 @@ pub struct Parameters {
     /// The diameter, `D`: the greatest distance of two processes, in links; or an upper bound of
     /// it.
     pub diameter: u64,
+    /// The largest identity, `max`.
+    pub largest: u64,
 }
 
 impl Parameters {
     /// Creates parameters of a connected network whose diameter is not known: it is `nodes - 1` at
-    /// most.
+    /// most. The identities are those from 1 on.
     #[must_use]
     pub const fn new(nodes: u64, links: u64, initiators: u64) -> Self {
-        Self { nodes, links, initiators, diameter: nodes.saturating_sub(1) }
+        Self { nodes, links, initiators, diameter: nodes.saturating_sub(1), largest: nodes }
     }
 
     /// Returns the same parameters with this diameter.
@@ -129,13 +131,20 @@ impl Parameters {
     pub const fn with_diameter(self, diameter: u64) -> Self {
         Self { diameter, ..self }
     }
+
+    /// Returns the same parameters with the largest of these identities.
+    #[must_use]
+    pub fn with_ids(self, ids: impl IntoIterator<Item = Id>) -> Self {
+        let largest = ids.into_iter().map(Id::get).max();
+        Self { largest: largest.unwrap_or(self.largest), ..self }
+    }
 }
 
 /// A bound on a cost, as a formula and as a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
-    /// diameter `D`.
+    /// diameter `D`, largest identity `max`.
     pub formula: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,
@@ -264,6 +273,8 @@ pub enum Rule {
     /// The process whose pair of level and identity stays the largest, which depends on the
     /// schedule.
     LargestLevelAndId,
+    /// The process that comparisons along the way leave, which depends on where the identities are.
+    LastLeft,
     /// Chance decides: no process is entitled to win.
     Chance,
 }
@@ -279,13 +290,14 @@ impl Rule {
             Self::LargestInitiator => "largest initiator",
             Self::LargestPlace => "largest place",
             Self::LargestLevelAndId => "largest (level, id)",
+            Self::LastLeft => "the last one left",
             Self::Chance => "chance",
         }
     }
 
     /// Returns the identity of the winner, given each process's identity and whether it woke
-    /// spontaneously, in the order of their places; `None` where it depends on the schedule or on
-    /// chance. Takes linear time.
+    /// spontaneously, in the order of their places; `None` where that does not determine it. Takes
+    /// linear time.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
         let initiators = |(id, woken): (Id, bool)| woken.then_some(id);
         match self {
@@ -294,7 +306,7 @@ impl Rule {
             Self::SmallestInitiator => processes.filter_map(initiators).min(),
             Self::LargestInitiator => processes.filter_map(initiators).max(),
             Self::LargestPlace => processes.map(|(id, _)| id).last(),
-            Self::LargestLevelAndId | Self::Chance => None,
+            Self::LargestLevelAndId | Self::LastLeft | Self::Chance => None,
         }
     }
 }

@@ -288,7 +288,8 @@ impl Survey {
     /// Returns the parameters on which bounds depend.
     fn parameters(&self, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
-        Parameters::new(ended.nodes.into(), ended.links, self.woken + sleepers)
+        let ids = (0..ended.nodes).map(|node| (ended.process)(node).id);
+        Parameters::new(ended.nodes.into(), ended.links, self.woken + sleepers).with_ids(ids)
     }
 
     fn bounds(

@@ -13,6 +13,7 @@ extern crate alloc;
 struct Readme;
 
 mod announced;
+mod around;
 mod catalogue;
 mod claims;
 pub mod complete;
@@ -20,6 +21,7 @@ mod custom;
 mod divisors;
 mod essay;
 mod extinction;
+mod fibonacci;
 pub mod graph;
 mod harmonic;
 mod invariant;
@@ -143,14 +145,49 @@ catalogue! {
             paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
             form: None,
         }
+        HirschbergSinclair = Announced<ring::HirschbergSinclair>, "ring/hirschberg_sinclair.rs" {
+            name: "hirschberg-sinclair",
+            paper: "D. S. Hirschberg, J. B. Sinclair, Communications of the ACM 23(11), 1980",
+            form: None,
+        }
         DolevKlaweRodeh = ring::DolevKlaweRodeh, "ring/dolev_klawe_rodeh.rs" {
             name: "dolev-klawe-rodeh",
             paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
             form: None,
         }
+        Franklin = Announced<ring::Franklin>, "ring/franklin.rs" {
+            name: "franklin",
+            paper: "W. R. Franklin, Communications of the ACM 25(5), 1982",
+            form: None,
+        }
+        Peterson = ring::Peterson, "ring/peterson.rs" {
+            name: "peterson",
+            paper: "G. L. Peterson, ACM TOPLAS 4(4), 1982",
+            form: None,
+        }
+        StagesWithFeedback = Announced<ring::StagesWithFeedback>, "ring/stages_with_feedback.rs" {
+            name: "stages-with-feedback",
+            paper: "E. Korach, D. Rotem, N. Santoro, Int. Journal of Computer Mathematics 16, 1984",
+            form: None,
+        }
+        AlternatingSteps = Announced<ring::AlternatingSteps>, "ring/alternating_steps.rs" {
+            name: "alternating-steps",
+            paper: "J. van Leeuwen, R. B. Tan, Distributed Computing 2(3), 1987; N. Santoro, 2007",
+            form: None,
+        }
+        HighamPrzytycka = Announced<ring::HighamPrzytycka>, "ring/higham_przytycka.rs" {
+            name: "higham-przytycka",
+            paper: "L. Higham, T. Przytycka, Information Processing Letters 58(6), 1996",
+            form: None,
+        }
         RingExtinction = Announced<Extinction<wave::RingToken>>, "wave/ring_token.rs" {
             name: "ring-extinction",
             paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+            form: None,
+        }
+        ContentOblivious = ring::ContentOblivious, "ring/content_oblivious.rs" {
+            name: "content-oblivious",
+            paper: "F. Frei, R. Gelles, A. Ghazy, A. Nolin, DISC, 2024",
             form: None,
         }
         TreeWave = tree::TreeWave, "tree/tree_wave.rs" {

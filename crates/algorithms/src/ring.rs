@@ -1,15 +1,29 @@
 //! Algorithms for rings.
 
+mod alternating_steps;
 mod chang_roberts;
+mod content_oblivious;
 mod dolev_klawe_rodeh;
 mod fokkink_pang_a;
 mod fokkink_pang_b;
+mod franklin;
+mod higham_przytycka;
+mod hirschberg_sinclair;
 mod lelann;
+mod peterson;
 mod probabilistic_franklin;
+mod stages_with_feedback;
 
+pub use alternating_steps::{AlternatingSteps, Candidate as AlternatingStepsCandidate};
 pub use chang_roberts::{ChangRoberts, Token as ChangRobertsToken};
+pub use content_oblivious::{ContentOblivious, Pulse as ContentObliviousPulse};
 pub use dolev_klawe_rodeh::{DolevKlaweRodeh, Msg as DolevKlaweRodehMsg};
 pub use fokkink_pang_a::{FokkinkPangA, Msg as FokkinkPangAMsg};
 pub use fokkink_pang_b::{FokkinkPangB, Msg as FokkinkPangBMsg};
+pub use franklin::{Candidate as FranklinCandidate, Franklin};
+pub use higham_przytycka::{Envelope as HighamPrzytyckaEnvelope, HighamPrzytycka};
+pub use hirschberg_sinclair::{HirschbergSinclair, Msg as HirschbergSinclairMsg};
 pub use lelann::{LeLann, Token as LeLannToken};
+pub use peterson::{Msg as PetersonMsg, Peterson};
 pub use probabilistic_franklin::{Msg as ProbabilisticFranklinMsg, ProbabilisticFranklin};
+pub use stages_with_feedback::{Msg as StagesWithFeedbackMsg, StagesWithFeedback};

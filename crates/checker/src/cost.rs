@@ -21,4 +21,5 @@ pub(crate) fn parameters(
         wiring.links(),
         views.filter(|view| view.woke).count() as u64,
     )
+    .with_ids(model.instance.ids.iter().copied())
 }

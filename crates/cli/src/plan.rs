@@ -118,7 +118,8 @@ impl Setup {
         };
         // As if all were to start, so that a replay, which knows who did, has the same limit.
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
-        let bound = algorithm.claims.bound(&Parameters::new(nodes, links, nodes));
+        let ids = site.ids.iter().copied();
+        let bound = algorithm.claims.bound(&Parameters::new(nodes, links, nodes).with_ids(ids));
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         let experiment = Experiment {
             wakes,
@@ -186,18 +187,21 @@ impl Plan<'_> {
         })
     }
 
+    fn parameters(&self, initiators: u64) -> Parameters {
+        let topology = &self.site.topology;
+        Parameters::new(topology.nodes().into(), topology.links(), initiators)
+            .with_ids(self.site.ids.iter().copied())
+    }
+
     /// The bound on messages where this many processes start.
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
-        let topology = &self.site.topology;
-        let (nodes, links) = (topology.nodes().into(), topology.links());
-        self.algorithm.claims.bound(&Parameters::new(nodes, links, initiators))
+        self.algorithm.claims.bound(&self.parameters(initiators))
     }
 
     /// The claim about time, and its value where this many processes start.
     pub(crate) fn time_bound(&self, initiators: u64) -> Option<(&Time, u64)> {
         let claim = self.algorithm.claims.time.as_ref().filter(|time| time.is_sure())?;
-        let topology = &self.site.topology;
-        let parameters = Parameters::new(topology.nodes().into(), topology.links(), initiators);
+        let parameters = self.parameters(initiators);
         Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))
     }
 

@@ -10,12 +10,14 @@ mod fokkink_pang;
 mod graph;
 mod humblet;
 mod judge;
+mod one_way;
 mod oriented;
 mod other;
 mod probabilistic_franklin;
 mod ring;
 pub mod tenure;
 mod tree_identify;
+mod two_way;
 
 pub use judge::JUDGE;
 
@@ -130,8 +132,15 @@ pub const SUITES: &[Suite] = &[
     oriented::LOUI_MATSUSHITA_WEST,
     ring::LELANN,
     ring::CHANG_ROBERTS,
+    two_way::HIRSCHBERG_SINCLAIR,
     ring::DOLEV_KLAWE_RODEH,
+    two_way::FRANKLIN,
+    one_way::PETERSON,
+    two_way::STAGES_WITH_FEEDBACK,
+    two_way::ALTERNATING_STEPS,
+    one_way::HIGHAM_PRZYTYCKA,
     extinction::RING_EXTINCTION,
+    two_way::CONTENT_OBLIVIOUS,
     other::TREE_WAVE,
     extinction::TREE_EXTINCTION,
     other::ECHO_EXTINCTION,

@@ -12,10 +12,10 @@ use suffrage_topology::{Ports, Topology};
 ///
 /// let ring = "ring:100".parse::<Spec>()?.build(1)?;
 /// let choice = Choice::best(&ring, Ports::Rotation, 100).ok_or("no algorithm fits")?;
-/// assert_eq!(choice.algorithm.name, "dolev-klawe-rodeh");
-/// assert_eq!(choice.bound, 1400);
+/// assert_eq!(choice.algorithm.name, "higham-przytycka");
+/// assert_eq!(choice.bound, 1084);
 /// let rivals: Vec<_> = choice.rivals.iter().map(|rival| rival.algorithm.name).collect();
-/// assert_eq!(rivals[0], "korach-kutten-moran");
+/// assert_eq!(rivals[0], "peterson");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -39,8 +39,8 @@ pub struct Rival {
 
 impl Choice {
     /// Chooses, of the correct algorithms that fit a network whose ports are numbered in this way,
-    /// the one with the smallest bound for this number of initiators; of several the first in the
-    /// catalogue. Returns `None` if none fits.
+    /// the one with the smallest bound for this number of initiators, and identities from 1 on; of
+    /// several the first in the catalogue. Returns `None` if none fits.
     #[must_use]
     pub fn best(topology: &Topology, ports: Ports, initiators: u64) -> Option<Self> {
         let parameters = Parameters::new(topology.nodes().into(), topology.links(), initiators);

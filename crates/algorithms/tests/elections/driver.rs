@@ -271,7 +271,8 @@ impl<'a, P: Process> Run<'a, P> {
             self.nodes.len() as u64,
             self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
             self.woken.iter().filter(|&&woken| woken).count() as u64,
-        );
+        )
+        .with_ids(self.ids.iter().map(|&id| Id::new(id)));
         for (bound, phase) in
             [(row.claims.election, Phase::Election), (row.claims.announcement, Phase::Announcement)]
         {

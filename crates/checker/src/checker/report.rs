@@ -175,7 +175,8 @@ impl<'a> Tally<'a> {
                 instance.wiring.nodes().into(),
                 instance.wiring.links(),
                 instance.initiators.len() as u64,
-            );
+            )
+            .with_ids(instance.ids.iter().copied());
             let bound = claims.bound(&parameters);
             let most = costs.messages.max;
             // Of equal ratios, the one with the most messages is kept.

@@ -77,7 +77,8 @@ pub(super) fn run_once(
         instance.wiring.nodes().into(),
         instance.wiring.links(),
         instance.initiators.len() as u64,
-    );
+    )
+    .with_ids(instance.ids.iter().copied());
     let bound = specification.claims().map(|claims| claims.bound(&parameters));
     // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
     let steps = bound.map_or(most_steps.into(), |bound| {

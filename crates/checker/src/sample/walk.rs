@@ -325,7 +325,8 @@ impl<'a> Walk<'a> {
             wiring.nodes().into(),
             wiring.links(),
             if ended { woke } else { model.instance.initiators.len() } as u64,
-        );
+        )
+        .with_ids(model.instance.ids.iter().copied());
         let led = || leaders(here, automaton).count() == 1;
         let bounds = [(&claims.election, "election"), (&claims.announcement, "announcement")];
         bounds.into_iter().zip(self.sent).find_map(|((bound, phase), sent)| {

@@ -51,8 +51,8 @@ fn it_comes_near_to_the_exact_extremes_and_never_beyond_them() {
             }
             let ([m, most_m], [d, most_d]) = (messages, depth);
             // What waits in a process, as with Gallager, Humblet and Spira, hides the longest chains.
-            let near = 10 * m >= 9 * most_m && 10 * d >= 8 * most_d;
-            assert!(near, "{}: {m} of {most_m}, {d} of {most_d}", row.name);
+            let near = |found: u64, most: u64| 4 * found >= 3 * most;
+            assert!(near(m, most_m) && near(d, most_d), "{}: {m} {d}", row.name);
             let _ = writeln!(table, "{} {nodes} | {m} {most_m} | {d} {most_d}", row.name);
         }
     }

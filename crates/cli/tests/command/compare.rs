@@ -32,7 +32,19 @@ fn the_algorithms_are_those_that_fit() {
     let waves = ["echo-extinction", "depth-first-extinction"];
     let others = ["gallager-humblet-spira", "korach-kutten-moran", "yo-yo"];
     let graph = [&waves[..], &others].concat();
-    let ring = ["lelann", "chang-roberts", "dolev-klawe-rodeh", "ring-extinction"];
+    let ring = [
+        "lelann",
+        "chang-roberts",
+        "hirschberg-sinclair",
+        "dolev-klawe-rodeh",
+        "franklin",
+        "peterson",
+        "stages-with-feedback",
+        "alternating-steps",
+        "higham-przytycka",
+        "ring-extinction",
+        "content-oblivious",
+    ];
     assert_eq!(names("--topology ring --nodes 8 --trials 2"), [&ring[..], &graph].concat());
     let complete = [
         "all-to-all",

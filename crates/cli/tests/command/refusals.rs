@@ -37,7 +37,7 @@ fn networks_that_do_not_fit_are_refused_with_what_does() {
         &refused("elect tree-wave --topology ring:5"),
         &[
             "tree-wave: ring:5 is a ring of 5 nodes and 5 links; the algorithm wants a tree",
-            "algorithms that fit: lelann, chang-roberts, dolev-klawe-rodeh, ring-extinction",
+            "algorithms that fit: lelann, chang-roberts, hirschberg-sinclair, dolev-klawe-rodeh",
         ],
     );
     says(
@@ -59,7 +59,10 @@ fn a_sense_of_direction_does_not_survive_random_ports() {
             "algorithms that fit: all-to-all, humblet, afek-gafni, korach-moran-zaks, echo-extinction",
         ],
     );
-    says(&refused("elect lelann --ports random"), &["--ports rotation", "fit: echo-extinction"]);
+    says(
+        &refused("elect lelann --ports random"),
+        &["--ports rotation", "fit: hirschberg-sinclair, franklin"],
+    );
     says(&refused("elect --ports shuffled"), &["shuffled", "rotation", "random"]);
 }
 

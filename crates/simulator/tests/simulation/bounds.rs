@@ -8,7 +8,7 @@ use suffrage_topology::wiring::Wiring;
 use suffrage_topology::{Ids, Ports};
 
 /// Election and announcement messages of a run in which nothing went wrong.
-fn cost(outcome: &Outcome) -> (u64, u64) {
+pub(crate) fn cost(outcome: &Outcome) -> (u64, u64) {
     assert!(outcome.violations.is_empty(), "{:?}", outcome.violations);
     (outcome.messages.of(Phase::Election), outcome.messages.of(Phase::Announcement))
 }
@@ -35,7 +35,7 @@ fn n_factorial_harmonic(n: u64) -> u64 {
 }
 
 /// Calls `each` with every order of the identities `1..=n`.
-fn permutations(n: u64, each: &mut impl FnMut(&[u64])) {
+pub(crate) fn permutations(n: u64, each: &mut impl FnMut(&[u64])) {
     fn go(order: &mut Vec<u64>, fixed: usize, each: &mut impl FnMut(&[u64])) {
         if fixed == order.len() {
             return each(order);

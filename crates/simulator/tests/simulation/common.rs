@@ -16,6 +16,8 @@ use suffrage_topology::{Ids, Ports, Spec};
 pub(crate) fn room(row: &Algorithm, nodes: u32) -> u32 {
     let room = match row.name {
         "tree-identify" => 2,
+        "hirschberg-sinclair" => 2 * nodes,
+        "content-oblivious" => nodes,
         "tree-extinction" => nodes / 2 + 1,
         "echo-extinction" => nodes - 1,
         "depth-first-extinction" | "korach-kutten-moran" => nodes / 2,

@@ -14,6 +14,7 @@ mod processes;
 mod random;
 mod recurrence;
 mod replay;
+mod rings;
 mod rounds;
 mod steps;
 mod zoo;

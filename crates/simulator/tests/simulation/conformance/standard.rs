@@ -2,7 +2,7 @@
 
 use super::networks::Named;
 use crate::common::{broken, room};
-use suffrage_algorithms::{Algorithm, Ending};
+use suffrage_algorithms::{Algorithm, Ending, Rule};
 use suffrage_process::Phase;
 use suffrage_simulator::{Experiment, Outcome, Pace, Property, Schedule, Simulator, Wakes};
 use suffrage_topology::Ids;
@@ -31,9 +31,12 @@ impl Held<'_> {
         self.takes_its_time(&outcome);
     }
 
-    /// Its header: with less room on links, several initiators may all wait for room.
+    /// Its header: with less room on links, several initiators may all wait for room, or several
+    /// processes where all take part.
     fn may_block(&self) -> bool {
+        let initiators = !matches!(self.row.claims.rule, Rule::LargestId | Rule::SmallestId);
         let one = matches!(&self.experiment.wakes, Wakes::At(wakes) if wakes.len() == 1);
+        let one = one && initiators;
         let room = room(self.row, self.experiment.ids.len() as u32);
         self.experiment.capacity.is_some_and(|capacity| capacity < room) && !one
     }
