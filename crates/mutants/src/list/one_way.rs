@@ -70,8 +70,8 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
             "odd rounds destroy the smaller",
             "Odd { .. } if of(round).is_some_and(|other| other < label) => return,",
             "Odd { .. } if of(round).is_some_and(|other| other > label) => return,",
-            "message-bound",
-            "both rounds destroy the smaller, which may be one at a time",
+            "possible-messages",
+            "what is left of an odd round comes to labels that no witness stands before",
         ),
         fault(
             "odd rounds destroy all",
@@ -98,7 +98,7 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
             "a message is not remembered",
             "self.last = Some(envelope.face());",
             "self.last = self.last.or(Some(envelope.face()));",
-            "exactly-one-leader",
+            "termination",
             "an envelope that comes home to where it was promoted is not known again",
         ),
         fault(
@@ -107,13 +107,6 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
             "net.send(Port::NEXT, envelope);\n        net.send(Port::NEXT, envelope);",
             "possible-messages",
             "the second one comes home to a leader",
-        ),
-        fault(
-            "one round for ever",
-            "Odd { left, .. } => left == 0 || of(round).is_some(),",
-            "Odd { .. } => of(round).is_some(),",
-            "message-bound",
-            "without promotion by distance some elections take more",
         ),
     ],
 };

@@ -232,15 +232,8 @@ pub(super) const CONTENT_OBLIVIOUS: Suite = Suite {
             "takes early pulses",
             "if self.clockwise < self.number {\n            return;\n        }\n",
             "",
-            "at-most-one-leader",
+            "silent-ending",
             "counts of both ways no longer lag behind one another",
-        ),
-        fault(
-            "passes its own on",
-            "if self.clockwise != self.number {",
-            "if self.clockwise != 0 {",
-            "termination",
-            "pulses go round for ever",
         ),
         fault(
             "the last pulse is swallowed",
@@ -262,14 +255,6 @@ pub(super) const CONTENT_OBLIVIOUS: Suite = Suite {
             "(Sleep, Port::PREVIOUS) => self.state = Clockwise,",
             "exactly-one-leader",
             "a pulse is missing for all",
-        ),
-        fault(
-            "sends two pulses",
-            "self.state = Clockwise;\n        net.send(Port::NEXT, Pulse);",
-            "self.state = Clockwise;\n        net.send(Port::NEXT, Pulse);\n        \
-             net.send(Port::NEXT, Pulse);",
-            "possible-messages",
-            "one more than the largest number comes to the largest",
         ),
     ],
 };
