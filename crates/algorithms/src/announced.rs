@@ -166,7 +166,7 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
     }
 
     /// Passes the announcement on the way that it goes, on a ring without a direction.
-    fn pass(&self, from: Port, leader: Id, net: &mut impl Net<Msg<P::Msg>>) {
+    fn pass(&self, from: Port, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
         if P::NETWORK == NetworkClass::Ring && self.elector.status() != Status::Leader {
             net.send(opposite(from), Announce(leader));
         }
