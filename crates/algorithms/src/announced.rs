@@ -3,7 +3,7 @@
 use crate::around::opposite;
 use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
 use alloc::{format, string::String, vec::Vec};
-use core::{fmt::Debug, hash::Hash};
+use core::{fmt::Debug, hash::Hash, num::NonZeroU32};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process that elects as `P` does and then tells all others which one leads.
@@ -25,10 +25,17 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Announced<P, L = Id> {
     elector: P,
-    /// The leader that the announcement names, once it is made or heard.
-    leader: Option<L>,
-    /// Announcements still to come before this process may halt.
-    pending: u32,
+    /// What the announcement says, once it is made or heard.
+    heard: Option<Heard<L>>,
+}
+
+/// The announcement, as one process has made or heard it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Heard<L> {
+    leader: L,
+    /// One more than the announcements still to come before this process may halt: it is not 0, so
+    /// that an option of this type takes no more room.
+    pending: NonZeroU32,
 }
 
 /// The name of a leader without an identity: the announcement says that there is a leader, and
@@ -144,25 +151,27 @@ impl<M: Copy, L: LeaderName, N: Net<Msg<M, L>>> Net<M> for Electing<'_, N, L> {
 
 impl<P: Process, L: LeaderName> Announced<P, L> {
     /// Sends the announcement on from this process, the first time that it is made or heard.
+    // Inlined, since a net whose address is passed on costs an engine as much as a message does.
+    #[inline(always)]
     fn announce(&mut self, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
-        self.leader = Some(leader);
         let leads = self.elector.status() == Status::Leader;
-        match P::NETWORK {
+        let pending = match P::NETWORK {
             NetworkClass::OrientedRing => {
-                self.pending = u32::from(leads);
                 net.send(Port::NEXT, Announce(leader));
+                u32::from(leads)
             }
             NetworkClass::Complete | NetworkClass::OrientedComplete | NetworkClass::Ring => {
-                self.pending = if P::NETWORK == NetworkClass::Ring { 2 } else { 0 };
                 if leads {
                     net.send_all(Announce(leader));
                 }
+                if P::NETWORK == NetworkClass::Ring { 2 } else { 0 }
             }
             NetworkClass::Connected | NetworkClass::Tree => {
-                self.pending = net.degree();
                 net.send_all(Announce(leader));
+                net.degree()
             }
-        }
+        };
+        self.heard = Some(Heard { leader, pending: NonZeroU32::MIN.saturating_add(pending) });
     }
 
     /// Passes the announcement on the way that it goes, on a ring without a direction.
@@ -173,12 +182,22 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
     }
 
     /// Announces the elector if it has become the leader; called after each step of the elector.
+    #[inline(always)]
     fn look(&mut self, net: &mut impl Net<Msg<P::Msg, L>>) {
         if self.elector.status() == Status::Leader
-            && self.leader.is_none()
+            && self.heard.is_none()
             && let Some(own) = L::of(self.elector.leader())
         {
             self.announce(own, net);
+        }
+    }
+
+    /// Returns the status of a process that has made or heard the announcement.
+    #[cold]
+    fn informed(&self) -> Status {
+        match self.elector.status() {
+            Status::Undecided => Status::Follower,
+            status => status,
         }
     }
 }
@@ -189,7 +208,7 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
     type Msg = Msg<P::Msg, L>;
 
     fn new(knows: Self::Knows, degree: u32) -> Self {
-        Self { elector: P::new(knows, degree), leader: None, pending: 0 }
+        Self { elector: P::new(knows, degree), heard: None }
     }
 
     fn wake(&mut self, net: &mut impl Net<Self::Msg>) {
@@ -204,15 +223,17 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
                 self.look(net);
             }
             Announce(leader) => {
-                match self.leader {
+                match self.heard {
                     None => self.announce(leader, net),
-                    Some(known) if known != leader => {
+                    Some(known) if known.leader != leader => {
                         return net.reject("there is only one leader");
                     }
                     Some(_) => {}
                 }
                 self.pass(from, leader, net);
-                self.pending = self.pending.saturating_sub(1);
+                if let Some(Heard { pending, .. }) = &mut self.heard {
+                    *pending = NonZeroU32::new(pending.get() - 1).unwrap_or(NonZeroU32::MIN);
+                }
             }
         }
     }
@@ -223,18 +244,18 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
     }
 
     fn status(&self) -> Status {
-        match (self.elector.status(), self.leader) {
-            (Status::Undecided, Some(_)) => Status::Follower,
-            (status, _) => status,
+        match self.heard {
+            None => self.elector.status(),
+            Some(_) => self.informed(),
         }
     }
 
     fn leader(&self) -> Option<Id> {
-        self.leader.and_then(L::id)
+        self.heard.and_then(|heard| heard.leader.id())
     }
 
     fn halted(&self) -> bool {
-        self.leader.is_some() && self.pending == 0
+        self.heard.is_some_and(|heard| heard.pending == NonZeroU32::MIN)
     }
 }
 
@@ -304,7 +325,7 @@ fn named<P: Process, L: LeaderName>(
             led && leader.id().is_none_or(|id| node.id == id)
         })
     };
-    let heard = now.nodes().filter_map(|(_, node)| node.process.leader);
+    let heard = now.nodes().filter_map(|(_, node)| node.process.heard.map(|heard| heard.leader));
     let told = now.messages().iter().filter_map(|one| match one.msg {
         Announce(leader) => Some(leader),
         Elect(_) => None,

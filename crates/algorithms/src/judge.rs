@@ -173,12 +173,16 @@ struct Survey {
 impl Survey {
     fn of(claims: Option<&Claims>, ended: &Ended<'_>) -> Self {
         let mut survey = Self { agreed: true, ..Self::default() };
+        // The leader that all name so far.
+        let mut named: Option<Option<Id>> = None;
+        let mut one_name = true;
         for node in 0..ended.nodes {
             let process = (ended.process)(node);
             survey.woken += u64::from(process.woke);
             if process.stage == Stage::Crashed {
                 continue;
             }
+            one_name &= *named.get_or_insert(process.leader) == process.leader;
             if process.status == Status::Leader {
                 survey.leaders += 1;
                 match survey.leader {
@@ -197,6 +201,9 @@ impl Survey {
         }
         let problem = claims.map(|claims| claims.problem).filter(|_| !ended.unfinished);
         let Some(leader) = survey.leader else { return survey };
+        if one_name && named == Some(Some(leader.id)) {
+            return survey;
+        }
         // A leader that does not name even itself is anonymous.
         let anonymous = (ended.process)(leader.node).leader.is_none();
         for node in 0..ended.nodes {

@@ -89,9 +89,10 @@ pub struct Rounds {
     round: u64,
     /// The round of the last wake-up.
     woken: u64,
-    /// The number of messages under way that were sent before the current round, and in it.
+    /// The number of messages under way, and of those of them that were sent before the current
+    /// round.
+    under_way: u64,
     old: u64,
-    new: u64,
 }
 
 impl Rounds {
@@ -104,9 +105,9 @@ impl Rounds {
     /// Records an event other than the arrival of a message.
     #[inline]
     pub fn event(&mut self) {
-        if self.old == 0 && self.new > 0 {
+        if self.old == 0 && self.under_way > 0 {
             self.round += 1;
-            (self.old, self.new) = (self.new, 0);
+            self.old = self.under_way;
         }
     }
 
@@ -114,7 +115,7 @@ impl Rounds {
     #[inline]
     #[must_use = "whether the round is over depends on the marks of the messages that arrive"]
     pub fn send(&mut self) -> bool {
-        self.new += 1;
+        self.under_way += 1;
         self.round % 2 == 1
     }
 
@@ -122,8 +123,15 @@ impl Rounds {
     #[inline]
     pub fn receive(&mut self, mark: bool) {
         self.event();
-        let under_way = if mark == (self.round % 2 == 1) { &mut self.new } else { &mut self.old };
-        *under_way = under_way.saturating_sub(1);
+        self.under_way = self.under_way.saturating_sub(1);
+        let is_old = mark != (self.round % 2 == 1);
+        self.old = self.old.saturating_sub(is_old.into());
+    }
+
+    /// Returns the number of messages under way.
+    #[must_use]
+    pub const fn under_way(&self) -> u64 {
+        self.under_way
     }
 
     /// Returns the number of rounds since the last spontaneous wake-up.

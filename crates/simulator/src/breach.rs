@@ -19,6 +19,12 @@ impl fmt::Display for Breach {
     }
 }
 
+/// Returns the violation of an election that goes on after as many events as are allowed.
+pub(crate) fn endless(event_limit: u64) -> Violation {
+    let detail = format!("after {event_limit} events the election is still going on");
+    Violation { property: Property::Termination, detail }
+}
+
 /// The violations of a run: the first of each property.
 #[derive(Default)]
 pub(crate) struct Breaches(Vec<Breach>);

@@ -16,9 +16,14 @@ pub(crate) struct Calendar<E> {
     /// The chunk of that tick that is being read, up to `cursor`.
     chunk: Vec<E>,
     cursor: usize,
+    /// The end of the events that are ready.
+    stop: usize,
+    /// Whether the chunk is the last of its tick.
+    last: bool,
     /// Empty chunks for reuse.
     pool: Vec<Vec<E>>,
-    len: usize,
+    /// A bit for each bucket that holds events, in words of 64.
+    occupied: Vec<u64>,
 }
 
 /// The events of one tick: chunks that are full, and the one that is being filled.
@@ -34,6 +39,7 @@ const CHUNK: usize = 1024;
 impl<E> Bucket<E> {
     /// Replaces the chunk that is being filled, which is full or missing.
     #[cold]
+    #[inline(never)]
     fn new_chunk(&mut self, pool: &mut Vec<Vec<E>>) {
         let next = pool.pop().filter(|chunk| chunk.capacity() > 0);
         let next = next.unwrap_or_else(|| Vec::with_capacity(CHUNK));
@@ -55,8 +61,10 @@ impl<E: Copy> Calendar<E> {
             now: 0,
             chunk: Vec::new(),
             cursor: 0,
+            stop: 0,
+            last: false,
             pool: Vec::new(),
-            len: 0,
+            occupied: vec![0; buckets.div_ceil(64) as usize],
         }
     }
 
@@ -64,8 +72,9 @@ impl<E: Copy> Calendar<E> {
     #[inline(always)]
     pub(crate) fn push(&mut self, tick: u64, event: E) {
         debug_assert!(tick > self.now && tick - self.now <= self.mask, "{tick} at {}", self.now);
-        self.len += 1;
-        let bucket = &mut self.buckets[(tick & self.mask) as usize];
+        let place = (tick & self.mask) as usize;
+        self.occupied[place / 64] |= 1 << (place % 64);
+        let bucket = &mut self.buckets[place];
         if bucket.filling.len() == bucket.filling.capacity() {
             bucket.new_chunk(&mut self.pool);
         }
@@ -78,14 +87,12 @@ impl<E: Copy> Calendar<E> {
         if self.cursor == self.chunk.len() && !self.next_chunk() {
             return None;
         }
-        self.len -= self.chunk.len() - self.cursor;
         Some((mem::take(&mut self.chunk), self.cursor))
     }
 
     /// Takes the chunk back, read up to `cursor`.
     #[inline(always)]
     pub(crate) fn give_back(&mut self, chunk: Vec<E>, cursor: usize) {
-        self.len += chunk.len() - cursor;
         self.chunk = chunk;
         self.cursor = cursor;
     }
@@ -93,7 +100,11 @@ impl<E: Copy> Calendar<E> {
     /// Moves to the next chunk of the present tick, if there is one.
     #[inline]
     fn next_chunk(&mut self) -> bool {
-        let bucket = &mut self.buckets[(self.now & self.mask) as usize];
+        if self.last {
+            return false;
+        }
+        let place = (self.now & self.mask) as usize;
+        let bucket = &mut self.buckets[place];
         self.chunk.clear();
         self.cursor = 0;
         if let Some(next) = bucket.full.pop_front() {
@@ -102,6 +113,8 @@ impl<E: Copy> Calendar<E> {
         } else {
             // The common case: a tick of few events. The two buffers are swapped.
             mem::swap(&mut self.chunk, &mut bucket.filling);
+            self.last = true;
+            self.occupied[place / 64] &= !(1 << (place % 64));
             !self.chunk.is_empty()
         }
     }
@@ -109,25 +122,67 @@ impl<E: Copy> Calendar<E> {
     /// Returns the first tick after the present one that has events.
     #[inline]
     pub(crate) fn next_tick(&self) -> Option<u64> {
-        let holds_events = |tick: &u64| {
-            let bucket = &self.buckets[(tick & self.mask) as usize];
-            !bucket.filling.is_empty() || !bucket.full.is_empty()
-        };
-        if self.len == 0 {
+        let next = self.now + 1;
+        let place = (next & self.mask) as usize;
+        let (word, bit) = (place / 64, place as u32 % 64);
+        let here = self.occupied[word] >> bit;
+        if here != 0 {
+            return Some(next + u64::from(here.trailing_zeros()));
+        }
+        // Around, up to the bits below in the same word.
+        let words = self.occupied.len();
+        let bits = (self.mask + 1).min(64);
+        let mut ahead = bits - u64::from(bit);
+        for step in 1..=words {
+            let there = self.occupied[(word + step) % words];
+            if there != 0 {
+                return Some(next + ahead + u64::from(there.trailing_zeros()));
+            }
+            ahead += bits;
+        }
+        None
+    }
+
+    /// Returns the present tick.
+    #[inline(always)]
+    pub(crate) const fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Makes unread events of the present tick ready, at most `most`, and returns their number; 0 if
+    /// all have been read.
+    #[inline(always)]
+    pub(crate) fn ready(&mut self, most: usize) -> usize {
+        if self.cursor == self.chunk.len() {
+            self.next_chunk();
+        }
+        let count = most.min(self.chunk.len() - self.cursor);
+        self.stop = self.cursor + count;
+        count
+    }
+
+    /// Returns the first `count` events that are ready.
+    #[inline(always)]
+    pub(crate) fn soon(&self, count: usize) -> &[E] {
+        &self.chunk[self.cursor..self.cursor + count]
+    }
+
+    /// Takes the next event that is ready, if one is left.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<E> {
+        if self.cursor == self.stop {
             return None;
         }
-        // Nearly always it is the very next one.
-        let next = self.now + 1;
-        if holds_events(&next) {
-            return Some(next);
-        }
-        (next..=self.now + self.mask).find(holds_events)
+        let event = self.chunk[self.cursor];
+        self.cursor += 1;
+        Some(event)
     }
 
     /// Makes `tick` the present one. All events before it must have been popped.
     pub(crate) fn advance(&mut self, tick: u64) {
         debug_assert!(tick >= self.now);
         self.now = tick;
+        self.last = false;
     }
 }
 

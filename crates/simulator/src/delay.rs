@@ -84,7 +84,7 @@ impl Delay {
             (false, ..) => Fifo::Off,
             (true, FifoMethod::Cheapest, Some(links), _) => Fifo::Last(vec![0; links]),
             (true, FifoMethod::Cheapest, None, Law::Uniform(most)) => {
-                return Self::Epochs(Epochs { key, most });
+                return Self::Epochs(Epochs::new(key, most));
             }
             (true, ..) => Fifo::InFlight(FxHashMap::default()),
         };
@@ -175,8 +175,12 @@ pub(crate) struct Epochs {
 }
 
 impl Epochs {
+    pub(crate) const fn new(key: Key, most: u64) -> Self {
+        Self { key, most }
+    }
+
     #[inline]
-    fn arrival(&self, link: u64, now: u64) -> u64 {
+    pub(crate) fn arrival(&self, link: u64, now: u64) -> u64 {
         let link = self.key.at(link);
         let instant = |epoch: u64| {
             let start = epoch * (self.most + 1) / 2;

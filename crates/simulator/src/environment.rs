@@ -6,7 +6,7 @@ use crate::{
     trace::{Event, Observer, Passage, Struck},
 };
 use rustc_hash::FxHashMap;
-use suffrage_algorithms::Rounds;
+use suffrage_algorithms::{Rounds, Violation};
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::{
     random::{Key, uniform},
@@ -45,11 +45,21 @@ pub(crate) enum Misstep {
     NoSuchPort(Port),
 }
 
+impl Misstep {
+    /// Returns the violation, by a process with `degree` ports.
+    pub(crate) fn violation(self, node: u32, degree: impl FnOnce() -> u32) -> Violation {
+        match self {
+            Self::Rejects(why) => Violation::rejected(node, why),
+            Self::NoSuchPort(port) => Violation::no_such_port(node, port.0, degree()),
+        }
+    }
+}
+
 /// The source of the numbers of [`Net::choose`].
 ///
 /// The k-th number of a process is a hash of the seed, the process and k, so that it depends on no
 /// schedule, and comes again when a trace is replayed.
-struct Coins {
+pub(crate) struct Coins {
     /// The recorded numbers, which come first.
     recorded: std::vec::IntoIter<u32>,
     key: Key,
@@ -85,7 +95,7 @@ impl Noise {
 }
 
 impl Coins {
-    fn of(experiment: &Experiment<'_>) -> Self {
+    pub(crate) fn of(experiment: &Experiment<'_>) -> Self {
         let recorded = match &experiment.schedule {
             Schedule::Replay(recording) => recording.coins().to_vec(),
             _ => Vec::new(),
@@ -94,12 +104,21 @@ impl Coins {
         Self { recorded: recorded.into_iter(), key, chosen: FxHashMap::default() }
     }
 
-    /// Returns the next number of a process, in `0..=max`.
+    /// Returns the next number of a process that is not recorded, in `0..=max`.
     fn next(&mut self, node: u32, max: u32) -> u32 {
         let chosen = self.chosen.entry(node).or_default();
         let (key, mut words) = (self.key.at(node.into()).at(*chosen), 0..);
         *chosen += 1;
         uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
+    }
+
+    /// Returns the next number of a process, in `0..=max`, or the recorded one that is too large.
+    pub(crate) fn draw(&mut self, node: u32, max: u32) -> Result<u32, u32> {
+        match self.recorded.next() {
+            None => Ok(self.next(node, max)),
+            Some(coin) if coin <= max => Ok(coin),
+            Some(coin) => Err(coin),
+        }
     }
 }
 
@@ -250,18 +269,13 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        let coins = &mut self.environment.coins;
-        match coins.recorded.next() {
-            None => coins.next(self.node, max),
-            Some(coin) if coin <= max => coin,
-            Some(coin) => {
-                self.environment.miscast = Some(format!(
-                    "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
-                    self.node
-                ));
-                0
-            }
-        }
+        self.environment.coins.draw(self.node, max).unwrap_or_else(|coin| {
+            self.environment.miscast = Some(format!(
+                "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
+                self.node
+            ));
+            0
+        })
     }
 
     fn set_alarm(&mut self, ticks: u32) {

@@ -29,7 +29,9 @@
 //! tick that is chosen so that links are FIFO, or in rounds an entry of a list of its receiver's
 //! range, which is sorted before it is read. The general one keeps the queue of every link, and is
 //! used for bounded links, links that are not FIFO, adversaries, replay and invariants. A run is compiled
-//! for each algorithm and medium; everything else is decided at run time.
+//! for each algorithm and medium; everything else is decided at run time. Runs
+//! that nothing disturbs have a loop that is also compiled for the network and the delays, with the same
+//! outcome.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -58,6 +60,7 @@ mod timed;
 mod timers;
 mod trace;
 mod trials;
+mod undisturbed;
 mod verdict;
 mod world;
 

@@ -1,14 +1,22 @@
 //! The run of one election, from its experiment to its outcome.
 
 use crate::{
-    Busiest, Experiment, FifoMethod, Impossible, Misfit, Outcome, Schedule, delay::Delay,
-    environment::KINDS, links::Links, medium::Medium, outcome::Messages, race::Referee,
-    rounds::InRounds, scheduler::Scheduler, timed::Timed, timers::Timers, world::Watch,
-    world::World,
+    Experiment, FifoMethod, Impossible, Misfit, Outcome, Schedule,
+    delay::Delay,
+    environment::KINDS,
+    links::Links,
+    medium::Medium,
+    race::Referee,
+    rounds::InRounds,
+    scheduler::Scheduler,
+    timed::Timed,
+    timers::Timers,
+    undisturbed,
+    verdict::conclude,
+    world::{Pulse, Watch, World},
 };
-use suffrage_algorithms::{
-    Algorithm, Claimed, Claims, Custom, Invariant, Property, Race, Verdict, Visitor,
-};
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Race, Visitor};
 use suffrage_process::{Message, Process};
 use suffrage_topology::random::Key;
 
@@ -90,16 +98,23 @@ impl<P: Process> subject::Run for Custom<P> {
     }
 }
 
-/// Chooses the medium, and runs the election.
+/// Chooses the engine, and runs the election.
 pub(crate) fn run<P: Process>(
     claims: Option<&Claims>,
     invariants: Vec<Invariant<P>>,
     race: Option<Race<P>>,
     experiment: &Experiment<'_>,
-    watch: Watch<'_>,
+    mut watch: Watch<'_>,
 ) -> Result<Outcome, SimulationError> {
     experiment.check(P::NETWORK)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
+    if watch.observer.is_none() && invariants.is_empty() && race.is_none() {
+        let call = watch.pulse.as_mut();
+        let pulse = call.map(|call| &mut **call as &mut dyn FnMut(u64) -> ControlFlow<()>);
+        if let Some(outcome) = undisturbed::run::<P>(claims, experiment, pulse) {
+            return Ok(outcome);
+        }
+    }
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
     let referee = race.map(|race| Referee::new(race, wiring.nodes()));
     let rounds = matches!(schedule, Schedule::Rounds(_));
@@ -136,40 +151,9 @@ fn finish<P: Process, T: Medium<P::Msg>>(
     mut world: World<'_, '_, P, T>,
     experiment: &Experiment<'_>,
     claims: Option<&Claims>,
-    pulse: Option<&mut dyn FnMut(u64) -> std::ops::ControlFlow<()>>,
+    pulse: Pulse<'_>,
 ) -> Result<Outcome, SimulationError> {
     let ended = world.run(experiment.event_limit, pulse)?;
-    let patient = !world.breaches.contains(Property::Termination);
-    let unfinished = ended && patient && world.breaks_off();
-    let messages = Messages::new(P::Msg::KINDS, &world.environment.counts, experiment.ids);
-    let verdict = ended.then(|| world.judge(claims, experiment, &messages, unfinished));
-    let (mut busiest, mut causal_depth) = (Busiest::default(), 0);
-    for (number, node) in (0..).zip(&world.nodes) {
-        let messages = u64::from(node.load);
-        causal_depth = causal_depth.max(node.depth);
-        if messages > busiest.messages {
-            busiest = Busiest { node: number, messages };
-        }
-    }
-    let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
-    let units = world.units();
-    Ok(Outcome {
-        leader,
-        agreed,
-        halted,
-        messages,
-        time: world.time,
-        units,
-        causal_depth,
-        busiest,
-        peak_in_flight: world.peak_in_flight(),
-        delivered: world.delivered,
-        late: world.late,
-        lost: world.environment.lost,
-        woken: world.woken,
-        stages: world.referee.map(Referee::into_stages),
-        violations: world.breaches.into_vec(),
-        interrupted: !ended,
-        unfinished,
-    })
+    let (nodes, accounts) = world.close(ended);
+    Ok(conclude(&nodes, accounts, experiment, claims))
 }

@@ -48,7 +48,7 @@ enum Queue<E> {
 const NEVER: u64 = u64::MAX;
 
 /// The longest delay for which buckets are used: beyond it most of them would be empty.
-const LONGEST_CALENDAR: u64 = 1024;
+pub(crate) const LONGEST_CALENDAR: u64 = 1024;
 
 impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {

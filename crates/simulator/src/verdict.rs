@@ -1,39 +1,121 @@
-//! The verdict on the end of a run.
+//! The end of a run: its accounts, the verdict, the outcome.
 
-use crate::{Experiment, medium::Medium, outcome::Messages, world::World};
-use suffrage_algorithms::{Claims, Ended, Property, Sent, Verdict, judge};
-use suffrage_process::{Phase, Process};
+use crate::{
+    Busiest, Experiment, Outcome, Stages,
+    breach::Breaches,
+    environment::KINDS,
+    outcome::Messages,
+    world::{Depths, Node},
+};
+use suffrage_algorithms::{Claims, Ended, FinalState, Property, Sent, Verdict, judge};
+use suffrage_process::{Message, Phase, Process};
 
-impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
-    /// Judges the last state and the number of messages sent. In an `unfinished` replay more events
-    /// could have happened.
-    pub(crate) fn judge(
-        &mut self,
-        claims: Option<&Claims>,
+/// What an engine has counted in a run, beside what it keeps of each process. The fields are those
+/// of [`Outcome`].
+#[derive(Default)]
+pub(crate) struct Accounts {
+    /// Whether the run came to its end, and was not interrupted.
+    pub ended: bool,
+    pub unfinished: bool,
+    /// The number of messages sent, by kind.
+    pub counts: [u64; KINDS],
+    pub time: u64,
+    pub units: Option<u64>,
+    /// The causal depth, where processes do not keep theirs.
+    pub causal_depth: u32,
+    pub peak_in_flight: u64,
+    pub delivered: u64,
+    pub late: u64,
+    pub lost: u64,
+    /// The number of processes that wait for room on a link.
+    pub blocked: u64,
+    pub woken: u64,
+    pub stages: Option<Stages>,
+    pub breaches: Breaches,
+}
+
+/// Judges a run, and returns its outcome.
+pub(crate) fn conclude<P: Process, D: Depths>(
+    nodes: &[Node<P, D>],
+    accounts: Accounts,
+    experiment: &Experiment<'_>,
+    claims: Option<&Claims>,
+) -> Outcome {
+    let (mut busiest, mut depth) = (Busiest::default(), accounts.causal_depth);
+    for (number, node) in (0..).zip(nodes) {
+        let messages = u64::from(node.load);
+        depth = depth.max(node.depth.get());
+        if messages > busiest.messages {
+            busiest = Busiest { node: number, messages };
+        }
+    }
+    let state = |node: u32| nodes[node as usize].final_state(experiment.ids[node as usize]);
+    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, experiment.ids);
+    accounts.outcome(&state, messages, busiest, depth, experiment, claims)
+}
+
+impl Accounts {
+    // All that does not depend on the process: it is compiled once.
+    fn outcome(
+        mut self,
+        state: &dyn Fn(u32) -> FinalState,
+        messages: Messages,
+        busiest: Busiest,
+        causal_depth: u32,
         experiment: &Experiment<'_>,
+        claims: Option<&Claims>,
+    ) -> Outcome {
+        let verdict = self.ended.then(|| self.judge(state, &messages, experiment, claims));
+        let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
+        Outcome {
+            leader,
+            agreed,
+            halted,
+            messages,
+            time: self.time,
+            units: self.units,
+            causal_depth,
+            busiest,
+            peak_in_flight: self.peak_in_flight,
+            delivered: self.delivered,
+            late: self.late,
+            lost: self.lost,
+            woken: self.woken,
+            stages: self.stages,
+            violations: self.breaches.into_vec(),
+            interrupted: !self.ended,
+            unfinished: self.unfinished,
+        }
+    }
+
+    /// Judges the last state and the number of messages sent. In an unfinished replay more events
+    /// could have happened.
+    fn judge(
+        &mut self,
+        state: &dyn Fn(u32) -> FinalState,
         messages: &Messages,
-        unfinished: bool,
+        experiment: &Experiment<'_>,
+        claims: Option<&Claims>,
     ) -> Verdict {
         let faultless = experiment.is_faultless();
-        let (nodes, units) = (&self.nodes, self.units());
         let verdict = judge(
             claims,
             &Ended {
                 nodes: experiment.wiring.nodes(),
                 links: experiment.wiring.links(),
-                process: &|node| nodes[node as usize].final_state(experiment.ids[node as usize]),
-                blocked: self.environment.medium.blocked(),
+                process: state,
+                blocked: self.blocked,
                 sent: Some(Sent {
                     election: messages.of(Phase::Election),
                     announcement: messages.of(Phase::Announcement),
                 }),
-                units,
+                units: self.units,
                 diameter: &|| experiment.wiring.diameter().into(),
                 late: self.late,
-                lost: if faultless { self.environment.lost } else { 0 },
+                lost: if faultless { self.lost } else { 0 },
                 faultless,
                 // An election that goes on forever has not violated what must hold in the end.
-                unfinished: unfinished || self.breaches.contains(Property::Termination),
+                unfinished: self.unfinished || self.breaches.contains(Property::Termination),
             },
         );
         for violation in &verdict.violations {

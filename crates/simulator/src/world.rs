@@ -2,12 +2,13 @@
 
 use crate::{
     Experiment,
-    breach::Breaches,
+    breach::{Breaches, endless},
     environment::{Environment, Misstep, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
     race::Referee,
     recurrence::Moment,
     trace::{Event, Observer},
+    verdict::Accounts,
 };
 use std::{hint::black_box, ops::ControlFlow};
 use suffrage_algorithms::{FinalState, Invariant, Property, Violation};
@@ -17,9 +18,7 @@ use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status
 pub(crate) struct Watch<'a> {
     /// The observer of every event.
     pub observer: Option<&'a mut dyn Observer>,
-    /// A callback that receives the number of delivered messages from time to time, and may stop
-    /// the run.
-    pub pulse: Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>,
+    pub pulse: Pulse<'a>,
     /// Whether to check every configuration against the invariants of an algorithm of the
     /// catalogue. They are claimed of elections without faults, and are not checked in others. A
     /// run takes time proportional to its events and to the size of the network.
@@ -28,8 +27,11 @@ pub(crate) struct Watch<'a> {
     pub stages: bool,
 }
 
+/// A callback that receives the number of delivered messages from time to time, and may stop the run.
+pub(crate) type Pulse<'a> = Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>;
+
 /// The number of deliveries between two pulses.
-const PULSE: u64 = 1 << 16;
+pub(crate) const PULSE: u64 = 1 << 16;
 
 /// The size of a small second-level cache, in bytes.
 const CACHE: usize = 1 << 19;
@@ -65,10 +67,10 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
 }
 
 /// A process, and the engine's data about it.
-pub(crate) struct Node<P> {
+pub(crate) struct Node<P, D = u32> {
     pub process: P,
-    /// The length of the longest chain of messages that has reached it.
-    pub depth: u32,
+    /// The length of the longest chain of messages that has reached it, where it is kept.
+    pub depth: D,
     /// The number of messages that it has sent and received.
     pub load: u32,
     pub status: Status,
@@ -77,16 +79,34 @@ pub(crate) struct Node<P> {
     pub woke: bool,
 }
 
-impl<P: Process> Node<P> {
+/// The causal depth of a process, or nothing where it need not be kept.
+pub(crate) trait Depths: Copy + Default {
+    /// Returns the depth; 0 if it is not kept.
+    fn get(self) -> u32;
+}
+
+impl Depths for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+}
+
+impl Depths for () {
+    fn get(self) -> u32 {
+        0
+    }
+}
+
+impl<P: Process, D: Depths> Node<P, D> {
     /// Creates the nodes of an experiment, before the first event.
-    fn all(experiment: &Experiment<'_>) -> Vec<Self> {
+    pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
         let wiring = experiment.wiring;
         let size = Size(wiring.nodes());
         let node = |(node, &id)| {
             let facts = Facts { id, size, place: Place(node) };
             Self {
                 process: P::new(P::Knows::of(&facts), wiring.degree(node)),
-                depth: 0,
+                depth: D::default(),
                 load: 0,
                 status: Status::Undecided,
                 stage: Stage::Asleep,
@@ -101,7 +121,9 @@ impl<P: Process> Node<P> {
         let Self { woke, stage, status, .. } = *self;
         FinalState { id, woke, stage, status, leader: self.process.leader() }
     }
+}
 
+impl<P: Process> Node<P> {
     /// Returns whether the process has just changed its status or halted.
     #[inline(always)]
     fn turns(&self) -> bool {
@@ -139,11 +161,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     /// Runs until no event is left, or for `event_limit` deliveries and alarms. Returns whether the
     /// run came to its end.
-    pub(crate) fn run(
-        &mut self,
-        event_limit: u64,
-        mut pulse: Option<&mut dyn FnMut(u64) -> ControlFlow<()>>,
-    ) -> Result<bool, Misfit> {
+    pub(crate) fn run(&mut self, event_limit: u64, mut pulse: Pulse<'_>) -> Result<bool, Misfit> {
         let mut checkpoint = PULSE.min(event_limit);
         loop {
             self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
@@ -225,8 +243,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// Ends an election that counts as endless.
     #[cold]
     fn reach_event_limit(&mut self, event_limit: u64) -> bool {
-        let detail = format!("after {event_limit} events the election is still going on");
-        self.breaches.add(self.time, Violation { property: Property::Termination, detail });
+        self.breaches.add(self.time, endless(event_limit));
         true
     }
 
@@ -298,11 +315,30 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.settle(node, turns);
     }
 
-    /// Returns the time since the last wake-up, if every message takes at most one unit; `None` if
-    /// bounds on time do not apply.
-    pub(crate) fn units(&self) -> Option<u64> {
-        let environment = &self.environment;
-        environment.counts_rounds.then(|| environment.rounds.since_last_wake())
+    /// Returns the processes at the end of a run, and its accounts.
+    pub(crate) fn close(self, ended: bool) -> (Vec<Node<P>>, Accounts) {
+        let patient = !self.breaches.contains(Property::Termination);
+        let unfinished = ended && patient && self.breaks_off();
+        let peak_in_flight = self.peak_in_flight();
+        let environment = self.environment;
+        let rounds = environment.rounds.since_last_wake();
+        let accounts = Accounts {
+            ended,
+            unfinished,
+            counts: environment.counts,
+            time: self.time,
+            units: environment.counts_rounds.then_some(rounds),
+            causal_depth: 0,
+            peak_in_flight,
+            delivered: self.delivered,
+            late: self.late,
+            lost: environment.lost,
+            blocked: environment.medium.blocked(),
+            woken: self.woken,
+            stages: self.referee.map(Referee::into_stages),
+            breaches: self.breaches,
+        };
+        (self.nodes, accounts)
     }
 
     fn alarm(&mut self, node: u32) {
@@ -380,18 +416,12 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     /// Records the forbidden action of a process, if any.
     fn misstep(&mut self, node: u32) {
-        let now = self.environment.medium.now();
-        match self.environment.misstep.take() {
-            Some(Misstep::Rejects(why)) => {
-                self.breaches.add(now, Violation::rejected(node, why));
-                let depth = self.nodes[node as usize].depth;
-                self.environment.tell(depth, &Event::Reject(node, why));
-            }
-            Some(Misstep::NoSuchPort(port)) => {
-                let degree = self.environment.wiring.degree(node);
-                self.breaches.add(now, Violation::no_such_port(node, port.0, degree));
-            }
-            None => {}
+        let Some(misstep) = self.environment.misstep.take() else { return };
+        let degree = || self.environment.wiring.degree(node);
+        self.breaches.add(self.environment.medium.now(), misstep.violation(node, degree));
+        if let Misstep::Rejects(why) = misstep {
+            let depth = self.nodes[node as usize].depth;
+            self.environment.tell(depth, &Event::Reject(node, why));
         }
     }
 

@@ -3,11 +3,13 @@
 mod diameter;
 mod feistel;
 mod graph;
+mod implicit;
 mod suits;
 
 use crate::random::Key;
 use feistel::Feistel;
 pub use graph::{Adjacency, EndsError};
+pub use implicit::{OrientedRing, Rotation};
 pub use suffrage_process::End;
 use suffrage_process::{NetworkClass, Port};
 pub use suits::Unsuited;
@@ -193,15 +195,10 @@ impl Wiring {
     #[must_use]
     pub fn try_across(&self, node: u32, port: Port) -> Option<End> {
         match &self.plan {
-            Plan::Oriented if port.0 < 2 => {
-                Some(End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) })
-            }
-            Plan::Rotation if port.0 < self.nodes - 1 => Some(End {
-                node: rotate(node, port.0 + 1, self.nodes),
-                port: Port(self.nodes - 2 - port.0),
-            }),
+            Plan::Oriented => OrientedRing { nodes: self.nodes }.try_across(node, port),
+            Plan::Rotation => Rotation { nodes: self.nodes }.try_across(node, port),
             Plan::Stored(adjacency) => adjacency.try_across(node, port),
-            _ => self.across_shuffled(node, port),
+            Plan::Shuffled(..) | Plan::TwoWay(..) => self.across_shuffled(node, port),
         }
     }
 
@@ -227,10 +224,10 @@ impl Wiring {
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => {
-                u64::from(node) * u64::from(self.nodes - 1) + u64::from(port.0)
+            Plan::Rotation | Plan::Shuffled(..) => Rotation { nodes: self.nodes }.link(node, port),
+            Plan::Oriented | Plan::TwoWay(..) => {
+                OrientedRing { nodes: self.nodes }.link(node, port)
             }
-            Plan::Oriented | Plan::TwoWay(..) => 2 * u64::from(node) + u64::from(port.0),
             Plan::Stored(adjacency) => adjacency.link(node, port),
         }
     }

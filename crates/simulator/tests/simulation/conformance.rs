@@ -7,7 +7,7 @@
 //!
 //! Each test pins how many elections it holds, so that none goes missing; together 774,720.
 
-mod networks;
+pub(crate) mod networks;
 mod standard;
 
 use crate::common::{schedules, some_of};

@@ -17,4 +17,5 @@ mod replay;
 mod rings;
 mod rounds;
 mod steps;
+mod undisturbed;
 mod zoo;

@@ -185,17 +185,23 @@ impl Adjacency {
         (self.first.len() - 1) as u32
     }
 
-    pub(super) fn links(&self) -> usize {
+    /// Returns the number of one-way links.
+    #[must_use]
+    pub fn links(&self) -> usize {
         self.ends.len()
     }
 
+    /// Returns the number of ports of a node.
     #[inline]
-    pub(super) fn degree(&self, node: u32) -> u32 {
+    #[must_use]
+    pub fn degree(&self, node: u32) -> u32 {
         self.first[node as usize + 1] - self.first[node as usize]
     }
 
+    /// The same as [`Wiring::try_across`](super::Wiring::try_across).
     #[inline]
-    pub(super) fn try_across(&self, node: u32, port: Port) -> Option<End> {
+    #[must_use]
+    pub fn try_across(&self, node: u32, port: Port) -> Option<End> {
         let ports = self.first[node as usize] as usize..self.first[node as usize + 1] as usize;
         self.ends[ports].get(port.0 as usize).copied()
     }
@@ -205,8 +211,10 @@ impl Adjacency {
         self.ends[self.first[node as usize] as usize + port.0 as usize]
     }
 
+    /// The same as [`Wiring::link`](super::Wiring::link).
     #[inline]
-    pub(super) fn link(&self, node: u32, port: Port) -> u64 {
+    #[must_use]
+    pub fn link(&self, node: u32, port: Port) -> u64 {
         u64::from(self.first[node as usize] + port.0)
     }
 }

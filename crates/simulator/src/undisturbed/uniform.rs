@@ -1,0 +1,114 @@
+//! Delays that are uniform, on FIFO links.
+
+use super::{
+    Wires,
+    pace::{Event, Pace},
+};
+use crate::{calendar::Calendar, delay::Epochs, medium::Depth};
+use suffrage_algorithms::Rounds;
+use suffrage_process::{End, Port};
+use suffrage_topology::random::Key;
+
+/// The pace of `uniform:D`, where all initiators wake at tick 0 and no alarm is set. The arrival
+/// ticks are those of [`Delay`](crate::delay::Delay).
+// What it owns is borrowed: a destructor would take its address, and what has an address is in memory.
+pub(super) struct Uniform<'a, E> {
+    calendar: &'a mut Calendar<E>,
+    key: Key,
+    most: u64,
+    /// The last arrival of every link, where links are dense.
+    last: &'a mut [u32],
+    /// The instants of delivery, where they are not.
+    epochs: Epochs,
+    rounds: Rounds,
+}
+
+impl<'a, E: Copy> Uniform<'a, E> {
+    pub(super) fn new(
+        calendar: &'a mut Calendar<E>,
+        last: &'a mut [u32],
+        key: Key,
+        most: u64,
+    ) -> Self {
+        let (epochs, rounds) = (Epochs::new(key, most), Rounds::default());
+        Self { calendar, key, most, last, epochs, rounds }
+    }
+}
+
+impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
+    type Mark = Depth;
+    type Depth = u32;
+
+    #[inline(always)]
+    fn push(&mut self, wires: W, from: End, serial: u32, depth: u32, way: W::Way, msg: M) {
+        let now = self.calendar.now();
+        let link = wires.link(from);
+        let tick = if W::DENSE {
+            let key = self.key.at(u64::from(from.node) << 32 | u64::from(serial));
+            let drawn = now + 1 + key.below(self.most);
+            let last = &mut self.last[link as usize];
+            *last = (drawn as u32).max(*last);
+            u64::from(*last)
+        } else {
+            self.epochs.arrival(link, now)
+        };
+        let mark = Depth::new(depth + 1, self.rounds.send());
+        self.calendar.push(tick, Event { way, mark, msg });
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) -> Option<u64> {
+        let tick = self.calendar.next_tick()?;
+        self.calendar.advance(tick);
+        Some(tick)
+    }
+
+    #[inline(always)]
+    fn ready(&mut self, most: usize) -> usize {
+        self.calendar.ready(most)
+    }
+
+    #[inline(always)]
+    fn soon(&self, count: usize) -> &[Event<W::Way, Depth, M>] {
+        self.calendar.soon(count)
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Event<W::Way, Depth, M>> {
+        self.calendar.pop()
+    }
+
+    #[inline(always)]
+    fn in_flight(&self) -> u64 {
+        self.rounds.under_way()
+    }
+
+    #[inline(always)]
+    fn arrive(&mut self, mark: Depth) {
+        self.rounds.receive(mark.mark());
+    }
+
+    #[inline(always)]
+    fn deepen(depth: &mut u32, mark: Depth) {
+        *depth = mark.get().max(*depth);
+    }
+
+    #[inline(always)]
+    fn fetch(&self, wires: W, node: u32) -> u32 {
+        if W::DENSE {
+            // The links of a process are next to each other, so the first stands for all.
+            let link = wires.link(End { node, port: Port(0) });
+            self.last.get(link as usize).copied().unwrap_or_default()
+        } else {
+            0
+        }
+    }
+
+    fn rounds(&self) -> u64 {
+        self.rounds.since_last_wake()
+    }
+
+    fn causal_depth(_: u64) -> u32 {
+        0
+    }
+}
