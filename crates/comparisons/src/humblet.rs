@@ -2,7 +2,7 @@
 
 use super::{Buckets, Delays};
 use std::collections::{HashMap, VecDeque};
-use suffrage_topology::random::mix;
+use suffrage_topology::random::Key;
 
 #[derive(Clone, Copy)]
 enum Msg {
@@ -51,6 +51,7 @@ pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
         queues: HashMap::new(),
         buckets: Buckets::new(),
         delays,
+        key: Key::new(1, "delays"),
         messages: 0,
     };
     for node in 0..ids.len() as u32 {
@@ -72,6 +73,7 @@ struct Clique {
     queues: HashMap<u32, VecDeque<Waiting>>,
     buckets: Buckets<(u32, u32, Msg)>,
     delays: Delays,
+    key: Key,
     messages: u64,
 }
 
@@ -84,7 +86,10 @@ impl Clique {
         let to = if to >= nodes { to - nodes } else { to };
         let tick = match self.delays {
             Delays::Unit => self.buckets.now + 1,
-            Delays::UpToTen => slot(u64::from(from) << 32 | u64::from(to), self.buckets.now),
+            Delays::UpToTen => {
+                let link = u64::from(from) * u64::from(nodes - 1) + u64::from(port);
+                slot(self.key, link, self.buckets.now)
+            }
         };
         self.buckets.push(tick, (to, nodes - 2 - port, msg));
     }
@@ -159,15 +164,16 @@ impl Clique {
     }
 }
 
-/// Returns the time of arrival: one of two instants per link and epoch of 5 ticks, so that later
-/// messages never arrive earlier.
+/// Returns the time of arrival under `uniform:10`: one of two instants per link and two epochs of 5 and
+/// 6 ticks, so that later messages never arrive earlier. These are the simulator's.
 #[inline]
-fn slot(link: u64, now: u32) -> u32 {
-    let link = link.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let instant = |epoch: u32| {
-        let hash = mix(link ^ u64::from(epoch).wrapping_mul(0xD134_2543_DE82_EF95));
-        5 * epoch + (((hash >> 32) * 5) >> 32) as u32
+fn slot(delays: Key, link: u64, now: u32) -> u32 {
+    let link = delays.at(link);
+    let instant = |epoch: u64| {
+        let (start, end) = (epoch * 11 / 2, (epoch + 1) * 11 / 2);
+        (start + link.at(epoch).below(end - start)) as u32
     };
-    let this = instant(now / 5);
-    if this > now { this } else { instant(now / 5 + 1) }
+    let epoch = u64::from(2 * now + 1) / 11;
+    let this = instant(epoch);
+    if this > now { this } else { instant(epoch + 1) }
 }

@@ -13,9 +13,11 @@
 
 mod chang_roberts;
 mod humblet;
+mod memory;
 
 pub use chang_roberts::chang_roberts;
 pub use humblet::humblet;
+pub use memory::Memory;
 
 use suffrage_topology::random::mix;
 
@@ -24,7 +26,7 @@ use suffrage_topology::random::mix;
 pub enum Delays {
     /// One tick.
     Unit,
-    /// 1 to 10 ticks, on FIFO links.
+    /// 1 to 10 ticks, on FIFO links: the simulator's `uniform:10`, with its seed 1.
     UpToTen,
 }
 
@@ -74,10 +76,10 @@ fn draw(counter: &mut u64, bound: u64) -> u32 {
 mod tests {
     use super::*;
     use suffrage_algorithms::Algorithm;
-    use suffrage_simulator::{Experiment, Simulator};
+    use suffrage_simulator::{Experiment, Schedule, Simulator};
     use suffrage_topology::{Ids, wiring::Wiring};
 
-    /// The loops do the same work: on synchronous networks they send as many messages.
+    /// The loops do the same work, among the same identities and under the same schedules.
     #[test]
     fn the_reference_loops_send_as_many_messages_as_the_simulator() {
         for (name, loop_, ring) in [
@@ -88,10 +90,16 @@ mod tests {
                 let wiring = if ring { Wiring::ring(nodes) } else { Wiring::complete(nodes) };
                 let ids = Ids::Random.assign(nodes, 5);
                 let algorithm = Algorithm::named(name).unwrap();
-                let experiment = Experiment::new(&wiring, &ids);
-                let outcome = Simulator::of(algorithm, experiment.clone()).run().unwrap();
                 let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
-                assert_eq!(loop_(&small, Delays::Unit), outcome.messages.total(), "{name} {nodes}");
+                for (schedule, delays) in [
+                    (Schedule::Synchronous, Delays::Unit),
+                    (Schedule::Uniform(10), Delays::UpToTen),
+                ] {
+                    let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
+                    let outcome = Simulator::of(algorithm, experiment).run().unwrap();
+                    let messages = outcome.messages.total();
+                    assert_eq!(loop_(&small, delays), messages, "{name} {nodes} {delays:?}");
+                }
             }
         }
     }

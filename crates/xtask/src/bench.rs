@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
-use suffrage_comparisons::{self as reference, Delays};
+use suffrage_comparisons::{self as reference, Delays, Memory};
 use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_topology::{Ids, wiring::Wiring};
 
@@ -12,7 +12,10 @@ use suffrage_topology::{Ids, wiring::Wiring};
 ///
 /// For each algorithm, size and schedule the two are run in turn, and the fastest run of each
 /// counts. The loops, in crates/comparisons, know one algorithm and one network, count messages and
-/// check nothing. Times include creating the processes. Absolute figures are of this machine, at
+/// check nothing. Times include creating the processes. `memory` is the rate at which as many records
+/// of 32 bytes as there are processes can be read and written in random order, in the same run, and
+/// `share` the simulator's part of it: under random delays a message can do no less. In lockstep on a
+/// ring the receivers come in order, so there it is no limit. Absolute figures are of this machine, at
 /// this time; ratios are more portable. For memory see `suffrage elect --timing`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask bench\n  cargo xtask bench --nodes 1000,10000000")]
@@ -38,6 +41,8 @@ struct Row {
     reference_messages_per_second: f64,
     /// The reference's rate divided by the simulator's.
     ratio: f64,
+    /// The rate of random accesses to memory.
+    accesses_per_second: f64,
 }
 
 type Loop = fn(&[u32], Delays) -> u64;
@@ -55,8 +60,17 @@ const TIMINGS: [(Schedule, Delays); 2] =
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     println!(
-        "{:<14} {:>10} {:<12} {:>12} {:>9} {:>9} {:>9} {:>6}",
-        "algorithm", "nodes", "schedule", "messages", "seconds", "M msg/s", "reference", "ratio"
+        "{:<14} {:>10} {:<12} {:>12} {:>9} {:>9} {:>9} {:>6} {:>8} {:>6}",
+        "algorithm",
+        "nodes",
+        "schedule",
+        "messages",
+        "seconds",
+        "M msg/s",
+        "reference",
+        "ratio",
+        "memory",
+        "share"
     );
     for (name, wiring, reference) in SUBJECTS {
         for &nodes in &args.nodes {
@@ -72,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn text(row: &Row) -> String {
     format!(
-        "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2}",
+        "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2} {:>8.1} {:>5.0}%",
         row.algorithm,
         row.nodes,
         row.schedule,
@@ -81,10 +95,12 @@ fn text(row: &Row) -> String {
         row.messages_per_second / 1e6,
         row.reference_messages_per_second / 1e6,
         row.ratio,
+        row.accesses_per_second / 1e6,
+        row.messages_per_second / row.accesses_per_second * 100.0,
     )
 }
 
-/// Runs both in turn and keeps the fastest of each.
+/// Runs all in turn and keeps the fastest of each.
 fn measure(
     name: &'static str,
     wiring: &Wiring,
@@ -99,7 +115,8 @@ fn measure(
     let algorithm =
         Algorithm::named(name).with_context(|| format!("there is no algorithm {name}"))?;
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(wiring, &ids) };
-    let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+    let mut memory = Memory::new(nodes);
+    let (mut ours, mut theirs, mut pass) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     let (mut messages, mut reference_messages) = (0, 0);
     // Enough runs of a small network for one to be undisturbed.
     for _ in 0..repeat.max(200_000 / nodes) {
@@ -110,7 +127,14 @@ fn measure(
         let start = Instant::now();
         reference_messages = std::hint::black_box(reference(&small, delays));
         theirs = theirs.min(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        std::hint::black_box(memory.touch());
+        pass = pass.min(start.elapsed().as_secs_f64());
     }
+    anyhow::ensure!(
+        messages == reference_messages,
+        "{name} on {nodes} nodes sends {messages} messages, and the loop {reference_messages}"
+    );
     let (rate, reference_rate) = (messages as f64 / ours, reference_messages as f64 / theirs);
     Ok(Row {
         algorithm: name,
@@ -121,5 +145,6 @@ fn measure(
         messages_per_second: rate,
         reference_messages_per_second: reference_rate,
         ratio: reference_rate / rate,
+        accesses_per_second: f64::from(nodes) / pass,
     })
 }
