@@ -262,7 +262,7 @@ catalogue! {
             paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
             form: faulty(
                 "elects two where a node does not defend itself",
-                "suffrage check afek-gafni@published --nodes 2",
+                "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
             ),
         }
         AfekGafniDead = printed::DeadGivesUp, "printed/afek_gafni.rs" {

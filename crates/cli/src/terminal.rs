@@ -10,7 +10,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 const PIPED: usize = 96;
 
 /// The range to which the width of a terminal is limited: longer lines are hard to read.
-const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=240;
 
 /// Returns the columns of the terminal, or a fixed number if standard output is none.
 pub(crate) fn width() -> usize {

@@ -176,7 +176,7 @@ impl Cluster {
         let gate = self.connect_first.then(|| Arc::new(Barrier::new(membership.nodes() as usize)));
         let setup = |node| Setup {
             initiator: self.initiators.as_ref().is_none_or(|who| who.contains(&node)),
-            seed: self.seed ^ u64::from(node) << 32,
+            seed: self.seed,
             timeouts: self.timeouts,
             steps: self.steps,
             limits: Limits { window: self.capacity, unauthenticated: None },

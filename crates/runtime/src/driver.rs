@@ -65,7 +65,8 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
         degree,
         outbox: Vec::new(),
         alarm: None,
-        coins: Generator::new(part.seed, "coins"),
+        // Of its own: where all drew the same coins, anonymous processes would stay alike for ever.
+        coins: Generator::new(part.seed ^ u64::from(*node) << 32, "coins"),
         outcome: Outcome {
             node: *node,
             id: facts.id,

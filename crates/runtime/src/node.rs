@@ -36,7 +36,7 @@ pub struct Setup {
     pub node: u32,
     /// Whether it wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
     pub initiator: bool,
-    /// The seed for algorithms that draw coins.
+    /// The seed for algorithms that draw coins; nodes with the same seed draw different ones.
     pub seed: u64,
     /// The length of a tick of an alarm.
     pub tick: Duration,

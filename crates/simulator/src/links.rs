@@ -3,7 +3,7 @@
 use crate::{
     blocked::{AllBlocked, Blocked},
     medium::{Between, Depth, Dispatch, Medium, Misfit, Parcel, Turn},
-    scheduler::{Pick, Scheduler},
+    scheduler::{Entry, Pick, Scheduler},
     timers::Timers,
 };
 use rustc_hash::FxHashMap;
@@ -124,7 +124,8 @@ impl<'a, M: Copy> Links<'a, M> {
         }
         queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
         let first = queue.len() == 1;
-        self.order.entered(slot, first, link, from.node, parcel.to, serial, self.now);
+        let entry = Entry { link, from: from.node, to: parcel.to, serial };
+        self.order.entered(slot, first, entry, self.now);
         Ok(())
     }
 

@@ -37,6 +37,15 @@ pub(crate) enum Scheduler {
     Replay { recording: Arc<Recording>, position: usize },
 }
 
+/// A message that enters a link.
+pub(crate) struct Entry {
+    pub link: u64,
+    pub from: u32,
+    pub to: End,
+    /// The serial number of the message among those of its sender.
+    pub serial: u32,
+}
+
 /// The arrival of a message, in the order in which arrivals happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrival {
@@ -100,16 +109,8 @@ impl Scheduler {
     }
 
     /// Records that a message has entered a link, as its `first` if it was empty.
-    pub(crate) fn entered(
-        &mut self,
-        slot: u32,
-        first: bool,
-        link: u64,
-        from: u32,
-        to: End,
-        serial: u32,
-        now: u64,
-    ) {
+    pub(crate) fn entered(&mut self, slot: u32, first: bool, entry: Entry, now: u64) {
+        let Entry { link, from, to, serial } = entry;
         match self {
             Self::Timed { delay, rounds, heap, count } => {
                 let (tick, to) = (delay.arrival(link, from, serial, now), rounds.then_some(to));

@@ -172,7 +172,8 @@ impl KorachMoranZaks {
 
     fn handle(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
         match (self.state, msg) {
-            (Leads, _) => {} // Late.
+            // Late, or an answer to what it asked as a king.
+            (Leads, _) | (Citizen, YourCitizen) => {}
             (_, Ask(phase, _)) if phase < 0 => net.reject("who asks has started"),
             (Asleep, Ask(..)) => self.join(from, self.phase, net),
             (King, Ask(phase, king)) => {
@@ -225,7 +226,6 @@ impl KorachMoranZaks {
                 }
             }
             (King, YourCitizen) => self.advance(net),
-            (Citizen, YourCitizen) => {} // It asked as a king.
             _ => net.reject("it fits neither what the process is nor what it has asked"),
         }
     }

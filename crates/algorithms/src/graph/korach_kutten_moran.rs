@@ -169,13 +169,12 @@ impl Process for KorachKuttenMoran {
             self.start(net);
         } else if l == self.lev {
             match self.last {
-                None => self.wait = true,
                 Some(_) if annexing && q == self.cat => self.traverse(Some(from), net),
                 Some(last) if !annexing || q > self.cat => {
                     net.send(last, Chase(l, q));
                     self.last = None;
                 }
-                Some(_) => self.wait = true,
+                _ => self.wait = true,
             }
         }
         // A token of a lower level dies here.

@@ -77,7 +77,7 @@ use Envelope::{Even, Odd};
 impl Envelope {
     /// Creates the envelope with this label that is promoted to this round.
     fn promoted(label: Id, round: u8) -> Self {
-        if round % 2 == 0 {
+        if round.is_multiple_of(2) {
             return Even { label, round };
         }
         let distance = u32::try_from(fibonacci(u32::from(round) + 2)).unwrap_or(u32::MAX);

@@ -2,7 +2,7 @@
 
 use crate::search::{catalogued, count, everything, golden, shortest, smallest};
 use suffrage_algorithms::printed::{DeadGivesUp, PseudoCode};
-use suffrage_algorithms::{Algorithm, Property, complete};
+use suffrage_algorithms::{Algorithm, Claimed, Property, complete};
 use suffrage_checker::{Arrangements, Family, Initiators, Specification};
 use suffrage_process::{Id, Process};
 use suffrage_topology::wiring::{Adjacency, Wiring};
@@ -49,7 +49,9 @@ fn identity_0_does_not_win() {
 /// it to its father, the candidate: for ever.
 #[test]
 fn a_killed_candidate_and_an_ordinary_part_send_a_pair_to_and_fro_for_ever() {
-    let specification = || Specification::<PseudoCode>::these(&[Property::Termination]);
+    // Among three it ends where every message is delivered: no bound on messages holds.
+    let bounded = [Property::MessageBound];
+    let specification = || Specification::<PseudoCode>::these(&bounded).about(&PseudoCode::CLAIMS);
     assert!(shortest(&specification(), &everything::<PseudoCode>(2)).is_none());
     let ring_3_1_2 = |initiators| {
         let Arrangements::Orders(wiring, _) = everything::<PseudoCode>(3).arrangements else {

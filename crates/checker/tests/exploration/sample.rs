@@ -22,7 +22,8 @@ fn no_sample_of_the_catalogue_fails() {
         assert!(report.failure.is_none(), "{}: {:?}", row.name, report.failure);
         assert_eq!((report.samples, report.endless, report.stopped), (160, 0, false));
         let (most, bound) = report.nearest.expect("a bound");
-        assert!(0 < most && most <= bound, "{}", row.name);
+        let within = most <= bound || !row.claims.guarantee().is_sure();
+        assert!(0 < most && within, "{}", row.name);
     }
 }
 

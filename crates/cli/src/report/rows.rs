@@ -207,9 +207,9 @@ const TABLE: [(&str, usize, usize, &str); WIDTH] = [
     ("time", 1, 10, "max"),
     ("causal", 2, 9, "depth"),
     ("", 2, 6, "ratio"),
-    ("", 2, 26, "bound"),
+    ("", 2, 48, "bound"),
     ("time", 2, 6, "ratio"),
-    ("", 2, 20, "time bound"),
+    ("", 2, 44, "time bound"),
 ];
 
 /// The columns by importance, for terminals that are too narrow for all.

@@ -75,5 +75,5 @@ fn standard_error_that_cannot_be_written_changes_nothing() {
     assert_eq!(on_a_full_disk("elect --nodes x", false).0, Some(2));
     // It names the algorithms that it leaves out.
     let (code, out, _) = on_a_full_disk("compare --nodes 40000 --trials 1 --format csv", false);
-    assert!(code == Some(0) && out.lines().count() == 4, "{code:?} {out}");
+    assert!(code == Some(0) && out.lines().count() == 6, "{code:?} {out}");
 }

@@ -76,7 +76,7 @@ const REPORTS: [&str; 10] = [
 #[test]
 fn reports_fit_narrow_and_wide_terminals() {
     for words in REPORTS {
-        for columns in [80, 200] {
+        for columns in [80, 200, 240] {
             let text = plain(&shown(words, columns, &[]));
             assert!(text.lines().count() > 3, "{words}: {text}");
             for line in text.lines() {
@@ -114,9 +114,9 @@ fn messages_fit_the_terminal_of_standard_error() {
 
 #[test]
 fn wide_terminals_are_used() {
-    // The table of the catalogue is wider than 80 columns, and complete on 200.
+    // The table of the catalogue is wider than 80 columns, and complete on 240.
     let narrow = shown("algorithms", 80, &[]);
-    let wide = shown("algorithms", 200, &[]);
+    let wide = shown("algorithms", 240, &[]);
     assert!(narrow.contains("no room for: "), "{narrow}");
     assert!(!wide.contains("no room for: ") && wide.contains("Humblet"), "{wide}");
     let longest = |text: &str| text.lines().map(|line| line.chars().count()).max();

@@ -1,5 +1,6 @@
 //! Faults in algorithms for complete networks.
 
+use super::extinction::ANNOUNCES_ANOTHER;
 use super::{Suite, announced, equivalent, fault, only_invariant};
 
 pub(super) const ALL_TO_ALL: Suite = Suite {
@@ -196,13 +197,7 @@ pub(super) const VILLADANGOS: Suite = Suite {
             "existing-ports",
             "a single node has no neighbour",
         ),
-        announced(fault(
-            "announces another",
-            "self.announce(own, net);",
-            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
-            "agreement",
-            "the leader is another than the one that is announced",
-        )),
+        ANNOUNCES_ANOTHER,
     ],
 };
 

@@ -17,7 +17,7 @@ const SMALLER_WAVES_DIE_OUT: SeededFault = extinction(fault(
 ));
 
 /// This breaks *named*.
-const ANNOUNCES_ANOTHER: SeededFault = announced(fault(
+pub(super) const ANNOUNCES_ANOTHER: SeededFault = announced(fault(
     "announces another",
     "self.announce(own, net);",
     "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",

@@ -1,6 +1,7 @@
 //! Faults in the algorithms for any graph that are not waves.
 
-use super::{Suite, fault, sampled};
+use super::extinction::ANNOUNCES_ANOTHER;
+use super::{Suite, fault, only_invariant, sampled};
 
 pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
     algorithm: "gallager-humblet-spira",
@@ -26,14 +27,14 @@ pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
             "does not defer a report",
             "Report(_) if j == self.in_branch && self.state == Find => return false,",
             "Report(_) if j == self.in_branch && self.state == Find => {}",
-            "exactly-one-leader",
+            "agreement",
             "one end of the core waits for the report of the other",
         ),
         fault(
             "does not defer a test",
             "Test(level, _) if level > self.level => return false,",
             "",
-            "exactly-one-leader",
+            "possible-messages",
             "a process of the same fragment that does not know it yet accepts",
         ),
         fault(
@@ -47,7 +48,7 @@ pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
             "forgets who is absorbed",
             "self.link(j).edge = Branch;\n                let find",
             "let find",
-            "exactly-one-leader",
+            "agreement",
             "the end is not told through the link",
         ),
         fault(
@@ -61,7 +62,7 @@ pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
             "keeps its name",
             "(self.level, self.name) = (level, name);",
             "self.level = level;",
-            "exactly-one-leader",
+            "at-most-one-leader",
             "a link inside a fragment is taken for an outgoing one",
         ),
         fault(
@@ -105,21 +106,21 @@ pub(super) const KORACH_KUTTEN_MORAN: Suite = Suite {
             "waits on",
             "(self.lev, self.cat, self.wait) = (level, by, false);",
             "(self.lev, self.cat) = (level, by);",
-            "at-most-one-leader",
+            "possible-messages",
             "a token that has died counts again",
         ),
         fault(
             "stays at its level",
             "self.lev.saturating_add(1)",
             "self.lev.max(0)",
-            "message-bound",
+            "exactly-one-leader",
             "tokens of one level are sent out again and again",
         ),
-        fault(
+        only_invariant(
             "the lower waits",
             "} else if l == self.lev && self.wait {",
             "} else if self.wait {",
-            "at-most-one-leader",
+            "halving",
             "a token of a lower level counts as an equal",
         ),
         fault(
@@ -133,7 +134,7 @@ pub(super) const KORACH_KUTTEN_MORAN: Suite = Suite {
             "leads at a meeting",
             "} else if l == self.lev && self.wait {\n            self.start(net);",
             "} else if l == self.lev && self.wait {\n            self.leads = true;",
-            "at-most-one-leader",
+            "possible-messages",
             "two tokens that meet are not all there are",
         ),
         fault(
@@ -143,6 +144,7 @@ pub(super) const KORACH_KUTTEN_MORAN: Suite = Suite {
             "message-bound",
             "several chase one token, and each takes the whole trail",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };
 
@@ -152,20 +154,13 @@ pub(super) const YO_YO: Suite = Suite {
     process: "Announced<YoYo>",
     all_ports: false,
     faults: &[
-        fault(
+        sampled(fault(
             "no is not passed on",
             "let yes = self.yes && value == smallest;",
             "let yes = value == smallest;",
-            "at-most-one-leader",
+            "message-bound",
             "a source that has lost far down does not learn it",
-        ),
-        fault(
-            "links of one value kept",
-            "let prune = useless || before == Some(value);",
-            "let prune = useless;",
-            "termination",
-            "one source is left, and asks again and again",
-        ),
+        )),
         fault(
             "useless links kept",
             "let useless =\n            beyond == 0",
@@ -205,7 +200,7 @@ pub(super) const YO_YO: Suite = Suite {
             "next value taken for this one",
             "let side = if self.phase == Up { Early } else { Heard };",
             "let side = Heard;",
-            "possible-messages",
+            "exactly-one-leader",
             "a value of the next iteration is voted on in this one",
         )),
         fault(
@@ -215,5 +210,6 @@ pub(super) const YO_YO: Suite = Suite {
             "winner-by-rule",
             "the smallest is a sink, and the smallest of those that are larger than their neighbours wins",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };

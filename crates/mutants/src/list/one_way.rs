@@ -1,5 +1,6 @@
 //! Faults in algorithms for rings whose messages go forward only, and that eliminate in turn.
 
+use super::extinction::ANNOUNCES_ANOTHER;
 use super::{Suite, fault};
 
 pub(super) const PETERSON: Suite = Suite {
@@ -49,6 +50,13 @@ pub(super) const PETERSON: Suite = Suite {
             "self.state = Done;",
             "at-most-one-leader",
             "a relay takes the identity that it held, perhaps its own, for the winner's",
+        ),
+        fault(
+            "loser takes over",
+            "(Active(_), Tid(_)) => self.state = Relay,",
+            "(Active(phase), Tid(ntid)) => {\n                self.tid = ntid;\n                self.start(phase, net);\n            }",
+            "possible-messages",
+            "two active processes compete with the same identity",
         ),
         fault(
             "does not give up",
@@ -108,5 +116,6 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
             "possible-messages",
             "the second one comes home to a leader",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };

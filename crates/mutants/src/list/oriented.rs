@@ -1,6 +1,7 @@
 //! Faults in algorithms for complete networks with a sense of direction.
 
-use super::{Suite, fault, only_invariant};
+use super::extinction::ANNOUNCES_ANOTHER;
+use super::{Suite, fault};
 
 pub(super) const BULLY: Suite = Suite {
     algorithm: "bully",
@@ -8,13 +9,6 @@ pub(super) const BULLY: Suite = Suite {
     process: "Bully",
     all_ports: false,
     faults: &[
-        only_invariant(
-            "asks only the next",
-            "for port in (0..above).map(Port) {",
-            "for port in (0..above.min(1)).map(Port) {",
-            "reaches",
-            "the largest is asked in the end, by the one below it, and later than it should be",
-        ),
         fault(
             "the largest answers",
             "if above > 0 {",
@@ -33,7 +27,7 @@ pub(super) const BULLY: Suite = Suite {
             "takes over from the second",
             "if above == 0 {",
             "if above <= 1 {",
-            "at-most-one-leader",
+            "possible-messages",
             "the two largest both take over",
         ),
         fault(
@@ -55,7 +49,7 @@ pub(super) const LOUI_MATSUSHITA_WEST: Suite = Suite {
         fault(
             "distance not modulo n",
             "if distance < before { distance + size } else { distance }",
-            "distance",
+            "distance.max(before)",
             "possible-messages",
             "no process is that far",
         ),
@@ -87,5 +81,6 @@ pub(super) const LOUI_MATSUSHITA_WEST: Suite = Suite {
             "possible-messages",
             "a process that is reached asleep does nothing",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };

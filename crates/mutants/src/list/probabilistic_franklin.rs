@@ -20,7 +20,7 @@ pub(super) const PROBABILISTIC_FRANKLIN: Suite = Suite {
             "counts a hop too many",
             "if hop == self.n {",
             "if hop + 1 >= self.n {",
-            "at-most-one-leader",
+            "irrevocable-status",
             "two neighbours take each other's message for their own",
         ),
         fault(
@@ -53,8 +53,8 @@ pub(super) const PROBABILISTIC_FRANKLIN: Suite = Suite {
         ),
         announced(fault(
             "announces before it is over",
-            "if self.elector.status() == Status::Leader\n            && self.leader.is_none()",
-            "if self.leader.is_none()",
+            "if self.elector.status() == Status::Leader\n            && self.heard.is_none()",
+            "if self.heard.is_none()",
             "irrevocable-status",
             "a process that has told itself that another leads becomes the leader",
         )),

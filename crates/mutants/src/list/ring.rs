@@ -1,5 +1,6 @@
 //! Faults in algorithms for rings.
 
+use super::extinction::ANNOUNCES_ANOTHER;
 use super::{Suite, announced, fault};
 
 pub(super) const LELANN: Suite = Suite {
@@ -71,13 +72,7 @@ pub(super) const LELANN: Suite = Suite {
             "silent-ending",
             "the announcement overtakes tokens, which find processes that have halted",
         )),
-        announced(fault(
-            "announces another",
-            "self.announce(own, net);",
-            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
-            "agreement",
-            "the leader is another than the one that is announced",
-        )),
+        ANNOUNCES_ANOTHER,
         fault(
             "sends its token twice",
             "self.state = Candidate(self.id);\n        net.send(Port::NEXT,",
@@ -151,13 +146,7 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
             "exactly-one-leader",
             "the winning token is taken for one that wins against its own process",
         ),
-        announced(fault(
-            "announces another",
-            "self.announce(own, net);",
-            "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
-            "agreement",
-            "the leader is another than the one that is announced",
-        )),
+        ANNOUNCES_ANOTHER,
         fault(
             "wins by a smaller token",
             "Candidate if id == self.id =>",

@@ -1,6 +1,7 @@
 //! Faults in algorithms for rings whose messages go both ways.
 
-use super::{Suite, announced, fault, only_invariant};
+use super::extinction::ANNOUNCES_ANOTHER;
+use super::{Suite, announced, fault, only_invariant, sampled};
 
 pub(super) const HIRSCHBERG_SINCLAIR: Suite = Suite {
     algorithm: "hirschberg-sinclair",
@@ -64,6 +65,7 @@ pub(super) const HIRSCHBERG_SINCLAIR: Suite = Suite {
             "everyone-halted",
             "it does not come back to the leader",
         )),
+        ANNOUNCES_ANOTHER,
     ],
 };
 
@@ -109,6 +111,7 @@ pub(super) const FRANKLIN: Suite = Suite {
             "possible-messages",
             "the second one comes home to a leader",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };
 
@@ -153,13 +156,13 @@ pub(super) const STAGES_WITH_FEEDBACK: Suite = Suite {
             "possible-messages",
             "feedback goes on to a candidate that it is not for",
         ),
-        fault(
+        sampled(fault(
             "does not give up",
             "            (Waiting, Stage(_)) => {\n                self.give_up(net);",
             "            (Waiting, Stage(_)) => {",
             "exactly-one-leader",
             "who has passed the next stage on waits for approval that does not come",
-        ),
+        )),
         fault(
             "sends twice in a stage",
             "self.heard = self.early.take();\n        net.send_all(Stage(self.id));",
@@ -175,6 +178,7 @@ pub(super) const STAGES_WITH_FEEDBACK: Suite = Suite {
             "winner-by-rule",
             "who is smaller than a neighbour waits for approval",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };
 
@@ -219,6 +223,7 @@ pub(super) const ALTERNATING_STEPS: Suite = Suite {
             "possible-messages",
             "the second one comes home to a leader",
         ),
+        ANNOUNCES_ANOTHER,
     ],
 };
 
@@ -234,6 +239,13 @@ pub(super) const CONTENT_OBLIVIOUS: Suite = Suite {
             "",
             "silent-ending",
             "counts of both ways no longer lag behind one another",
+        ),
+        fault(
+            "counts each pulse twice",
+            "self.counter += 1;",
+            "self.counter += 2;",
+            "message-bound",
+            "it seems that more have come back than have gone by",
         ),
         fault(
             "the last pulse is swallowed",
