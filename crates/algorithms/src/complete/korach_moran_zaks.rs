@@ -39,9 +39,7 @@
 //! hand: the procedure is from memory and from a program after it, `O(n)` is worked out here.
 //!
 //! # Invariants
-//! - *halving*: there are at most `k / 2^p` kings of phase `p` or above.
 //! - *kingdoms*: from every citizen the way up leads to a king, or to where an answer turns it.
-//! - *downward*: what a citizen knows is at most what the one above it knows.
 
 use crate::{
     Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time, queue::Queue,
@@ -305,32 +303,11 @@ impl Claimed for KorachMoranZaks {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("halving", halving),
-            Invariant::new("kingdoms", kingdoms),
-            Invariant::new("downward", downward),
-        ])
+        Vec::from([Invariant::new("kingdoms", kingdoms)])
     }
 }
 
 type Now<'a> = Configuration<'a, KorachMoranZaks>;
-
-fn halving(now: &Now<'_>) -> Result<(), String> {
-    let initiators = now.initiators().count();
-    for (node, king) in now.nodes().filter(|(_, at)| matches!(at.process.state, King | Leads)) {
-        let phase = king.process.phase;
-        let as_high = |process: &KorachMoranZaks| {
-            matches!(process.state, King | Leads) && process.phase >= phase
-        };
-        let kings = now.nodes().filter(|(_, at)| as_high(at.process)).count();
-        if kings > initiators >> phase {
-            return Err(format!(
-                "{kings} of {initiators} are kings of phase {phase}, as is {node}"
-            ));
-        }
-    }
-    Ok(())
-}
 
 fn kingdoms(now: &Now<'_>) -> Result<(), String> {
     for (node, _) in now.nodes().filter(|(_, at)| at.process.state != Asleep) {
@@ -345,16 +322,6 @@ fn kingdoms(now: &Now<'_>) -> Result<(), String> {
                 _ if step == now.size() => return Err(format!("no way up from {node} ends")),
                 _ => here = now.across(up.node, up.port).node,
             }
-        }
-    }
-    Ok(())
-}
-
-fn downward(now: &Now<'_>) -> Result<(), String> {
-    for (node, at) in now.nodes().filter(|(_, at)| matches!(at.process.state, Citizen | Asking)) {
-        let above = now.across(node, at.process.overlord).node;
-        if now.process(above).rank() < at.process.rank() {
-            return Err(format!("{node} knows more than {above}, which is above it"));
         }
     }
     Ok(())

@@ -29,12 +29,6 @@ pub const JUDGE: &[SeededFault] = &[
         "a process that was never reached waits for ever",
     ),
     misjudges(
-        "the crashed contradict",
-        "if process.stage == Stage::Crashed || process.leader == Some(leader.id) {",
-        "if process.leader == Some(leader.id) {",
-        "a crashed process need not know the leader",
-    ),
-    misjudges(
         "all must know at any time",
         "claims.map(|claims| claims.problem).filter(|_| !ended.unfinished)",
         "claims.map(|claims| claims.problem)",
