@@ -2,6 +2,7 @@
 
 mod agents;
 mod beside;
+mod chances;
 mod checked;
 mod each;
 mod facts;

@@ -1,5 +1,6 @@
 //! The result of exploring a family, as serializable facts and as text.
 
+use super::chances::Chances;
 use super::facts::{TimeBound, by_chance};
 use super::text::Sheet;
 use crate::error::Error;
@@ -136,43 +137,6 @@ struct Counterexample {
     shortest: bool,
     instance: Instance,
     run: Option<Run>,
-}
-
-/// What is expected over the random choices: the least and the greatest over all schedules.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Chances {
-    messages: Expected,
-    election: Expected,
-    announcement: Expected,
-    /// The probability that exactly one process leads in the end.
-    elected: Expected,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Expected {
-    min: f64,
-    max: f64,
-}
-
-impl From<checker::Chances> for Chances {
-    fn from(of: checker::Chances) -> Self {
-        let expected = |of: checker::Expectation| Expected { min: of.min, max: of.max };
-        Self {
-            messages: expected(of.messages),
-            election: expected(of.by_phase[0]),
-            announcement: expected(of.by_phase[1]),
-            elected: expected(of.elected),
-        }
-    }
-}
-
-impl Expected {
-    /// Formats the range to six digits after the point, which are exact; one number, where they are
-    /// the same.
-    fn text(self) -> String {
-        let [min, max] = [self.min, self.max].map(|of| format!("{of:.6}"));
-        if min == max { min } else { format!("{min} to {max}") }
-    }
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -346,18 +310,10 @@ impl Checked {
             let of = |kind: &Kind| format!("{} {}", kind.kind, range(kind.messages));
             sheet.line("  by kind", &kinds.iter().map(of).collect::<Vec<_>>().join(", "));
         }
-        if let Some(Chances { messages, election, announcement, elected }) = self.chances {
-            sheet.line("expected", &format!("{} messages, by the schedule", messages.text()));
-            sheet.line("  election", &election.text());
-            sheet.line("  announcement", &announcement.text());
-            sheet.line("one leads", &format!("with probability {}", elected.text()));
-            let claim = self
-                .bound
-                .guarantee
-                .as_ref()
-                .map(|words| format!("{words} {}", self.bound.formula));
-            if let Some(claim) = claim {
-                sheet.line("bound", &claim);
+        if let Some(chances) = &self.chances {
+            chances.say(sheet);
+            if let Some(words) = &self.bound.guarantee {
+                sheet.line("bound", &format!("{words} {}", self.bound.formula));
             }
         }
         if let Some(Depth { min, max }) = self.causal_depth {
