@@ -38,8 +38,8 @@ struct Heard<L> {
     pending: NonZeroU32,
 }
 
-/// The name of a leader without an identity: the announcement says that there is a leader, and
-/// whoever has not made it follows.
+/// The name of a leader without an identity: the announcement says that there is a leader, and every
+/// process but the one that makes it becomes a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Anonymous;
@@ -260,10 +260,9 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
 }
 
 impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
-    /// The claims about the elector, with the announcement that makes the election explicit where it
-    /// carries an identity. The
-    /// guarantee of its number of messages is that of the elector's own announcement, which sends
-    /// none.
+    /// The claims about the elector, with the announcement, which makes the election explicit where
+    /// it carries an identity. The guarantee of its number of messages is that of the elector's own
+    /// announcement, which sends none.
     const CLAIMS: Claims = {
         let claims = P::CLAIMS;
         let announcement = match P::NETWORK {

@@ -1,9 +1,9 @@
 //! Runs that nothing disturbs: without observers, faults and bounds on links, on networks and under
 //! schedules that are frequent. Most large simulations are of this kind.
 //!
-//! [`World`](crate::world::World) asks for every message what kind of network this is, which delay
-//! a message has, whether somebody watches. Here all that is asked once, and the loop is compiled
-//! for each [`Process`], [`Wires`] and [`Pace`]. The outcome is the same, to the last number.
+//! [`World`](crate::world::World) determines for every message the kind of the network, its delay,
+//! and whether there is an observer. Here this is determined once, and the loop is compiled for each
+//! [`Process`], [`Wires`] and [`Pace`]. The outcome is the same, to the last number.
 
 mod ledger;
 mod lockstep;

@@ -209,8 +209,6 @@ fn mean(
     if at_once || far || row.claims.least(&parameters) > MOST {
         return Ok(None);
     }
-    // All are of one kind: what is too much in the first one is too much.
-    let Some(Some(_)) = election(0, 1)? else { return Ok(None) };
     let all = Trials::new(size.trials)
         .threads(threads)
         .run(election, |_| ControlFlow::<()>::Continue(()))?;

@@ -11,7 +11,7 @@
 //!
 //! # Idea
 //! Every process starts active and sends a token with its identity to the next one; a token bears
-//! the distance from its process, so that whoever gets it knows where that is. An active process
+//! the distance from its process, so that its receiver knows where that is. An active process
 //! that gets the token of a larger one becomes passive and remembers where that one is; if the token
 //! is of a smaller one, it sends its own token there. A passive process sends a token on to the one
 //! that made it passive. A process that gets its own token leads.

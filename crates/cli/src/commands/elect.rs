@@ -96,7 +96,8 @@ pub(crate) struct Args {
 
     /// Draw the network to this file as SVG, for up to 2,000 nodes
     ///
-    /// It shows the leader, who lost to whom and in whose territory, and the load of nodes and links.
+    /// The picture shows the leader, which node lost to which, territories, and the load of nodes and
+    /// links.
     /// Nodes are where a GraphML file says, or else in a circle (rings, complete networks), or where
     /// forces bring them.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -339,7 +340,7 @@ impl Args {
     }
 }
 
-/// Begins the file of a picture of so many nodes.
+/// Creates the file for a picture of this number of nodes.
 fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
     const FLAG: &str = "--draw-network";
     if nodes > MOST_NODES {

@@ -47,7 +47,7 @@ pub(crate) struct ConditionFlags {
     ///
     /// Delays: synchronous (1 tick), uniform:D (1 to D ticks), exponential:MEAN, pareto:ALPHA,
     /// per-link:D (each link keeps a delay of 1 to D ticks); rounds, rounds:uniform:D and
-    /// rounds:per-link:D deliver each tick by receiver and port, whoever sent first. Interleavings:
+    /// rounds:per-link:D deliver each tick in the order of receiver and port. Interleavings:
     /// random, newest, oldest (which link delivers next), replay:FILE (the order of a trace).
     /// Searched for: worst (many messages), worst:depth (a long causal chain), for networks of up to
     /// 64 nodes; how near they come to the exact extremes is in docs/schedules.md.

@@ -280,7 +280,7 @@ fn many_ranges_and_long_delays_give_what_queues_give() {
     }
 }
 
-/// Whoever knows the tick knows the order: no process learns from it what happened elsewhere before.
+/// The order within a tick depends on nothing but the tick's events.
 #[test]
 fn synchronous_and_rounds_have_the_same_ticks_where_order_does_not_matter() {
     let algorithm: &Algorithm = row("lelann");

@@ -100,7 +100,7 @@ impl Again {
         Ok(Self { name, about })
     }
 
-    /// Returns an empty diagram of at most so many rows; `None` if it has too many participants.
+    /// Returns an empty diagram of at most this number of rows; `None` if it has too many participants.
     fn diagram(&self, rows: usize) -> Option<Tenures> {
         let run = &self.about.run;
         let participants = run.members.saturating_add(run.standers);
