@@ -28,6 +28,10 @@ const SAMPLED_NODES: u32 = 12;
 /// The random runs of each mutant, for properties and for each invariant.
 pub const SAMPLES: u64 = 4_000;
 
+/// The steps after which a random run is given up: several times what the longest election takes. A
+/// mutant that never ends spends all of them in every run, and most of the time of all mutants.
+const MOST_STEPS: u32 = 1 << 10;
+
 /// The seeds of random runs for an invariant, each up to the first run in which something breaks.
 pub const SEEDS: u64 = 16;
 
@@ -170,7 +174,7 @@ fn sample<P: Claimed>(
 ) -> Result<Option<Finding>, InvalidInstance> {
     let instances = RandomInstances::new(network, 2..=SAMPLED_NODES);
     let sampler = Sampler::new(specification, &instances).samples(SAMPLES).seed(seed).threads(2);
-    let report = sampler.shrink(false).most_steps(1 << 12).run()?;
+    let report = sampler.shrink(false).most_steps(MOST_STEPS).run()?;
     Ok(report.failure.map(|failure| {
         let execution = &failure.counterexample.execution;
         Finding::Sampled {
