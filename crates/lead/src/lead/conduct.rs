@@ -298,7 +298,11 @@ impl<'a> Conductor<'a> {
     async fn until_begun(&mut self, seat: &mut Seat) {
         while seat.until.remaining() <= self.workload.margin {
             tokio::select! {
-                news = seat.next() => if !matches!(news, News::Valid(_)) { return },
+                news = seat.next() => match news {
+                    // No command runs, so that it is as good as the guard's knowledge.
+                    News::Valid(until) => seat.confirm(until).await,
+                    _ => return,
+                },
                 () = self.signals.quit() => {
                     self.quitting = true;
                     return;

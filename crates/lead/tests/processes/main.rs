@@ -8,6 +8,7 @@
 mod demo;
 mod flags;
 mod hosts;
+mod margin;
 mod operators;
 mod refusals;
 
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         return suffrage_lead::ended(done);
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
-    let tests = tests.chain(operators::TESTS);
+    let tests = tests.chain(margin::TESTS).chain(operators::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();
