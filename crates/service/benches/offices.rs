@@ -59,9 +59,9 @@ fn main() -> ExitCode {
         args.members, args.seconds
     );
     println!(
-        "| offices | a member's share of a processor | its memory (most) | datagrams that it sends |"
+        "| offices | filled after | a member's share of a processor (mean, most) | its memory (most) | datagrams that it sends |"
     );
-    println!("|---|---|---|---|");
+    println!("|---|---|---|---|---|");
     for &offices in &args.offices {
         measure(&args, offices);
     }
@@ -181,22 +181,28 @@ fn measure(args: &Args, offices: u32) {
         assert!(begin.elapsed() < LIMIT, "not all offices have a leader");
         sleep(Duration::from_millis(100));
     }
+    let filled = begin.elapsed();
     // What was told when the offices were filled is over.
     sleep(Duration::from_secs(2));
     let mut sample = || {
         let sent: u64 = members.iter_mut().map(|member| member.status().1).sum();
-        let time: Duration = members.iter().map(Process::time).sum();
-        (Instant::now(), sent, time)
+        let times: Vec<Duration> = members.iter().map(Process::time).collect();
+        (Instant::now(), sent, times)
     };
     let before = sample();
     sleep(Duration::from_secs(args.seconds.into()));
     let after = sample();
     let memory = members.iter().map(Process::memory).max().unwrap_or(0);
-    let each = (after.0 - before.0).as_secs_f64() * f64::from(args.members);
+    let seconds = (after.0 - before.0).as_secs_f64();
+    let spent = after.2.iter().zip(&before.2);
+    let shares: Vec<f64> =
+        spent.map(|(&after, &before)| 100.0 * (after - before).as_secs_f64() / seconds).collect();
     println!(
-        "| {offices} | {:.1} % | {:.1} MB | {:.1} /s |",
-        100.0 * (after.2 - before.2).as_secs_f64() / each,
+        "| {offices} | {:.1} s | {:.1} %, {:.1} % | {:.1} MB | {:.1} /s |",
+        filled.as_secs_f64(),
+        shares.iter().sum::<f64>() / f64::from(args.members),
+        shares.iter().copied().fold(0.0, f64::max),
         memory as f64 / 1e6,
-        (after.1 - before.1) as f64 / each,
+        (after.1 - before.1) as f64 / seconds / f64::from(args.members),
     );
 }

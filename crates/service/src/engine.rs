@@ -7,11 +7,15 @@
 //! silent, and loses its leases. A participant that cannot write its record crashes, in the sense
 //! of the model, and starts again when the disk works again.
 
+#[cfg(test)]
+mod contest;
+mod counters;
 mod disk;
 mod effects;
 mod inbox;
 mod observer;
 mod operator;
+mod repeats;
 mod seats;
 
 pub(crate) use inbox::Inbox;
@@ -26,10 +30,12 @@ use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
 use crate::transport::{Letter, Transport};
+use counters::Counters;
 use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
 use operator::Order;
+use repeats::Repeats;
 use seats::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -128,6 +134,9 @@ pub(crate) struct Engine {
     seats: BTreeMap<Office, Seat>,
     /// The number of offices in which this participant leads.
     held_offices: usize,
+    /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
+    told_until: u64,
+    repeats: Repeats,
     hearing: Arc<Hearing>,
     orders: Vec<Order>,
     /// When to repeat questions and orders that have not been answered.
@@ -147,24 +156,6 @@ struct Shutdown {
     answers: Vec<oneshot::Sender<()>>,
     /// When all offices were released.
     since: Option<u64>,
-}
-
-/// Counters for the status.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Counters {
-    pub(crate) received: u64,
-    pub(crate) sent: u64,
-    pub(crate) undecodable: u64,
-    pub(crate) rejected: u64,
-    pub(crate) restarts: u64,
-    pub(crate) elections: u64,
-    pub(crate) losses: u64,
-    pub(crate) vacancies: u64,
-    pub(crate) heralded: u64,
-    pub(crate) longest_pause: u64,
-    pub(crate) syncs: u64,
-    pub(crate) last_sync: u64,
-    pub(crate) longest_sync: u64,
 }
 
 impl Engine {
@@ -194,6 +185,8 @@ impl Engine {
             coins: 0,
             seats: BTreeMap::new(),
             held_offices: 0,
+            told_until: 0,
+            repeats: Repeats::default(),
             hearing,
             orders: Vec::new(),
             look_at: None,
@@ -220,21 +213,27 @@ impl Engine {
             let next = self.alarms.next_due().into_iter().chain(self.look_at).min();
             let limit = next.map(|next| self.parts.clock.wait(next.saturating_sub(now)));
             self.parts.inbox.take(limit, &mut batch);
-            self.ring();
-            for action in batch.actions.drain(..) {
-                self.ring();
-                self.act(action);
-            }
-            for (from, bytes) in batch.mail.drain(..) {
-                self.ring();
-                self.receive(from, &bytes);
-            }
-            self.look();
-            self.refresh();
-            self.submit();
+            self.turn(&mut batch);
         }
         self.parts.inbox.close();
         self.parts.transport.close();
+    }
+
+    /// Handles what is due, and what was taken from the inbox.
+    fn turn(&mut self, batch: &mut Batch) {
+        self.ring();
+        for action in batch.actions.drain(..) {
+            self.ring();
+            self.act(action);
+        }
+        for (from, bytes) in batch.mail.drain(..) {
+            self.ring();
+            self.receive(from, &bytes);
+        }
+        self.repeats.read(batch.behind);
+        self.look();
+        self.refresh();
+        self.submit();
     }
 
     /// Handles all due alarms, before anything else happens.
@@ -250,7 +249,12 @@ impl Engine {
                 );
                 return self.restart();
             }
-            self.react(Some(due), |process, scene| process.ring(alarm, scene));
+            let beat = u64::from(self.parts.setting.heartbeat) * TICK;
+            let repeats = alarm != Alarm::Beat || self.repeats.beat(late > beat / 2);
+            self.react(Some(due), |process, scene| {
+                scene.repeats = repeats;
+                process.ring(alarm, scene);
+            });
         }
     }
 
@@ -278,10 +282,7 @@ impl Engine {
 
     fn receive(&mut self, from: Peer, bytes: &[u8]) {
         self.counters.received += 1;
-        let Some(packet) = Packet::decode(bytes) else {
-            self.counters.undecodable += 1;
-            return;
-        };
+        let Some(packet) = Packet::decode(bytes) else { return };
         if let Packet::Ended { office, term } = packet {
             self.counters.heralded += 1;
             // It does not say that the sender can be reached.
@@ -328,6 +329,7 @@ impl Engine {
             coins: &mut self.coins,
             seats: &self.seats,
             key: Key::new(self.boot, "service"),
+            repeats: true,
             wrote: false,
             rejected: None,
         }
@@ -424,6 +426,7 @@ impl Engine {
     fn crash(&mut self) {
         self.process = None;
         self.alarms = Alarms::new();
+        self.told_until = 0;
         self.held.clear();
         self.outbox.clear();
         self.counters.restarts += 1;

@@ -62,7 +62,7 @@ impl Shared {
         let until = until.unwrap_or(NO_END).max(1);
         let update = |old| (old != OVER).then_some(until);
         let old = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update);
-        if old.is_ok_and(|old| old < until) {
+        if old.is_ok_and(|old| old < until) && self.extended.receiver_count() > 0 {
             self.extended.send_replace(());
         }
         old.is_ok()

@@ -2,7 +2,7 @@
 //! sending never waits.
 
 mod local;
-mod mailbox;
+pub(crate) mod mailbox;
 pub(crate) mod quic;
 
 use crate::packet::LONGEST;

@@ -108,6 +108,18 @@ impl Tenure {
         self.setting.everyone().filter(able).count() >= self.setting.majority()
     }
 
+    /// Returns the number of the renewal until whose alarm a tenure lasts that all members have granted;
+    /// the greatest number if the vote of this process is enough. No tenure lasts for longer: as long as
+    /// this has not grown, no tenure has been prolonged.
+    #[must_use]
+    pub fn horizon(&self) -> u64 {
+        let others = self.setting.majority() - usize::from(self.setting.is_member());
+        let mut renewals: Vec<u64> =
+            self.setting.others().map(|g| self.held.at[g.0 as usize].number).collect();
+        renewals.sort_unstable_by(|a, b| b.cmp(a));
+        others.checked_sub(1).map_or(u64::MAX, |last| renewals.get(last).copied().unwrap_or(0))
+    }
+
     /// Sends a renewal to every member. Its alarm counts from here, not from the acknowledgement.
     ///
     /// Where a lease is over whose votes this process does not need, the renewal says so, and they are

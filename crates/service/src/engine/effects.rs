@@ -18,13 +18,17 @@ pub(super) struct Scene<'a> {
     pub(super) coins: &'a mut u64,
     pub(super) seats: &'a BTreeMap<Office, Seat>,
     pub(super) key: Key,
+    /// Whether messages about offices leave, and not only those about leases.
+    pub(super) repeats: bool,
     pub(super) wrote: bool,
     pub(super) rejected: Option<&'static str>,
 }
 
 impl Effects<Tenure> for Scene<'_> {
     fn send(&mut self, to: Peer, msg: Msg) {
-        self.outbox.push((to, Packet::Protocol(msg)));
+        if self.repeats || msg.office().is_none() {
+            self.outbox.push((to, Packet::Protocol(msg)));
+        }
     }
 
     fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {

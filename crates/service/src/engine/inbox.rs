@@ -2,17 +2,17 @@
 
 use super::Action;
 use crate::leadership::{Answer, Holder};
-use crate::packet::{Packet, Topic};
-use crate::transport::Doorway;
+use crate::packet::{LONGEST, Packet};
+use crate::transport::mailbox::Mailbox;
+use crate::transport::{Doorway, Letter};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use suffrage_process::recovery::{Office, Peer, Term};
 
-/// The maximal number of waiting messages per peer. More are dropped, as by a lossy link.
-const PER_PEER: usize = 4096;
-/// The maximal number of messages that the loop takes at a time.
-const AT_A_TIME: usize = 256;
+/// The maximal number of messages that the loop takes at a time. What is about leases comes first each time,
+/// and so it waits for no more than these, however slow the machine is.
+const AT_A_TIME: usize = 32;
 
 /// The queue of a loop. Adding to it never waits.
 #[derive(Default)]
@@ -24,10 +24,11 @@ pub(crate) struct Inbox {
 #[derive(Default)]
 struct State {
     actions: VecDeque<Action>,
-    /// The newest message of each topic about leases, which must not wait behind those about many offices.
-    leases: BTreeMap<(Peer, Topic), Box<[u8]>>,
-    mail: BTreeMap<Peer, VecDeque<Box<[u8]>>>,
+    /// The newest message of each topic from each peer that has sent one: what a peer repeats while this
+    /// loop is behind is read once.
+    mail: BTreeMap<Peer, Mailbox>,
     dropped: u64,
+    undecodable: u64,
     closed: bool,
 }
 
@@ -35,7 +36,9 @@ struct State {
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) actions: Vec<Action>,
-    pub(super) mail: Vec<(Peer, Box<[u8]>)>,
+    pub(super) mail: Vec<(Peer, Vec<u8>)>,
+    /// Whether messages wait that were not taken.
+    pub(super) behind: bool,
 }
 
 impl Inbox {
@@ -54,21 +57,19 @@ impl Inbox {
         true
     }
 
-    /// Adds a message, unless too many of this peer wait.
+    /// Adds a message, in place of an older one of its topic; unless too many of this peer wait.
     fn deliver(&self, from: Peer, bytes: &[u8]) {
         let topic = Packet::decode(bytes).map(|packet| packet.topic());
         let mut state = self.lock();
+        let Some(topic) = topic else {
+            state.undecodable += 1;
+            return;
+        };
         if state.closed {
             return;
         }
-        if let Some(topic) = topic.filter(|topic| topic.is_of_all()) {
-            state.leases.insert((from, topic), bytes.into());
-            self.wake.notify_one();
-            return;
-        }
-        let queue = state.mail.entry(from).or_default();
-        if queue.len() < PER_PEER {
-            queue.push_back(bytes.into());
+        let letter = Letter { topic, bytes: bytes.to_vec() };
+        if state.mail.entry(from).or_default().put(letter) {
             self.wake.notify_one();
         } else {
             state.dropped += 1;
@@ -82,13 +83,13 @@ impl Inbox {
     }
 
     /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the
-    /// actions first, then what is about leases, then a message of each peer in turn, so that no peer
-    /// crowds out another.
+    /// actions first, then a message of each peer in turn, so that no peer crowds out another; of each
+    /// peer first what is about leases.
     pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
         batch.actions.clear();
         batch.mail.clear();
         let mut state = self.lock();
-        if state.actions.is_empty() && state.leases.is_empty() && state.mail.is_empty() {
+        if state.actions.is_empty() && state.mail.is_empty() {
             state = match limit {
                 Some(limit) => {
                     let waited = self.wake.wait_timeout(state, limit);
@@ -98,19 +99,29 @@ impl Inbox {
             };
         }
         batch.actions.extend(state.actions.drain(..));
-        let leases = std::mem::take(&mut state.leases).into_iter();
-        batch.mail.extend(leases.map(|((peer, _), bytes)| (peer, bytes)));
         while !state.mail.is_empty() && batch.mail.len() < AT_A_TIME {
-            state.mail.retain(|&peer, queue| {
-                batch.mail.extend(queue.pop_front().map(|bytes| (peer, bytes)));
-                !queue.is_empty()
+            state.mail.retain(|&peer, mailbox| {
+                batch.mail.extend(mailbox.take(LONGEST).map(|bytes| (peer, bytes)));
+                !mailbox.is_empty()
             });
         }
+        batch.behind = !state.mail.is_empty();
     }
 
     /// Returns how many messages were dropped because too many waited.
     pub(super) fn dropped(&self) -> u64 {
         self.lock().dropped
+    }
+
+    /// Returns how many messages could not be decoded.
+    pub(super) fn undecodable(&self) -> u64 {
+        self.lock().undecodable
+    }
+
+    /// Returns whether the disk has answered.
+    #[cfg(test)]
+    pub(super) fn is_synced(&self) -> bool {
+        self.lock().actions.iter().any(|action| matches!(action, Action::Synced { .. }))
     }
 
     /// Closes the queue. Waiting actions are dropped, which wakes the callers that wait for
@@ -119,7 +130,6 @@ impl Inbox {
         let mut state = self.lock();
         state.closed = true;
         let actions = std::mem::take(&mut state.actions);
-        state.leases.clear();
         state.mail.clear();
         drop(state);
         drop(actions);
@@ -137,36 +147,64 @@ mod tests {
     use super::*;
     use suffrage_protocols::tenure::Msg;
 
+    fn question(office: u64) -> Vec<u8> {
+        Packet::Ask(Office(office)).encode()
+    }
+
+    fn renewal(number: u64) -> Vec<u8> {
+        Packet::Protocol(Msg::Renew { boot: 1, number, over: 0 }).encode()
+    }
+
     #[test]
     fn a_peer_that_floods_does_not_crowd_out_another() {
         let inbox = Inbox::default();
-        for _ in 0..PER_PEER + 10 {
-            inbox.deliver(Peer(1), &[1]);
+        for office in 1..=100_000 {
+            inbox.deliver(Peer(1), &question(office));
         }
-        inbox.deliver(Peer(2), &[2]);
-        assert_eq!(inbox.dropped(), 10);
+        inbox.deliver(Peer(2), &question(1));
+        assert!(inbox.dropped() > 50_000);
         let mut batch = Batch::default();
         inbox.take(None, &mut batch);
         assert_eq!(batch.mail.len(), AT_A_TIME);
+        assert!(batch.behind);
         assert!(batch.mail[..2].iter().any(|(peer, _)| *peer == Peer(2)));
+    }
+
+    #[test]
+    fn what_is_repeated_while_the_loop_is_behind_is_taken_once() {
+        let inbox = Inbox::default();
+        for _ in 0..1000 {
+            inbox.deliver(Peer(1), &question(1));
+            inbox.deliver(Peer(1), &question(2));
+        }
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail, [question(1), question(2)].map(|bytes| (Peer(1), bytes)));
+        assert!(!batch.behind);
     }
 
     #[test]
     fn what_is_about_a_lease_does_not_wait_behind_what_is_about_offices() {
         let inbox = Inbox::default();
-        for _ in 0..AT_A_TIME {
-            inbox.deliver(Peer(1), &[1]);
+        for office in 1..=2 * AT_A_TIME as u64 {
+            inbox.deliver(Peer(1), &question(office));
         }
-        let renewal = |number| {
-            let msg = Msg::Renew { boot: 1, number, over: 0 };
-            Packet::Protocol(msg).encode()
-        };
         inbox.deliver(Peer(1), &renewal(1));
         inbox.deliver(Peer(1), &renewal(2));
         let mut batch = Batch::default();
         inbox.take(None, &mut batch);
-        assert_eq!(batch.mail[0], (Peer(1), renewal(2).into()), "the newest, and first");
+        assert_eq!(batch.mail[0], (Peer(1), renewal(2)), "the newest, and first");
         assert_eq!(batch.mail.len(), AT_A_TIME);
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_counted_and_takes_no_room() {
+        let inbox = Inbox::default();
+        inbox.deliver(Peer(1), &[255; 9]);
+        assert_eq!(inbox.undecodable(), 1);
+        let mut batch = Batch::default();
+        inbox.take(Some(Duration::ZERO), &mut batch);
+        assert!(batch.mail.is_empty());
     }
 
     #[test]
@@ -174,7 +212,7 @@ mod tests {
         let inbox = Inbox::default();
         inbox.close();
         assert!(!inbox.act(Action::Kill));
-        inbox.deliver(Peer(1), &[1]);
+        inbox.deliver(Peer(1), &question(1));
         let mut batch = Batch::default();
         inbox.take(Some(Duration::ZERO), &mut batch);
         assert!(batch.actions.is_empty() && batch.mail.is_empty());

@@ -157,7 +157,7 @@ impl Engine {
             syncs: self.counters.syncs,
             sent: self.counters.sent,
             received: self.counters.received,
-            undecodable: self.counters.undecodable,
+            undecodable: self.parts.inbox.undecodable(),
             rejected: self.counters.rejected,
             dropped: self.parts.inbox.dropped(),
             restarts: self.counters.restarts,

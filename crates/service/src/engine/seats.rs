@@ -190,24 +190,42 @@ impl Engine {
         }
     }
 
-    /// Extends all leaderships to the present end of their tenures.
+    /// Extends all leaderships to the present end of their tenures, if any may have been prolonged since
+    /// the last time: mostly once per heartbeat.
     pub(super) fn refresh(&mut self) {
-        if self.held_offices == 0 {
+        let Some(process) = self.process.as_ref().filter(|_| self.held_offices > 0) else { return };
+        if self.told_until >= process.horizon() {
             return;
         }
-        let held = self.seats.iter().filter(|(_, seat)| seat.current.is_some());
-        let held: Vec<Office> = held.map(|(&office, _)| office).collect();
-        for office in held {
-            let lasts = self.tenure(office);
-            let Some(seat) = self.seats.get_mut(&office) else { continue };
+        self.told_until = u64::MAX;
+        let mut over = Vec::new();
+        // Most tenures last until the same alarm.
+        let mut last = None;
+        for (&office, seat) in &mut self.seats {
             let Some(current) = seat.current.as_ref().filter(|current| !current.lost) else {
                 continue;
             };
-            let lasts = lasts.filter(|(tenure, _)| tenure.term == current.shared.term);
-            let prolonged = lasts.is_some_and(|(_, until)| current.shared.lasts(until));
+            let tenure = process.tenure(office).filter(|it| it.term == current.shared.term);
+            let prolonged = tenure.is_some_and(|tenure| match tenure.until {
+                None => current.shared.lasts(None),
+                Some(alarm) => {
+                    let due = match last {
+                        Some((other, due)) if other == alarm => due,
+                        _ => self.alarms.due(alarm),
+                    };
+                    last = Some((alarm, due));
+                    if let Alarm::Renewal(number) = alarm {
+                        self.told_until = self.told_until.min(number);
+                    }
+                    due.is_some_and(|due| current.shared.lasts(Some(due)))
+                }
+            });
             if !prolonged {
-                self.update(office);
+                over.push(office);
             }
+        }
+        for office in over {
+            self.update(office);
         }
     }
 
@@ -301,6 +319,7 @@ impl Engine {
             seat.current =
                 Some(Current { shared: shared.clone(), stop, lost, done, next, answers });
             self.held_offices += 1;
+            self.told_until = 0;
             self.counters.elections += 1;
             // If the program has withdrawn, dropping the leadership releases it.
             let _ = waiting.answer.send(Leadership::new(shared, inbox));

@@ -1,4 +1,4 @@
-//! The queue of letters to one peer.
+//! The queue of letters to one peer, or from one.
 
 use super::{Letter, Topic};
 use std::collections::{BTreeMap, VecDeque};
@@ -6,32 +6,37 @@ use std::collections::{BTreeMap, VecDeque};
 /// The maximal number of letters that wait.
 const MOST: usize = 8192;
 
-/// The letters to one peer: the newest of each topic, those about leases first, the others in the order in
-/// which their topics were added; a new topic is dropped when there are too many.
+/// The letters to one peer, or from one: the newest of each topic, those about leases first, the others in the order in
+/// which their topics were added; a new topic is dropped when there are too many, unless it is about leases.
 #[derive(Debug, Default)]
-pub(super) struct Mailbox {
+pub(crate) struct Mailbox {
     letters: BTreeMap<Topic, Vec<u8>>,
     order: VecDeque<Topic>,
-    dropped: u64,
 }
 
 impl Mailbox {
-    pub(super) fn put(&mut self, letter: Letter) {
+    /// Adds a letter. Returns whether there was room for it.
+    pub(crate) fn put(&mut self, letter: Letter) -> bool {
         if let Some(old) = self.letters.get_mut(&letter.topic) {
             *old = letter.bytes;
-        } else if self.letters.len() < MOST {
+        } else if self.letters.len() < MOST || letter.topic.is_of_all() {
             match letter.topic.is_of_all() {
                 true => self.order.push_front(letter.topic),
                 false => self.order.push_back(letter.topic),
             }
             self.letters.insert(letter.topic, letter.bytes);
         } else {
-            self.dropped += 1;
+            return false;
         }
+        true
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.letters.is_empty()
     }
 
     /// Takes the letter of the oldest topic, if it is at most `room` bytes long.
-    pub(super) fn take(&mut self, room: usize) -> Option<Vec<u8>> {
+    pub(crate) fn take(&mut self, room: usize) -> Option<Vec<u8>> {
         let topic = self.order.front()?;
         if self.letters.get(topic).is_some_and(|bytes| bytes.len() > room) {
             return None;
@@ -66,11 +71,11 @@ mod tests {
     #[test]
     fn a_full_mailbox_drops_new_topics_and_takes_new_letters_of_old_ones() {
         let mut mailbox = Mailbox::default();
-        for office in 0..MOST as u64 + 5 {
-            mailbox.put(letter(office, &[1]));
+        for office in 1..=MOST as u64 {
+            assert!(mailbox.put(letter(office, &[1])));
         }
-        assert_eq!((mailbox.letters.len(), mailbox.dropped), (MOST, 5));
-        mailbox.put(letter(0, &[2]));
+        assert!(!mailbox.put(letter(MOST as u64 + 1, &[1])));
+        assert!(mailbox.put(letter(1, &[2])));
         assert_eq!(mailbox.take(10), Some(vec![2]));
     }
 }
