@@ -44,6 +44,7 @@
 mod clock;
 mod description;
 mod disk;
+mod links;
 mod nanos;
 mod network;
 mod offices;

@@ -298,40 +298,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
 
     /// Cuts the links of a fault, with all its participants resolved now.
     fn cut(&mut self, number: u32, entry: &Entry) {
-        let all = |whos: &[Who]| whos.iter().map(|&who| self.resolve(who)).collect::<Vec<u32>>();
-        let members: Vec<u32> = (0..self.plan.setting.members).collect();
-        let mut links = Vec::new();
-        let mut both = |a: u32, b: u32| links.extend([(a, b), (b, a)]);
-        match &entry.fault {
-            Fault::Split { sides } | Fault::Bridge { sides, .. } => {
-                let sides: Vec<Vec<u32>> = sides.iter().map(|side| all(side)).collect();
-                for (i, side) in sides.iter().enumerate() {
-                    for (&a, &b) in pairs(side, &sides[i + 1..].concat()) {
-                        both(a, b);
-                    }
-                }
-            }
-            Fault::OneWay { from, to } => {
-                let (from, to) = (all(from), all(to));
-                links.extend(pairs(&from, &to).map(|(&a, &b)| (a, b)));
-            }
-            Fault::Chain { peers } => {
-                let peers = all(peers);
-                for (i, &a) in peers.iter().enumerate() {
-                    peers.iter().skip(i + 2).for_each(|&b| both(a, b));
-                }
-            }
-            Fault::Star { hub, but } => {
-                let (hub, but) = (self.resolve(*hub), all(but));
-                for (&a, &b) in pairs(&members, &members) {
-                    if a < b && ((a != hub && b != hub) || but.contains(&a) || but.contains(&b)) {
-                        both(a, b);
-                    }
-                }
-            }
-            Fault::Link { between: [a, b] } => both(self.resolve(*a), self.resolve(*b)),
-            _ => {}
-        }
+        let links = entry.fault.links(self.plan.setting.members, |who| self.resolve(who));
         self.cuts.push((number, links));
         self.links_changed();
     }
@@ -419,8 +386,4 @@ impl<P: Recoverable> Slot<P> {
 /// Returns the kind under which the consequences of a fault are counted.
 fn name(entry: &Entry) -> &'static str {
     if entry.flapping.is_some() { "flapping" } else { entry.fault.name() }
-}
-
-fn pairs<'a>(these: &'a [u32], those: &'a [u32]) -> impl Iterator<Item = (&'a u32, &'a u32)> {
-    these.iter().flat_map(move |a| those.iter().map(move |b| (a, b)))
 }
