@@ -8,6 +8,7 @@ use crate::commands::{
 use crate::error::{Ending, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
 /// they cost beside what the theory allows.
@@ -21,9 +22,15 @@ pub(crate) struct Cli {
 impl Cli {
     /// Returns the command line that was typed.
     pub(crate) fn read() -> Result<Self, clap::Error> {
+        Self::of(std::env::args_os())
+    }
+
+    /// Returns the command line of these words, the first of which is the program.
+    pub(crate) fn of(
+        words: impl IntoIterator<Item: Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
         let mut command = Self::grammar();
-        let matches =
-            command.try_get_matches_from_mut(std::env::args_os()).map_err(without_useless_tip)?;
+        let matches = command.try_get_matches_from_mut(words).map_err(without_useless_tip)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 

@@ -96,6 +96,36 @@ fn end() -> ! {
     exit(130);
 }
 
+/// Asks for an orderly end, as a first signal does.
+pub(crate) fn ask() {
+    ASKED.store(true, Relaxed);
+}
+
+/// How many commands other programs have called that have not ended.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+
+/// A command that another program has called. Those that run at the same time end together; later
+/// ones do not know of it.
+pub(crate) struct Running;
+
+impl Running {
+    /// Begins a command.
+    pub(crate) fn begin() -> Self {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if *running == 0 {
+            ASKED.store(false, Relaxed);
+        }
+        *running += 1;
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+    }
+}
+
 /// Returns whether a signal has asked for an end.
 pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)

@@ -1,6 +1,7 @@
 //! Atomic output: files that appear when they are complete, and documents on standard output that
 //! are always closed.
 
+use crate::call;
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
 use std::fs::File;
@@ -22,6 +23,9 @@ pub(crate) fn print(text: &str) -> Result<bool, Error> {
 
 /// Prints a piece of a document, and sets what closes the document from then on.
 fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
+    if call::print(text) {
+        return Ok(true);
+    }
     let mut whole = interrupt::writing();
     let mut out = io::stdout().lock();
     let result = out.write_all(text.as_bytes()).and_then(|()| out.flush());

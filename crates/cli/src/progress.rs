@@ -1,5 +1,6 @@
 //! A progress line on the terminal for long commands.
 
+use crate::call::{self, Board};
 use crate::error::complain;
 use crate::number::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -49,6 +50,8 @@ pub(crate) struct Progress {
     /// When a message was last changed.
     said: Instant,
     shown: bool,
+    /// Where it is shown in place of a terminal.
+    board: Option<Board>,
 }
 
 impl Progress {
@@ -80,7 +83,7 @@ impl Progress {
             bar.set_style(style.with_key("left", left));
         }
         let now = Instant::now();
-        Self { bar, since: now, said: now, shown: false }
+        Self { bar, since: now, said: now, shown: false, board: call::board() }
     }
 
     /// Returns whether a new message is due, which is ten times per second.
@@ -97,7 +100,10 @@ impl Progress {
     pub(crate) fn at(&mut self, done: u64) {
         if !self.shown && self.since.elapsed() >= PATIENCE {
             self.shown = true;
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.set_draw_target(match &self.board {
+                Some(board) => board.target(),
+                None => ProgressDrawTarget::stderr(),
+            });
         }
         self.bar.set_position(done);
     }

@@ -9,6 +9,7 @@ mod encoding;
 mod error;
 mod gml;
 mod graphml;
+mod links;
 mod matrix;
 mod metis;
 mod node_link;
@@ -19,6 +20,7 @@ mod recognize;
 mod tables;
 
 pub use error::{Components, FileError, Position};
+pub use links::Links;
 
 use crate::format::FileFormat;
 use crate::topology::{Note, Topology};

@@ -15,7 +15,7 @@ mod topology;
 pub mod wiring;
 
 pub use fault::{Amount, Fault, FaultError};
-pub use files::{Components, FileError, FileOptions, Position, read_file, read_from};
+pub use files::{Components, FileError, FileOptions, Links, Position, read_file, read_from};
 pub use fit::Misfit;
 pub use format::{FileFormat, UnknownFormat};
 pub use ids::{IdError, IdList, IdNote, Ids};

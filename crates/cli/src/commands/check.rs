@@ -2,6 +2,7 @@
 
 mod sampled;
 
+use crate::call;
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::number::count;
@@ -322,7 +323,8 @@ impl Args {
         let mut piped = Piped::default();
         let watch = |now: suffrage::checker::Progress| {
             let words = so_far(&now, forecast.total, since.elapsed());
-            if !io::stderr().is_terminal() && piped.is_due(since.elapsed()) {
+            let unseen = !io::stderr().is_terminal() && !call::is_one();
+            if unseen && piped.is_due(since.elapsed()) {
                 complain(format_args!(
                     "{} of {} instances, {words}",
                     grouped(now.instances),

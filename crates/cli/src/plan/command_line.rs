@@ -1,6 +1,7 @@
 //! The command that holds an election again, whatever the flags were that led to it.
 
 use super::{Setup, Source};
+use crate::call;
 use crate::flags::{Capacity, NodeOrder, PortOrder, Timing};
 use std::fmt::Display;
 use suffrage::simulator::Schedule;
@@ -64,8 +65,10 @@ impl Setup {
 
 /// The command as it was typed, but for the number of threads, on which no result depends.
 pub(crate) fn typed() -> String {
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let words = without_threads(words).map(|word| quoted(&word));
+    let words = call::words().unwrap_or_else(|| {
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+    });
+    let words = without_threads(words.into_iter()).map(|word| quoted(&word));
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

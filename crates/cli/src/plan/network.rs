@@ -2,6 +2,7 @@
 
 use super::choice;
 use super::room::Shape;
+use crate::call;
 use crate::error::Error;
 use crate::flags::{Conditions, FileFlags};
 use crate::number::count;
@@ -21,9 +22,12 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// What `--topology` names: the file of this name, or else the network of this specification.
+    /// What `--topology` names: a network of the program that has called, the file of this name, or else the network of this specification.
     pub(crate) fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
         let options = flags.options();
+        if let Some(topology) = call::network(text, options) {
+            return Ok(Self::Read { topology: topology?.into(), options });
+        }
         let path = Path::new(text);
         if path.exists() {
             let topology =

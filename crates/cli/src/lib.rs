@@ -1,4 +1,4 @@
-//! The command `suffrage`: the study of elections (feature `study`, the default), and the leadership
+//! The command `suffrage` as a library: the study of elections (feature `study`, the default), and the leadership
 //! service (feature `service`).
 
 // What belongs to the service comes from a crate of its own, or says how to get it.
@@ -15,6 +15,8 @@ mod service_alone;
 
 #[cfg(feature = "study")]
 mod agents;
+#[cfg(feature = "study")]
+pub mod call;
 #[cfg(feature = "study")]
 mod cli;
 #[cfg(feature = "study")]
@@ -50,7 +52,9 @@ mod trials;
 
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+/// Runs the command line of this program.
+#[must_use]
+pub fn main() -> ExitCode {
     // First, while there is one thread: a guard of a command, which is this program again.
     if let Some(code) = service::enter(std::env::args_os().skip(1)) {
         return code;

@@ -1,0 +1,35 @@
+"""Leader election: simulated, checked and compared, from Python.
+
+The functions are the commands of the command line ``suffrage``, and their keyword arguments are its
+flags: ``suffrage.elect("humblet", nodes=1000)`` is ``suffrage elect humblet --nodes 1000``, and gives
+what that prints with ``--format json``, the same for the same seed. What cannot be used is refused
+with a ``ValueError`` in the same words.
+
+- ``elect`` holds one election, or many that differ in their seeds;
+- ``compare`` compares the costs of algorithms;
+- ``check`` explores every schedule of small elections;
+- ``population`` runs elections among agents that meet in random pairs;
+- ``tenure_simulate`` simulates leadership that survives crashes.
+
+Networks are specifications such as ``"grid:20x30"``, files, graphs of networkx, sparse matrices of
+SciPy and arrays of NumPy.
+"""
+
+from ._commands import check, compare, elect, population, tenure_simulate
+from ._native import __version__
+from ._results import Interrupted, Result, Rows, SuffrageWarning
+from ._rules import rules
+
+__all__ = [
+    "Interrupted",
+    "Result",
+    "Rows",
+    "SuffrageWarning",
+    "__version__",
+    "check",
+    "compare",
+    "elect",
+    "population",
+    "rules",
+    "tenure_simulate",
+]

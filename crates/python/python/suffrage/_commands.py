@@ -1,0 +1,231 @@
+"""The commands as functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from ._call import of_rules, result, rows
+from ._results import Result, Rows
+from ._rules import Rule
+
+Path: TypeAlias = "str | os.PathLike[str]"
+Network: TypeAlias = Any
+"""A specification, a file, a graph of networkx, a sparse matrix of SciPy or an array."""
+Several: TypeAlias = "str | Sequence[str]"
+Ids: TypeAlias = "str | Sequence[int] | Sequence[str]"
+Initiators: TypeAlias = "str | int | Iterable[Any]"
+
+
+def _flags(arguments: dict[str, Any], *positional: str) -> dict[str, Any]:
+    """Return the arguments of a function that are flags of its command."""
+    more: dict[str, Any] = arguments.pop("more", {})
+    left_out = {"progress", *positional}
+    return {name: value for name, value in arguments.items() if name not in left_out} | more
+
+
+def elect(
+    algorithm: str | None = None,
+    topology: Network | None = None,
+    *,
+    nodes: int | None = None,
+    largest_component: bool = False,
+    topology_format: str | None = None,
+    ids: Ids | None = None,
+    order: str | None = None,
+    ports: str | None = None,
+    initiators: Initiators | None = None,
+    wake: str | None = None,
+    schedule: str | None = None,
+    capacity: str | int | None = None,
+    fault: Several | None = None,
+    seed: int | None = None,
+    event_limit: int | None = None,
+    invariants: bool = False,
+    trials: int | None = None,
+    seeds: str | range | None = None,
+    precision: str | float | None = None,
+    each: bool = False,
+    threads: int | None = None,
+    trace: Path | None = None,
+    rounds: bool = False,
+    draw_network: Path | None = None,
+    timing: bool = False,
+    progress: bool | None = None,
+    **more: Any,
+) -> Result:
+    """Hold an election, or many that differ in their seeds.
+
+    Without ``algorithm`` it takes, of those that fit the network, the one with the smallest proven
+    bound; without a network 16 nodes. ``suffrage elect --help`` explains the arguments, which are
+    its flags; ``more`` are further ones.
+
+    ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a sparse matrix of
+    SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
+    trials. ``progress`` shows a line of progress after a second; by default it does at a terminal and
+    in a notebook.
+
+    Raise ``ValueError`` if something cannot be used, and ``Interrupted``, with what was finished, on
+    an interrupt.
+    """
+    flags = _flags(dict(locals()), "algorithm", "each")
+    name = [] if algorithm is None else [algorithm]
+    return result(["elect", *name], flags, progress, each=each)
+
+
+def compare(
+    algorithms: Several | None = None,
+    topology: Network | Sequence[Network] | None = None,
+    *,
+    nodes: int | Sequence[int] | None = None,
+    largest_component: bool = False,
+    topology_format: str | None = None,
+    ids: Ids | None = None,
+    order: str | None = None,
+    ports: Several | None = None,
+    initiators: Initiators | None = None,
+    wake: str | None = None,
+    schedule: Several | None = None,
+    capacity: str | int | Sequence[str | int] | None = None,
+    fault: Several | None = None,
+    seed: int | None = None,
+    event_limit: int | None = None,
+    invariants: bool = False,
+    trials: int | None = None,
+    seeds: str | range | None = None,
+    precision: str | float | None = None,
+    each: bool = False,
+    threads: int | None = None,
+    progress: bool | None = None,
+    **more: Any,
+) -> Rows:
+    """Compare the costs of algorithms on networks of one kind and several sizes.
+
+    Every algorithm gets the same networks, identities, ports and initiators. Without ``algorithms``
+    all correct ones that fit are compared. Arguments with several values are lists, and every
+    combination is a row. ``suffrage compare --help`` explains the arguments, which are its flags;
+    ``more`` are further ones. Otherwise as ``elect``.
+    """
+    flags = _flags(dict(locals()), "each")
+    return rows(["compare"], flags, progress, each=each)
+
+
+def check(
+    algorithm: str,
+    topology: Network | None = None,
+    *,
+    nodes: int | str | None = None,
+    largest_component: bool = False,
+    topology_format: str | None = None,
+    all_ids: bool = False,
+    all_initiators: bool = False,
+    all_ports: bool = False,
+    ports: str | None = None,
+    all_graphs: bool = False,
+    all_shapes: bool = False,
+    ids: Ids | None = None,
+    initiators: Initiators | None = None,
+    wake: str | None = None,
+    capacity: str | int | None = None,
+    seed: int | None = None,
+    fault: Several | None = None,
+    property: Several | None = None,
+    sample: int | None = None,
+    scheduler: Several | None = None,
+    full: bool = False,
+    keep_going: bool = False,
+    memory: str | None = None,
+    force: bool = False,
+    threads: int | None = None,
+    save: Path | None = None,
+    progress: bool | None = None,
+    **more: Any,
+) -> Result:
+    """Explore every schedule of small elections: which properties hold, and the worst-case costs.
+
+    Without arguments that choose a family of elections, the largest feasible one of this size is
+    explored. ``suffrage check --help`` explains the arguments, which are its flags; ``more`` are
+    further ones. ``held`` of the result says whether every property held; a run that broke one is
+    the shortest there is. Otherwise as ``elect``.
+    """
+    flags = _flags(dict(locals()), "algorithm")
+    return result(["check", algorithm], flags, progress)
+
+
+def population(
+    protocol: str | None = None,
+    agents: int | float | None = None,
+    *,
+    rules: Path | tuple[Mapping[Any, int], Rule] | None = None,
+    interactions: int | float | None = None,
+    margin: str | float | None = None,
+    rule: str | None = None,
+    min_interactions: int | None = None,
+    self_meetings: bool = False,
+    topology: Network | None = None,
+    largest_component: bool = False,
+    topology_format: str | None = None,
+    trials: int | None = None,
+    ids: Path | None = None,
+    failures: str | float | None = None,
+    engine: str | None = None,
+    question: str | None = None,
+    highest: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    each: bool = False,
+    history: Path | None = None,
+    distribution: Path | None = None,
+    interval: int | None = None,
+    progress: bool | None = None,
+    **more: Any,
+) -> Result:
+    """Run elections among agents that meet in random pairs, from 2 of them to 10^12.
+
+    ``suffrage population --help`` explains the arguments, which are its flags; ``more`` are further
+    ones. ``each`` lists the trials in the report. ``rules`` may also be a pair ``(init, rule)``, as
+    the function ``rules`` describes it; the report then has the states themselves. Otherwise as
+    ``elect``.
+    """
+    flags = _flags(dict(locals()), "protocol")
+    name = [] if protocol is None else [protocol]
+    if isinstance(rules, tuple):
+        return of_rules(*rules, flags, progress)
+    return result(["population", *name], flags, progress)
+
+
+def tenure_simulate(
+    protocol: str | None = None,
+    *,
+    faults: Several | Path | None = None,
+    every: str | None = None,
+    longest: str | None = None,
+    hours: str | float | None = None,
+    duration: str | None = None,
+    trials: int | None = None,
+    members: int | None = None,
+    standers: int | None = None,
+    witnesses: int | None = None,
+    offices: int | None = None,
+    heartbeat: str | None = None,
+    lease: str | None = None,
+    stop: str | None = None,
+    drift: int | None = None,
+    profile: str | None = None,
+    sync: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    trace: Path | None = None,
+    save: Path | None = None,
+    progress: bool | None = None,
+    **more: Any,
+) -> Result:
+    """Simulate leadership that survives crashes, under faults, and check its promises.
+
+    ``suffrage tenure simulate --help`` explains the arguments, which are its flags; ``more`` are
+    further ones. ``held`` of the result says whether every promise was kept; a run that broke one is
+    shrunk. Otherwise as ``elect``.
+    """
+    flags = _flags(dict(locals()))
+    return result(["tenure", "simulate"], flags, progress)

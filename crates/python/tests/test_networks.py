@@ -1,0 +1,81 @@
+"""Networks are graphs of networkx, sparse matrices of SciPy and arrays of NumPy."""
+
+import pytest
+
+import suffrage
+
+networkx = pytest.importorskip("networkx")
+numpy = pytest.importorskip("numpy")
+sparse = pytest.importorskip("scipy.sparse")
+
+
+def costs(result):
+    return result["messages"], result["leader"]["node"], result["time"]
+
+
+def test_a_graph_is_the_network_of_its_file(tmp_path):
+    graph = networkx.random_regular_graph(3, 30, seed=1)
+    file = tmp_path / "graph.edges"
+    # Nodes are numbered as the file mentions them.
+    graph = networkx.relabel_nodes(networkx.convert_node_labels_to_integers(graph), str)
+    lines = [*graph.nodes, *(f"{a} {b}" for a, b in graph.edges)]
+    file.write_text("\n".join(lines) + "\n")
+    flags = {"ports": "random", "schedule": "uniform:10", "initiators": 4, "seed": 5}
+    of_graph = suffrage.elect("echo-extinction", graph, **flags)
+    of_file = suffrage.elect("echo-extinction", file, topology_format="edge-list", **flags)
+    assert costs(of_graph) == costs(of_file)
+
+
+def test_nodes_keep_their_names():
+    cities = networkx.Graph([("Praha", "Brno"), ("Praha", "Plzeň"), ("Brno", "Ostrava")])
+    result = suffrage.elect("tree-wave", cities, initiators=["Ostrava", "Plzeň"], ids=[4, 1, 3, 2])
+    assert result["leader"]["label"] == "Brno"
+    cities.name = "cities"
+    assert suffrage.elect("tree-wave", cities)["network"]["source"] == "cities"
+
+
+def test_numbers_tell_nodes_of_the_same_name_apart():
+    graph = networkx.Graph([(1, "1"), ("1", 2)])
+    assert suffrage.elect(topology=graph)["network"]["nodes"] == 3
+
+
+def test_a_matrix_is_the_graph_that_it_stands_for():
+    graph = networkx.grid_2d_graph(4, 5)
+    array = networkx.to_numpy_array(graph)
+    results = [
+        suffrage.elect("echo-extinction", network, seed=3)
+        for network in (
+            networkx.convert_node_labels_to_integers(graph),
+            networkx.to_scipy_sparse_array(graph),
+            sparse.csr_matrix(array),
+            array,
+        )
+    ]
+    assert [costs(result) for result in results] == [costs(results[0])] * 4
+
+
+def test_a_direction_is_noted_and_ignored():
+    ring = networkx.cycle_graph(6, create_using=networkx.DiGraph)
+    result = suffrage.elect("franklin", ring)
+    assert "6 directed edges taken as two-way" in result["network"]["notes"]
+    upper = numpy.triu(networkx.to_numpy_array(networkx.cycle_graph(6)))
+    assert suffrage.elect("franklin", upper)["network"]["links"] == 6
+
+
+def test_graphs_are_compared_checked_and_populated():
+    path, star = networkx.path_graph(6), networkx.star_graph(5)
+    rows = suffrage.compare("tree-wave", [path, star, "path:6"], trials=3)
+    assert [row["network"] for row in rows] == ["graph", "graph-2", "path:6"]
+    assert suffrage.check("tree-wave", networkx.path_graph(3), all_ids=True).held
+    assert suffrage.population("epidemic", topology=star)["agents"] == 6
+
+
+def test_a_graph_that_is_not_connected_is_refused():
+    parted = networkx.Graph([(0, 1), (1, 2), (3, 4)])
+    with pytest.raises(ValueError, match="graph is not connected, it has 2 components"):
+        suffrage.elect("tree-wave", parted)
+    assert suffrage.elect("tree-wave", parted, largest_component=True)["network"]["nodes"] == 3
+    with pytest.raises(ValueError, match="graph holds no nodes"):
+        suffrage.elect(topology=networkx.Graph())
+    with pytest.raises(ValueError, match="2 x 3"):
+        suffrage.elect(topology=numpy.ones((2, 3)))
