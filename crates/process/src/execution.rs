@@ -13,6 +13,7 @@ pub struct End {
 
 /// The stage of a process's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stage {
     /// It has neither woken nor received a message.
     #[default]

@@ -80,6 +80,7 @@ use core::{fmt::Debug, hash::Hash};
 
 /// The decision of a process, which is irrevocable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Status {
     /// The election is not over for this process.
     #[default]

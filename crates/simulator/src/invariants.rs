@@ -1,9 +1,6 @@
 //! Invariants, checked after every event of a run.
 
-use crate::{
-    medium::Medium,
-    world::{self, World},
-};
+use crate::{medium::Medium, node, world::World};
 use suffrage_algorithms::{Configuration, InTransit, Invariant, Node, Violation};
 use suffrage_process::{End, Id, Process};
 use suffrage_topology::wiring::Wiring;
@@ -31,14 +28,14 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
 fn broken<P: Process>(
     invariants: &mut Vec<Invariant<P>>,
     wiring: &Wiring,
-    nodes: &[world::Node<P>],
+    nodes: &[node::Node<P>],
     ids: &[Id],
     messages: Vec<InTransit<P::Msg>>,
 ) -> Vec<Violation> {
     let across = |end: End| wiring.across(end.node, end.port);
     let mut all = Vec::with_capacity(nodes.len());
     for ((number, node), &id) in (0..).zip(nodes).zip(ids) {
-        let world::Node { process, stage, woke, .. } = node;
+        let node::Node { process, stage, woke, .. } = node;
         let degree = wiring.degree(number);
         all.push(Node { process, id, stage: *stage, woke: *woke, degree });
     }

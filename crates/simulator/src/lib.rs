@@ -38,6 +38,7 @@
 struct Readme;
 
 mod blocked;
+pub mod blocks;
 mod breach;
 mod calendar;
 mod delay;
@@ -47,6 +48,7 @@ mod invariants;
 mod links;
 mod medium;
 mod memory;
+mod node;
 mod outcome;
 mod race;
 mod recurrence;

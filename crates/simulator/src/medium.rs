@@ -28,6 +28,17 @@ impl Depth {
         Self(depth | if mark { Self::MARK } else { 0 })
     }
 
+    /// Returns both in one word.
+    #[inline(always)]
+    pub(crate) const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     #[inline(always)]
     pub(crate) const fn get(self) -> u32 {
         self.0 & !Self::MARK

@@ -1,6 +1,6 @@
 //! Estimates of the memory that elections take, before anything is allocated.
 
-use crate::{medium::Parcel, world::Node};
+use crate::{medium::Parcel, node::Node};
 use std::mem::size_of;
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
 use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Size};

@@ -1,6 +1,6 @@
 //! Recurrence: whether a replay returns to an earlier state.
 
-use crate::{medium::Between, world::Node};
+use crate::{medium::Between, node::Node};
 use suffrage_process::{Process, Stage};
 
 /// The state of an election at an instant of a replay: everything on which its future depends.

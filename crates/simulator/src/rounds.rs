@@ -35,10 +35,51 @@ pub(crate) struct InRounds<'a, M> {
 }
 
 /// The messages of ticks to come.
-enum Ahead<M> {
+pub(crate) enum Ahead<M> {
     /// With unit delays, those of the next one.
     Next(Ranges<M>),
     Later(BTreeMap<u64, Chunks<M>>),
+}
+
+impl<M: Copy> Ahead<M> {
+    /// Creates an empty one, where delays are as of `delay`.
+    pub(crate) fn new(delay: &Delay, nodes: u32) -> Self {
+        match delay {
+            Delay::Unit => Self::Next(Ranges::new(nodes)),
+            _ => Self::Later(BTreeMap::new()),
+        }
+    }
+
+    /// Adds a message that arrives at `tick`, which with unit delays is the next one.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, tick: u64, parcel: Parcel<M>, pool: &mut Vec<Vec<Parcel<M>>>) {
+        match self {
+            Self::Next(next) => next.push(parcel, pool),
+            Self::Later(later) => later.entry(tick).or_default().push(parcel, pool),
+        }
+    }
+
+    /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
+    pub(crate) fn take(
+        &mut self,
+        tick: u64,
+        present: &mut Ranges<M>,
+        pool: &mut Vec<Vec<Parcel<M>>>,
+    ) {
+        match self {
+            Self::Next(next) => mem::swap(present, next),
+            Self::Later(later) => {
+                if let Some(chunks) = later.remove(&tick) {
+                    for mut chunk in chunks.full.into_iter().chain([chunks.filling]) {
+                        for parcel in chunk.drain(..) {
+                            present.push(parcel, pool);
+                        }
+                        pool.push(chunk);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A tick that never comes.
@@ -56,10 +97,7 @@ const LEAST_WIDTH: u32 = 10;
 impl<'a, M: Copy> InRounds<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
         let nodes = wiring.nodes();
-        let ahead = match delay {
-            Delay::Unit => Ahead::Next(Ranges::new(nodes)),
-            _ => Ahead::Later(BTreeMap::new()),
-        };
+        let ahead = Ahead::new(&delay, nodes);
         let mut rounds = Self {
             now: 0,
             wiring,
@@ -72,7 +110,7 @@ impl<'a, M: Copy> InRounds<'a, M> {
             pool: Vec::new(),
             reading: Vec::new(),
             cursor: 0,
-            sorter: Sorter { counts: Vec::new(), sorted: Vec::new(), lent: false },
+            sorter: Sorter::default(),
             under_way: 0,
             peak: 0,
         };
@@ -100,19 +138,7 @@ impl<'a, M: Copy> InRounds<'a, M> {
     fn go_to(&mut self, tick: u64) {
         self.peak = self.peak.max(self.under_way);
         self.now = tick;
-        match &mut self.ahead {
-            Ahead::Next(next) => mem::swap(&mut self.present, next),
-            Ahead::Later(later) => {
-                if let Some(chunks) = later.remove(&tick) {
-                    for mut chunk in chunks.full.into_iter().chain([chunks.filling]) {
-                        for parcel in chunk.drain(..) {
-                            self.present.push(parcel, &mut self.pool);
-                        }
-                        self.pool.push(chunk);
-                    }
-                }
-            }
-        }
+        self.ahead.take(tick, &mut self.present, &mut self.pool);
     }
 
     /// Sorts the next range of the present tick, if there is one.
@@ -120,9 +146,10 @@ impl<'a, M: Copy> InRounds<'a, M> {
         let spent = mem::take(&mut self.reading);
         self.sorter.take_back(spent, &mut self.pool);
         self.cursor = 0;
-        let Some((range, chunks)) = self.present.take_first() else { return false };
-        let first = (range as u32) << self.present.shift;
-        self.reading = self.sorter.sort(chunks, first, 1 << self.present.shift, &mut self.pool);
+        match self.sorter.next(&mut self.present, &mut self.pool) {
+            Some(sorted) => self.reading = sorted,
+            None => return false,
+        }
         true
     }
 }
@@ -209,7 +236,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
 }
 
 /// Messages in the order in which they were added.
-struct Chunks<M> {
+pub(crate) struct Chunks<M> {
     full: Vec<Vec<Parcel<M>>>,
     filling: Vec<Parcel<M>>,
 }
@@ -249,7 +276,7 @@ impl<M: Copy> Chunks<M> {
 }
 
 /// Messages by ranges of receivers.
-struct Ranges<M> {
+pub(crate) struct Ranges<M> {
     /// The logarithm of the width of a range.
     shift: u32,
     ranges: Vec<Chunks<M>>,
@@ -258,7 +285,7 @@ struct Ranges<M> {
 }
 
 impl<M: Copy> Ranges<M> {
-    fn new(nodes: u32) -> Self {
+    pub(crate) fn new(nodes: u32) -> Self {
         let width = nodes.div_ceil(RANGES).max(1).next_power_of_two();
         let shift = width.trailing_zeros().max(LEAST_WIDTH);
         let count = (nodes.saturating_sub(1) >> shift) as usize + 1;
@@ -287,14 +314,31 @@ impl<M: Copy> Ranges<M> {
 }
 
 /// What sorts the messages of a range.
-struct Sorter<M> {
+pub(crate) struct Sorter<M> {
     counts: Vec<u32>,
     /// A buffer of the length of the longest range so far, unless it is `lent`.
     sorted: Vec<Parcel<M>>,
     lent: bool,
 }
 
+impl<M> Default for Sorter<M> {
+    fn default() -> Self {
+        Self { counts: Vec::new(), sorted: Vec::new(), lent: false }
+    }
+}
+
 impl<M: Copy> Sorter<M> {
+    /// Returns the messages of the first range that holds some, in order.
+    pub(crate) fn next(
+        &mut self,
+        ranges: &mut Ranges<M>,
+        pool: &mut Vec<Vec<Parcel<M>>>,
+    ) -> Option<Vec<Parcel<M>>> {
+        let (range, chunks) = ranges.take_first()?;
+        let first = (range as u32) << ranges.shift;
+        Some(self.sort(chunks, first, 1 << ranges.shift, pool))
+    }
+
     /// Returns the messages to the `width` receivers from `first` on, by receiver and port and then
     /// in the order given.
     fn sort(
@@ -347,7 +391,7 @@ impl<M: Copy> Sorter<M> {
     }
 
     /// Takes messages back that have arrived.
-    fn take_back(&mut self, mut spent: Vec<Parcel<M>>, pool: &mut Vec<Vec<Parcel<M>>>) {
+    pub(crate) fn take_back(&mut self, mut spent: Vec<Parcel<M>>, pool: &mut Vec<Vec<Parcel<M>>>) {
         if mem::take(&mut self.lent) {
             self.sorted = spent;
         } else if spent.capacity() > 0 {
@@ -389,13 +433,11 @@ mod tests {
             let mut sent = parcels(count, nodes, ports);
             let mut ranges = Ranges::new(nodes);
             let (mut pool, mut arrived) = (Vec::new(), Vec::<Parcel<u32>>::new());
-            let mut sorter = Sorter { counts: Vec::new(), sorted: Vec::new(), lent: false };
+            let mut sorter = Sorter::default();
             for &parcel in &sent {
                 ranges.push(parcel, &mut pool);
             }
-            while let Some((range, chunks)) = ranges.take_first() {
-                let first = (range as u32) << ranges.shift;
-                let sorted = sorter.sort(chunks, first, 1 << ranges.shift, &mut pool);
+            while let Some(sorted) = sorter.next(&mut ranges, &mut pool) {
                 arrived.extend(&sorted);
                 sorter.take_back(sorted, &mut pool);
             }
@@ -408,14 +450,12 @@ mod tests {
     fn chunks_are_used_again() {
         let mut ranges = Ranges::new(5000);
         let mut pool = Vec::new();
-        let mut sorter = Sorter { counts: Vec::new(), sorted: Vec::new(), lent: false };
+        let mut sorter = Sorter::default();
         for _ in 0..50 {
             for parcel in parcels(3000, 5000, 2) {
                 ranges.push(parcel, &mut pool);
             }
-            while let Some((range, chunks)) = ranges.take_first() {
-                let first = (range as u32) << ranges.shift;
-                let sorted = sorter.sort(chunks, first, 1 << ranges.shift, &mut pool);
+            while let Some(sorted) = sorter.next(&mut ranges, &mut pool) {
                 sorter.take_back(sorted, &mut pool);
             }
         }

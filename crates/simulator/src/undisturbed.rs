@@ -15,9 +15,10 @@ use crate::{
     Experiment, FifoMethod, Outcome, Schedule, Wakes,
     calendar::Calendar,
     environment::KINDS,
+    node::Node,
     timed::LONGEST_CALENDAR,
     verdict::{Accounts, conclude},
-    world::{Node, Pulse},
+    world::Pulse,
 };
 use ledger::Ledger;
 use lockstep::Lockstep;

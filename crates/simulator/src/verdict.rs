@@ -4,8 +4,8 @@ use crate::{
     Busiest, Experiment, Outcome, Stages,
     breach::Breaches,
     environment::KINDS,
+    node::{Depths, Node},
     outcome::Messages,
-    world::{Depths, Node},
 };
 use suffrage_algorithms::{Claims, Ended, FinalState, Property, Sent, Verdict, judge};
 use suffrage_process::{Message, Phase, Process};
@@ -56,7 +56,7 @@ pub(crate) fn conclude<P: Process, D: Depths>(
 
 impl Accounts {
     // All that does not depend on the process: it is compiled once.
-    fn outcome(
+    pub(crate) fn outcome(
         mut self,
         state: &dyn Fn(u32) -> FinalState,
         messages: Messages,

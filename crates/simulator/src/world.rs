@@ -5,14 +5,15 @@ use crate::{
     breach::{Breaches, endless},
     environment::{Environment, Misstep, Reaction},
     medium::{Medium, Misfit, Parcel, Turn},
+    node::Node,
     race::Referee,
     recurrence::Moment,
     trace::{Event, Observer},
     verdict::Accounts,
 };
 use std::{hint::black_box, ops::ControlFlow};
-use suffrage_algorithms::{FinalState, Invariant, Property, Violation};
-use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
+use suffrage_algorithms::{Invariant, Property, Violation};
+use suffrage_process::{Id, Process, Stage, Status};
 
 /// The observers of a run.
 pub(crate) struct Watch<'a> {
@@ -64,71 +65,6 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub invariants: Vec<Invariant<P>>,
     /// The recorder of rounds or levels, if they are recorded.
     pub referee: Option<Referee<P>>,
-}
-
-/// A process, and the engine's data about it.
-pub(crate) struct Node<P, D = u32> {
-    pub process: P,
-    /// The length of the longest chain of messages that has reached it, where it is kept.
-    pub depth: D,
-    /// The number of messages that it has sent and received.
-    pub load: u32,
-    pub status: Status,
-    pub stage: Stage,
-    /// Whether it woke spontaneously.
-    pub woke: bool,
-}
-
-/// The causal depth of a process, or nothing where it need not be kept.
-pub(crate) trait Depths: Copy + Default {
-    /// Returns the depth; 0 if it is not kept.
-    fn get(self) -> u32;
-}
-
-impl Depths for u32 {
-    fn get(self) -> u32 {
-        self
-    }
-}
-
-impl Depths for () {
-    fn get(self) -> u32 {
-        0
-    }
-}
-
-impl<P: Process, D: Depths> Node<P, D> {
-    /// Creates the nodes of an experiment, before the first event.
-    pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
-        let wiring = experiment.wiring;
-        let size = Size(wiring.nodes());
-        let node = |(node, &id)| {
-            let facts = Facts { id, size, place: Place(node) };
-            Self {
-                process: P::new(P::Knows::of(&facts), wiring.degree(node)),
-                depth: D::default(),
-                load: 0,
-                status: Status::Undecided,
-                stage: Stage::Asleep,
-                woke: false,
-            }
-        };
-        (0..).zip(experiment.ids).map(node).collect()
-    }
-
-    /// Returns the state of the process that is judged.
-    pub(crate) fn final_state(&self, id: Id) -> FinalState {
-        let Self { woke, stage, status, .. } = *self;
-        FinalState { id, woke, stage, status, leader: self.process.leader() }
-    }
-}
-
-impl<P: Process> Node<P> {
-    /// Returns whether the process has just changed its status or halted.
-    #[inline(always)]
-    fn turns(&self) -> bool {
-        self.process.status() != self.status || self.process.halted()
-    }
 }
 
 impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {

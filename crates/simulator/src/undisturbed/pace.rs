@@ -1,7 +1,7 @@
 //! The pace of messages: when they arrive, and the queue in which they wait.
 
 use super::Wires;
-use crate::world::Depths;
+use crate::node::Depths;
 use suffrage_process::End;
 
 /// The number of messages for which the receiving processes are fetched at once.

@@ -1,11 +1,14 @@
 //! The schedule `rounds`: its order is canonical, and the same however processes are distributed.
 
 use crate::common::{elect, network_for, random_ids, row, some_of};
-use std::collections::BTreeMap;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Visitor};
-use suffrage_process::{Facts, Id, Knowledge, Message, Net, Place, Port, Process, Size};
-use suffrage_simulator::{Event, Experiment, Observer, Outcome, Pace, Schedule, Simulator, Wakes};
-use suffrage_topology::wiring::{End, Wiring};
+use std::collections::BTreeSet;
+use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
+use suffrage_process::Port;
+use suffrage_simulator::blocks::{Block, Clock, Layout, conclude};
+use suffrage_simulator::{
+    Event, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
+};
+use suffrage_topology::wiring::Wiring;
 
 const PACES: [Pace; 4] = [Pace::Unit, Pace::Uniform(6), Pace::Uniform(3000), Pace::PerLink(6)];
 
@@ -72,192 +75,116 @@ fn a_tick_is_in_the_order_of_receivers_and_ports_after_its_wake_ups() {
     assert!(ties > 10_000, "{ties} events at the same tick as another");
 }
 
-/// What an election costs, as far as processes know it themselves.
-#[derive(Debug, Default, PartialEq)]
-struct Cost {
-    by_kind: Vec<u64>,
-    time: u64,
-    depth: u32,
-    peak: u64,
-    leader: Option<u32>,
-    woken: u64,
-}
-
-impl Cost {
-    fn of(outcome: &Outcome) -> Self {
-        Self {
-            by_kind: outcome.messages.by_kind().map(|(_, count)| count).collect(),
-            time: outcome.time,
-            depth: outcome.causal_depth,
-            peak: outcome.peak_in_flight,
-            leader: outcome.leader.map(|leader| leader.node),
-            woken: outcome.woken,
-        }
-    }
-}
-
-/// An election with unit delays, by definition: each block of processes is driven on its own, as on
-/// a machine of its own, and knows of a tick only what reaches its processes.
-struct Apart<'a> {
-    wiring: &'a Wiring,
-    ids: &'a [Id],
-    wakes: &'a [(u64, u32)],
+/// Holds an election in blocks, and takes what they send from the last block first.
+struct InBlocks<'a, 'e> {
+    experiment: &'a Experiment<'e>,
+    claims: &'a Claims,
     blocks: u32,
 }
 
-struct Block<P: Process> {
-    first: u32,
-    processes: Vec<(P, u32, bool)>,
-    cost: Cost,
-    sent: Vec<(End, u32, P::Msg)>,
-}
+impl Visitor for InBlocks<'_, '_> {
+    type Output = Outcome;
 
-struct Out<'a, M> {
-    wiring: &'a Wiring,
-    node: u32,
-    depth: u32,
-    by_kind: &'a mut [u64],
-    sent: &'a mut Vec<(End, u32, M)>,
-}
-
-impl<M: Message> Net<M> for Out<'_, M> {
-    fn degree(&self) -> u32 {
-        self.wiring.degree(self.node)
-    }
-    fn send(&mut self, to: Port, msg: M) {
-        self.by_kind[msg.kind()] += 1;
-        self.sent.push((self.wiring.across(self.node, to), self.depth + 1, msg));
-    }
-    fn choose(&mut self, _: u32) -> u32 {
-        unreachable!("no algorithm of this test chooses")
-    }
-    fn set_alarm(&mut self, _: u32) {
-        unreachable!("no algorithm of this test sets alarms")
-    }
-    fn reject(&mut self, why: &'static str) {
-        panic!("{why}");
+    fn visit<P: Claimed>(self) -> Outcome {
+        let Self { experiment, claims, blocks } = self;
+        let layout = Layout::new(experiment, blocks).expect("an election in rounds");
+        let mut all: Vec<Block<P>> =
+            (0..blocks).map(|number| Block::new(experiment, layout, number)).collect();
+        let mut clock = Clock::new(experiment, layout);
+        while clock.tick().is_some() {
+            let mut sent = Vec::new();
+            let mut post = |to: u32, at, packets| sent.push((to, at, packets));
+            let mut run = |block: &mut Block<P>| block.run(experiment, &clock, &mut post);
+            let mut accounts: Vec<_> = all.iter_mut().rev().map(&mut run).collect();
+            accounts.reverse();
+            for (to, at, packets) in sent {
+                all[to as usize].accept(at, packets);
+            }
+            clock.advance(accounts);
+        }
+        let shares = all.iter().map(|block| block.share(experiment.ids)).collect();
+        conclude::<P>(experiment, Some(claims), clock, shares)
     }
 }
 
-impl<P: Process> Block<P> {
-    /// Runs the tick of its own processes.
-    fn tick(&mut self, wiring: &Wiring, wakes: &[u32], mut arriving: Vec<(End, u32, P::Msg)>) {
-        let by_kind = &mut self.cost.by_kind;
-        for &node in wakes {
-            let (process, _, asleep) = &mut self.processes[(node - self.first) as usize];
-            if std::mem::take(asleep) {
-                self.cost.woken += 1;
-                let sent = &mut self.sent;
-                process.wake(&mut Out { wiring, node, depth: 0, by_kind, sent });
-            }
-        }
-        arriving.sort_by_key(|&(to, ..)| to);
-        for (to, sent_at, msg) in arriving {
-            let (process, depth, asleep) = &mut self.processes[(to.node - self.first) as usize];
-            if process.halted() {
-                continue;
-            }
-            *asleep = false;
-            *depth = sent_at.max(*depth);
-            let sent = &mut self.sent;
-            let mut net = Out { wiring, node: to.node, depth: *depth, by_kind, sent };
-            process.receive(to.port, msg, &mut net);
-        }
+/// Holds the same election whole and in blocks.
+fn assert_same_in_blocks(algorithm: &Algorithm, experiment: &Experiment<'_>) -> Outcome {
+    let whole = elect(algorithm.name, experiment);
+    for blocks in [1, 2, 3, 8] {
+        let claims = &algorithm.claims;
+        let apart = algorithm.visit(InBlocks { experiment, claims, blocks });
+        let (nodes, schedule) = (experiment.wiring.nodes(), &experiment.schedule);
+        assert_eq!(apart, whole, "{} of {nodes}, {schedule}, {blocks} blocks", algorithm.name);
     }
-}
-
-impl Visitor for Apart<'_> {
-    type Output = Cost;
-
-    fn visit<P: Claimed>(self) -> Cost {
-        let Self { wiring, ids, wakes, blocks } = self;
-        let size = Size(wiring.nodes());
-        let width = wiring.nodes().div_ceil(blocks);
-        let of = |node: u32| (node / width) as usize;
-        let kinds = vec![0; P::Msg::KINDS.len()];
-        let mut all: Vec<Block<P>> = (0..blocks)
-            .map(|block| {
-                let (first, end) = (block * width, ((block + 1) * width).min(wiring.nodes()));
-                let process = |node: u32| {
-                    let facts = Facts { id: ids[node as usize], size, place: Place(node) };
-                    (P::new(P::Knows::of(&facts), wiring.degree(node)), 0, true)
-                };
-                let cost = Cost { by_kind: kinds.clone(), ..Cost::default() };
-                let processes = (first..end.max(first)).map(process).collect();
-                Block { first, processes, cost, sent: Vec::new() }
-            })
-            .collect();
-        let mut alarm_clock: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for &(tick, node) in wakes {
-            alarm_clock.entry(tick).or_default().push(node);
-        }
-        let mut under_way: Vec<(End, u32, P::Msg)> = Vec::new();
-        let (mut now, mut total) = (0, Cost::default());
-        loop {
-            let due = alarm_clock.remove(&now).unwrap_or_default();
-            if !under_way.is_empty() {
-                total.time = now;
-            }
-            // The messages of different blocks are mixed as they never are on one machine: the last
-            // block first. Only those of one block are in order.
-            let mut arriving: Vec<Vec<_>> = all.iter().map(|_| Vec::new()).collect();
-            for message in std::mem::take(&mut under_way) {
-                arriving[of(message.0.node)].push(message);
-            }
-            for (number, block) in all.iter_mut().enumerate().rev() {
-                let mut own: Vec<u32> =
-                    due.iter().copied().filter(|&node| of(node) == number).collect();
-                own.sort_unstable();
-                let woken = block.cost.woken;
-                block.tick(wiring, &own, std::mem::take(&mut arriving[number]));
-                if block.cost.woken > woken {
-                    total.time = now;
-                }
-                under_way.append(&mut block.sent);
-            }
-            total.peak = total.peak.max(under_way.len() as u64);
-            if under_way.is_empty() && alarm_clock.is_empty() {
-                break;
-            }
-            now += 1;
-        }
-        total.by_kind = kinds;
-        for block in &all {
-            total.woken += block.cost.woken;
-            for (sum, count) in total.by_kind.iter_mut().zip(&block.cost.by_kind) {
-                *sum += count;
-            }
-            for (node, (process, depth, _)) in (block.first..).zip(&block.processes) {
-                total.depth = total.depth.max(*depth);
-                if process.status() == suffrage_process::Status::Leader {
-                    total.leader = Some(node);
-                }
-            }
-        }
-        total
-    }
+    whole
 }
 
 #[test]
 fn an_election_is_the_same_however_its_processes_are_distributed() {
-    for algorithm in CATALOGUE {
+    let mut properties = BTreeSet::new();
+    for algorithm in Algorithm::all() {
         for nodes in [1, 2, 7, 33] {
             let wiring = network_for(algorithm.network, nodes);
             let ids = random_ids(wiring.nodes(), 3);
-            let Wakes::At(at) = wakes(wiring.nodes()) else { panic!("some wake") };
-            let experiment = Experiment {
-                schedule: Schedule::Rounds(Pace::Unit),
-                wakes: Wakes::At(at.clone()),
-                ..Experiment::new(&wiring, &ids)
-            };
-            let whole = Cost::of(&elect(algorithm.name, &experiment));
-            for blocks in [1, 2, 3, 8] {
-                let apart = Apart { wiring: &wiring, ids: &ids, wakes: &at, blocks };
-                let cost = algorithm.visit(apart);
-                assert_eq!(cost, whole, "{} of {nodes}, {blocks} blocks", algorithm.name);
+            for pace in PACES {
+                for wakes in [Wakes::All, wakes(wiring.nodes())] {
+                    let schedule = Schedule::Rounds(pace);
+                    // Some that are printed wrongly go on for ever.
+                    let event_limit = 20_000;
+                    let experiment = Experiment {
+                        schedule,
+                        wakes,
+                        event_limit,
+                        ..Experiment::new(&wiring, &ids)
+                    };
+                    let outcome = assert_same_in_blocks(algorithm, &experiment);
+                    properties
+                        .extend(outcome.violations.iter().map(|breach| breach.violation.property));
+                }
             }
         }
     }
+    assert!(properties.contains(&Property::ExactlyOneLeader), "{properties:?}");
+    assert!(properties.contains(&Property::AtMostOneLeader), "{properties:?}");
+}
+
+#[test]
+fn an_election_that_is_cut_off_is_cut_at_the_same_message() {
+    for name in ["lelann", "humblet", "echo-extinction"] {
+        let wiring = network_for(row(name).network, 12);
+        let ids = random_ids(wiring.nodes(), 3);
+        for pace in PACES {
+            for event_limit in [1, 2, 17, 40, 41] {
+                let schedule = Schedule::Rounds(pace);
+                let experiment =
+                    Experiment { schedule, event_limit, ..Experiment::new(&wiring, &ids) };
+                let outcome = assert_same_in_blocks(row(name), &experiment);
+                assert_eq!(outcome.violations[0].violation.property, Property::Termination);
+                assert_eq!(outcome.delivered, event_limit);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_complete_network_with_delays_needs_no_memory_of_links_in_any_block() {
+    let (wiring, ids) = (Wiring::complete_shuffled(300, 5), random_ids(300, 4));
+    for pace in PACES {
+        let schedule = Schedule::Rounds(pace);
+        let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
+        assert_same_in_blocks(row("afek-gafni"), &experiment);
+    }
+}
+
+#[test]
+fn what_cannot_be_divided_is_refused() {
+    let (ring, ids) = (Wiring::ring(5), random_ids(5, 1));
+    let rounds =
+        Experiment { schedule: Schedule::Rounds(Pace::Unit), ..Experiment::new(&ring, &ids) };
+    let why = |experiment| Layout::new(&experiment, 2).unwrap_err().to_string();
+    assert!(why(Experiment::new(&ring, &ids)).contains("choose rounds"));
+    assert!(why(Experiment { capacity: Some(1), ..rounds.clone() }).contains("bounded"));
+    assert!(why(Experiment { faults: vec![Fault::NoFifo], ..rounds }).contains("no-fifo"));
 }
 
 /// The calendar of a large network has many ranges, and ticks of one message as well as of many.

@@ -1,0 +1,259 @@
+//! What all blocks agree about: the tick, and what must be known of all to run it.
+
+use super::{Arrival, Layout};
+use crate::{
+    Experiment, Wakes,
+    breach::{Breaches, endless},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use suffrage_algorithms::Violation;
+use suffrage_process::{End, Status};
+
+/// What a block tells of a tick.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    pub(super) woken: u64,
+    pub(super) delivered: u64,
+    /// The messages sent: the tick of their arrival, the receiving block, their number.
+    pub(super) sent: Vec<(u64, u32, u64)>,
+    /// Whether the round ended before or with a message that arrived here.
+    pub(super) advanced: bool,
+    /// The last arrival of what was sent, and of what was sent in the round.
+    pub(super) latest: Option<Arrival>,
+    pub(super) latest_of_round: Option<Arrival>,
+    /// What went on with wake-ups, and then with messages.
+    pub(super) on_wake_up: Vec<Incident>,
+    pub(super) on_arrival: Vec<Incident>,
+    /// Whether a process has set an alarm.
+    pub(super) alarmed: bool,
+    /// Whether the run is to be stopped: what a person asks for.
+    pub interrupted: bool,
+}
+
+/// What all blocks must know of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Incident {
+    /// It leads, or has changed its decision.
+    Decides { node: u32, old: Status, new: Status },
+    /// It has done what it may not.
+    Violates(Violation),
+}
+
+/// The clock of an election in blocks. Clocks that were given the same accounts are the same.
+pub struct Clock {
+    event_limit: u64,
+    now: u64,
+    end: Option<Ending>,
+    /// The numbers of messages that arrive at each tick to come, by block.
+    arrivals: BTreeMap<u64, Vec<u64>>,
+    /// The ticks of wake-ups to come.
+    wakes: VecDeque<u64>,
+    blocks: u32,
+    in_flight: u64,
+    pub(super) delivered: u64,
+    pub(super) peak_in_flight: u64,
+    /// The tick of the last event.
+    pub(super) time: u64,
+    pub(super) rounds: Rounds,
+    leaders: BTreeSet<u32>,
+    pub(super) breaches: Breaches,
+    alarmed: bool,
+}
+
+/// Why an election is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Nothing is left to happen, or too much has happened.
+    Quiet,
+    Interrupted,
+}
+
+/// The rounds of [`suffrage_algorithms::Rounds`], counted by blocks.
+///
+/// A round ends with the first arrival after all messages have arrived that were sent before it began.
+/// The last of these is known beforehand, since every sender knows when its messages arrive.
+#[derive(Default)]
+pub(super) struct Rounds {
+    round: u64,
+    /// The round of the last wake-up.
+    woken: u64,
+    /// The last arrival of what was sent before the round began.
+    old: Option<Arrival>,
+    /// The last arrival of all that has been sent.
+    latest: Option<Arrival>,
+}
+
+impl Rounds {
+    fn advance(&mut self, accounts: &[Account]) {
+        if accounts.iter().any(|account| account.woken > 0) {
+            self.woken = self.round;
+        }
+        let latest = |of: fn(&Account) -> Option<Arrival>| accounts.iter().filter_map(of).max();
+        if accounts.iter().any(|account| account.advanced) {
+            self.round += 1;
+            self.old = self.latest.max(latest(|account| account.latest_of_round));
+        }
+        self.latest = self.latest.max(latest(|account| account.latest));
+    }
+
+    pub(super) const fn since_last_wake(&self) -> u64 {
+        self.round - self.woken
+    }
+}
+
+impl Clock {
+    /// Creates the clock of an experiment, before its first tick.
+    #[must_use]
+    pub fn new(experiment: &Experiment<'_>, layout: Layout) -> Self {
+        let wakes: BTreeSet<u64> = match &experiment.wakes {
+            Wakes::All => [0].into(),
+            Wakes::At(wakes) => wakes.iter().map(|&(tick, _)| tick).collect(),
+        };
+        let mut clock = Self {
+            event_limit: experiment.event_limit,
+            now: 0,
+            end: None,
+            arrivals: BTreeMap::new(),
+            wakes: wakes.into_iter().collect(),
+            blocks: layout.blocks(),
+            in_flight: 0,
+            delivered: 0,
+            peak_in_flight: 0,
+            time: 0,
+            rounds: Rounds::default(),
+            leaders: BTreeSet::new(),
+            breaches: Breaches::default(),
+            alarmed: false,
+        };
+        clock.go_on();
+        clock
+    }
+
+    /// Returns the tick that is to be run; `None` when the election is over.
+    #[must_use]
+    pub const fn tick(&self) -> Option<u64> {
+        if self.end.is_some() { None } else { Some(self.now) }
+    }
+
+    /// Returns the number of messages delivered.
+    #[must_use]
+    pub const fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Returns whether a process has set an alarm, which blocks do not have: then the election is over,
+    /// and has no outcome.
+    #[must_use]
+    pub const fn alarmed(&self) -> bool {
+        self.alarmed
+    }
+
+    pub(super) const fn is_interrupted(&self) -> bool {
+        matches!(self.end, Some(Ending::Interrupted))
+    }
+
+    #[inline(always)]
+    pub(super) const fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Returns the mark of messages that are sent in the present round.
+    pub(super) const fn mark(&self) -> bool {
+        self.rounds.round % 2 == 1
+    }
+
+    /// Returns whether the present round is over when a message of this mark arrives now.
+    #[inline(always)]
+    pub(super) fn ends_round(&self, to: End, mark: bool) -> bool {
+        let Some(old) = self.rounds.old else { return true };
+        let arrival = (self.now, to.node, to.port.0);
+        // On the same link the old messages come first.
+        arrival > old || arrival == old && mark == self.mark()
+    }
+
+    /// Returns how many of the present tick's messages may arrive at a block before there were too many
+    /// events.
+    pub(super) fn allowance(&self, block: u32) -> u64 {
+        let Some(arriving) = self.arrivals.get(&self.now) else { return 0 };
+        let before: u64 = arriving[..block as usize].iter().sum();
+        self.budget().saturating_sub(before).min(arriving[block as usize])
+    }
+
+    /// Returns the number of messages that may arrive at the present tick.
+    fn budget(&self) -> u64 {
+        self.event_limit.saturating_sub(self.delivered).max(1)
+    }
+
+    /// Ends the tick, of which the blocks tell this, in the order of their numbers.
+    pub fn advance(&mut self, accounts: Vec<Account>) {
+        let budget = self.budget();
+        let arriving: u64 = self.arrivals.remove(&self.now).iter().flatten().sum();
+        for account in &accounts {
+            self.alarmed |= account.alarmed;
+            self.delivered += account.delivered;
+            self.in_flight -= account.delivered;
+            if account.woken + account.delivered > 0 {
+                self.time = self.now;
+            }
+            for &(tick, block, count) in &account.sent {
+                let blocks = self.blocks as usize;
+                let by_block = self.arrivals.entry(tick).or_insert_with(|| vec![0; blocks]);
+                by_block[block as usize] += count;
+                self.in_flight += count;
+            }
+        }
+        self.rounds.advance(&accounts);
+        let interrupted = accounts.iter().any(|account| account.interrupted);
+        let (wakes, arrivals): (Vec<_>, Vec<_>) =
+            accounts.into_iter().map(|account| (account.on_wake_up, account.on_arrival)).unzip();
+        for incident in wakes.into_iter().chain(arrivals).flatten() {
+            self.record(incident);
+        }
+        if arriving >= budget && self.in_flight > 0 {
+            self.breaches.add(self.time, endless(self.event_limit));
+            self.end = Some(Ending::Quiet);
+            return;
+        }
+        self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
+        self.go_on();
+        if self.end.is_none() && (interrupted || self.alarmed) {
+            self.end = Some(Ending::Interrupted);
+        }
+    }
+
+    fn go_on(&mut self) {
+        let arrival = self.arrivals.first_key_value().map(|(&tick, _)| tick);
+        match [arrival, self.wakes.front().copied()].into_iter().flatten().min() {
+            Some(tick) => {
+                self.now = tick;
+                if self.wakes.front() == Some(&tick) {
+                    self.wakes.pop_front();
+                }
+            }
+            None => self.end = Some(Ending::Quiet),
+        }
+    }
+
+    fn record(&mut self, incident: Incident) {
+        let now = self.now;
+        let (node, old, new) = match incident {
+            Incident::Violates(violation) => return self.breaches.add(now, violation),
+            Incident::Decides { node, old, new } => (node, old, new),
+        };
+        if old != Status::Undecided {
+            self.breaches.add(now, Violation::revoked(node, old, new));
+        }
+        if old == Status::Leader {
+            self.leaders.remove(&node);
+        }
+        if new == Status::Leader {
+            self.leaders.insert(node);
+            if let (Some(&first), Some(&last)) = (self.leaders.first(), self.leaders.last())
+                && first != last
+            {
+                self.breaches.add(now, Violation::two_leaders(first, last));
+            }
+        }
+    }
+}

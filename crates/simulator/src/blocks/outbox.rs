@@ -1,0 +1,66 @@
+//! The messages that a block has sent in a tick and not handed out yet.
+
+use super::{Layout, Packet};
+use std::collections::BTreeMap;
+
+/// The number of messages that are handed out at a time.
+const BATCH: usize = 4096;
+
+/// Messages by arrival and receiving block.
+pub(super) struct Outbox<M> {
+    layout: Layout,
+    /// Those of the next tick, by block.
+    next: Vec<Vec<Packet<M>>>,
+    /// Those of later ticks.
+    later: BTreeMap<(u64, u32), Vec<Packet<M>>>,
+    /// How many of each were handed out.
+    counts: BTreeMap<(u64, u32), u64>,
+}
+
+/// What takes messages: the receiving block, the tick of their arrival, and the messages.
+pub(super) type Post<'p, M> = &'p mut dyn FnMut(u32, u64, Vec<Packet<M>>);
+
+impl<M: Copy> Outbox<M> {
+    pub(super) fn new(layout: Layout) -> Self {
+        let next = (0..layout.blocks).map(|_| Vec::new()).collect();
+        Self { layout, next, later: BTreeMap::new(), counts: BTreeMap::new() }
+    }
+
+    /// Adds a message that is sent at `now` and arrives at `tick`.
+    #[inline(always)]
+    pub(super) fn push(&mut self, now: u64, tick: u64, packet: Packet<M>, post: Post<'_, M>) {
+        let block = self.layout.of(packet.node);
+        let batch = if tick == now + 1 {
+            &mut self.next[block as usize]
+        } else {
+            self.later.entry((tick, block)).or_default()
+        };
+        batch.push(packet);
+        if batch.len() == BATCH {
+            let batch = std::mem::take(batch);
+            self.hand_out(block, tick, batch, post);
+        }
+    }
+
+    #[cold]
+    fn hand_out(&mut self, block: u32, tick: u64, batch: Vec<Packet<M>>, post: Post<'_, M>) {
+        *self.counts.entry((tick, block)).or_default() += batch.len() as u64;
+        post(block, tick, batch);
+    }
+
+    /// Hands out what is left of the tick `now`. Returns for each arriving tick and block how many
+    /// messages there were.
+    pub(super) fn close(&mut self, now: u64, post: Post<'_, M>) -> Vec<(u64, u32, u64)> {
+        for block in 0..self.layout.blocks {
+            let batch = std::mem::take(&mut self.next[block as usize]);
+            if !batch.is_empty() {
+                self.hand_out(block, now + 1, batch, post);
+            }
+        }
+        for ((tick, block), batch) in std::mem::take(&mut self.later) {
+            self.hand_out(block, tick, batch, post);
+        }
+        let counts = std::mem::take(&mut self.counts);
+        counts.into_iter().map(|((tick, block), count)| (tick, block, count)).collect()
+    }
+}

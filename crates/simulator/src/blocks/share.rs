@@ -1,0 +1,117 @@
+//! The share of a block in an outcome, and the outcome.
+
+use super::{Block, Clock};
+use crate::{
+    Busiest, Experiment, Outcome, environment::KINDS, outcome::Messages, verdict::Accounts,
+};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use suffrage_algorithms::{Claims, FinalState};
+use suffrage_process::{Id, Message, Process, Stage, Status};
+
+/// The share of a block in an outcome: its costs, and the last states of its processes.
+///
+/// Neighbours in the same state are one entry, so that it is small where an election has come to its
+/// end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    first: u32,
+    counts: [u64; KINDS],
+    busiest: (u32, u64),
+    depth: u32,
+    late: u64,
+    woken: u64,
+    states: Vec<Alike>,
+}
+
+/// The last state of some neighbouring processes, but for their identities.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Alike {
+    /// The number of the first process after them.
+    until: u32,
+    woke: bool,
+    stage: Stage,
+    status: Status,
+    leader: Option<Id>,
+}
+
+impl Alike {
+    fn includes(&self, state: &FinalState) -> bool {
+        let Self { woke, stage, status, leader, .. } = *self;
+        (woke, stage, status, leader) == (state.woke, state.stage, state.status, state.leader)
+    }
+}
+
+impl<P: Process> Block<P> {
+    /// Returns its share in the outcome, when the election is over; `ids` are those of the experiment.
+    #[must_use]
+    pub fn share(&self, ids: &[Id]) -> Share {
+        let (mut busiest, mut depth) = ((0, 0), 0);
+        for (number, node) in (self.first..).zip(&self.nodes) {
+            depth = depth.max(node.depth);
+            if u64::from(node.load) > busiest.1 {
+                busiest = (number, node.load.into());
+            }
+        }
+        let mut states: Vec<Alike> = Vec::new();
+        for (number, state) in (self.first..).zip(self.states(ids)) {
+            match states.last_mut() {
+                Some(alike) if alike.includes(&state) => alike.until = number + 1,
+                _ => {
+                    let FinalState { woke, stage, status, leader, .. } = state;
+                    states.push(Alike { until: number + 1, woke, stage, status, leader });
+                }
+            }
+        }
+        let (late, woken) = (self.late, self.woken);
+        Share { first: self.first, counts: self.counts(), busiest, depth, late, woken, states }
+    }
+}
+
+/// Returns the outcome of an election that is over, of the shares of all blocks in any order.
+#[must_use]
+pub fn conclude<P: Process>(
+    experiment: &Experiment<'_>,
+    claims: Option<&Claims>,
+    clock: Clock,
+    mut shares: Vec<Share>,
+) -> Outcome {
+    shares.sort_by_key(|share| share.first);
+    let mut accounts = Accounts {
+        ended: !clock.is_interrupted(),
+        time: clock.time,
+        units: Some(clock.rounds.since_last_wake()),
+        peak_in_flight: clock.peak_in_flight,
+        delivered: clock.delivered,
+        breaches: clock.breaches,
+        ..Accounts::default()
+    };
+    let (mut busiest, mut depth) = (Busiest::default(), 0);
+    for share in &shares {
+        for (sum, count) in accounts.counts.iter_mut().zip(share.counts) {
+            *sum += count;
+        }
+        accounts.late += share.late;
+        accounts.woken += share.woken;
+        depth = depth.max(share.depth);
+        if share.busiest.1 > busiest.messages {
+            busiest = Busiest { node: share.busiest.0, messages: share.busiest.1 };
+        }
+    }
+    let states: Vec<Alike> = shares.into_iter().flat_map(|share| share.states).collect();
+    // The judge asks for one process after the other: the next is mostly in the same place.
+    let place = Cell::new(0);
+    let state = |node: u32| {
+        let mut at = place.get();
+        let holds =
+            |at: usize| (at == 0 || states[at - 1].until <= node) && node < states[at].until;
+        if !holds(at) {
+            at = states.partition_point(|alike| alike.until <= node);
+            place.set(at);
+        }
+        let Alike { woke, stage, status, leader, .. } = states[at];
+        FinalState { id: experiment.ids[node as usize], woke, stage, status, leader }
+    };
+    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, experiment.ids);
+    accounts.outcome(&state, messages, busiest, depth, experiment, claims)
+}

@@ -1,0 +1,77 @@
+//! A process, and what an engine keeps beside it.
+
+use crate::Experiment;
+use std::ops::Range;
+use suffrage_algorithms::FinalState;
+use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
+
+/// A process, and the engine's data about it.
+pub(crate) struct Node<P, D = u32> {
+    pub process: P,
+    /// The length of the longest chain of messages that has reached it, where it is kept.
+    pub depth: D,
+    /// The number of messages that it has sent and received.
+    pub load: u32,
+    pub status: Status,
+    pub stage: Stage,
+    /// Whether it woke spontaneously.
+    pub woke: bool,
+}
+
+/// The causal depth of a process, or nothing where it need not be kept.
+pub(crate) trait Depths: Copy + Default {
+    /// Returns the depth; 0 if it is not kept.
+    fn get(self) -> u32;
+}
+
+impl Depths for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+}
+
+impl Depths for () {
+    fn get(self) -> u32 {
+        0
+    }
+}
+
+impl<P: Process, D: Depths> Node<P, D> {
+    /// Creates the nodes of an experiment, before the first event.
+    pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
+        Self::of_range(experiment, 0..experiment.wiring.nodes())
+    }
+
+    /// Creates the nodes of a range.
+    pub(crate) fn of_range(experiment: &Experiment<'_>, range: Range<u32>) -> Vec<Self> {
+        let wiring = experiment.wiring;
+        let size = Size(wiring.nodes());
+        let ids = &experiment.ids[range.start as usize..range.end as usize];
+        let node = |(node, &id)| {
+            let facts = Facts { id, size, place: Place(node) };
+            Self {
+                process: P::new(P::Knows::of(&facts), wiring.degree(node)),
+                depth: D::default(),
+                load: 0,
+                status: Status::Undecided,
+                stage: Stage::Asleep,
+                woke: false,
+            }
+        };
+        range.zip(ids).map(node).collect()
+    }
+
+    /// Returns the state of the process that is judged.
+    pub(crate) fn final_state(&self, id: Id) -> FinalState {
+        let Self { woke, stage, status, .. } = *self;
+        FinalState { id, woke, stage, status, leader: self.process.leader() }
+    }
+}
+
+impl<P: Process> Node<P> {
+    /// Returns whether the process has just changed its status or halted.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> bool {
+        self.process.status() != self.status || self.process.halted()
+    }
+}
