@@ -1,0 +1,25 @@
+//! One simulated election on many cores and hosts, with the same outcome as on one core.
+//!
+//! [`elect`] divides the processes among the workers of a [`Team`]: threads of this program, and of the
+//! programs that it has met over the network ([`Hosts::meet`]). The blocks of processes and their clocks
+//! are those of [`suffrage_simulator::blocks`]; timely dataflow carries their messages, and tells when
+//! all have arrived.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod digest;
+mod elect;
+mod hosts;
+mod link;
+mod meeting;
+mod team;
+mod terms;
+
+pub use elect::{ElectError, OnProgress, elect};
+pub use hosts::{Hosts, HostsError, Secret, SecretError};
+pub use link::{Lost, OnLoss};
+pub use meeting::MeetingError;
+pub use team::Team;
+pub use terms::{Difference, Terms};

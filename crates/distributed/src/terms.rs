@@ -1,0 +1,135 @@
+//! What all programs of an election must agree about.
+
+use crate::digest::Digest;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use suffrage_algorithms::Algorithm;
+use suffrage_simulator::{Experiment, Wakes};
+
+/// What all programs of an election must agree about: everything that determines its outcome, and how
+/// it is divided. Programs that differ would exchange messages of different elections.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms(Vec<(String, String)>);
+
+impl Terms {
+    /// Returns the terms of an election with this many workers on each host. What is large is compared
+    /// by its SHA-256.
+    ///
+    /// Takes time linear in the size of the network, if it is stored, and in the number of processes.
+    #[must_use]
+    pub fn of(algorithm: &Algorithm, experiment: &Experiment<'_>, workers: u32) -> Self {
+        let Experiment { wiring, ids, wakes, schedule, seed, event_limit, .. } = experiment;
+        let ids = ids.iter().map(|id| id.get());
+        let woken = match wakes {
+            Wakes::All => "all".to_owned(),
+            Wakes::At(wakes) => {
+                let words = wakes.iter().flat_map(|&(tick, node)| [tick, node.into()]);
+                Digest::of(words).to_string()
+            }
+        };
+        let term = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
+        Self(vec![
+            term("the version of suffrage", &env!("CARGO_PKG_VERSION")),
+            term("the algorithm", &algorithm.name),
+            term("--schedule", schedule),
+            term("--seed", seed),
+            term("--workers", &workers),
+            term("--event-limit", event_limit),
+            term("the number of nodes", &wiring.nodes()),
+            term("the network", &Digest::of_network(wiring)),
+            term("the identities", &Digest::of(ids)),
+            term("the initiators", &woken),
+        ])
+    }
+
+    /// Adds a term.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl fmt::Display) -> Self {
+        self.0.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Returns the first difference from the terms of another program, if there is one.
+    #[must_use]
+    pub fn difference(&self, there: &Self) -> Option<Difference> {
+        let value = |terms: &Self, name: &str| {
+            let mut all = terms.0.iter();
+            all.find(|(other, _)| other == name)
+                .map_or_else(String::new, |(_, value)| value.clone())
+        };
+        let names = self.0.iter().chain(&there.0).map(|(name, _)| name);
+        let pairs = names.map(|name| (name, value(self, name), value(there, name)));
+        pairs.filter(|(_, here, there)| here != there).map(Difference::of).next()
+    }
+}
+
+/// A difference between the terms of two programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs.
+    pub name: String,
+    /// What it is here.
+    pub here: String,
+    /// What it is there.
+    pub there: String,
+}
+
+impl Difference {
+    fn of((name, here, there): (&String, String, String)) -> Self {
+        Self { name: name.clone(), here, there }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, here, there } = self;
+        write!(f, "{name} differs: `{there}` there, `{here}` here")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
+
+    #[test]
+    fn terms_differ_where_elections_do_and_say_where() {
+        let algorithm = Algorithm::named("echo-extinction").unwrap();
+        let graph = |seed| {
+            let spec: Spec = "erdos-renyi:30:0.3".parse().unwrap();
+            spec.build(seed).unwrap().wire(Ports::Rotation, 1)
+        };
+        let (one, other, ids) = (graph(1), graph(2), Ids::Random.assign(30, 1));
+        let again = graph(1);
+        let experiment = |wiring| Experiment::new(wiring, &ids);
+        let terms = Terms::of(algorithm, &experiment(&one), 2);
+        assert_eq!(terms.difference(&Terms::of(algorithm, &experiment(&again), 2)), None);
+        let name = |there: &Terms| terms.difference(there).unwrap().name;
+        assert_eq!(name(&Terms::of(algorithm, &experiment(&other), 2)), "the network");
+        assert_eq!(name(&Terms::of(algorithm, &experiment(&one), 3)), "--workers");
+        let seed = Experiment { seed: 9, ..experiment(&one) };
+        assert_eq!(name(&Terms::of(algorithm, &seed, 2)), "--seed");
+        let ids = Ids::Random.assign(30, 2);
+        assert_eq!(name(&Terms::of(algorithm, &Experiment::new(&one, &ids), 2)), "the identities");
+        let wakes = Wakes::At(vec![(0, 3)]);
+        let some = Experiment { wakes, ..experiment(&one) };
+        assert_eq!(name(&Terms::of(algorithm, &some, 2)), "the initiators");
+        assert_eq!(name(&terms.clone().with("--hosts", "a:1")), "--hosts");
+    }
+
+    #[test]
+    fn port_numberings_are_part_of_the_network() {
+        let all = [
+            Wiring::ring(6),
+            Wiring::ring_shuffled(6, 1),
+            Wiring::ring_shuffled(6, 2),
+            Wiring::complete(6),
+            Wiring::complete_shuffled(6, 1),
+            Wiring::ring(7),
+        ];
+        let digests: Vec<_> = all.iter().map(|one| Digest::of_network(one).to_string()).collect();
+        for (place, digest) in digests.iter().enumerate() {
+            assert!(!digests[..place].contains(digest), "{:?}", all[place]);
+        }
+    }
+}
