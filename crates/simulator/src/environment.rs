@@ -6,6 +6,7 @@ use crate::{
     trace::{Event, Observer, Passage, Struck},
 };
 use rustc_hash::FxHashMap;
+use std::fmt::Debug;
 use suffrage_algorithms::{Rounds, Violation};
 use suffrage_process::{Message, Net, Port};
 use suffrage_topology::{
@@ -227,6 +228,15 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     {
         if let Some(observer) = &mut self.observer {
             observer.event(self.medium.now(), clock, event);
+        }
+    }
+
+    /// Shows the observer the state of a process.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_state(&mut self, node: u32, state: &dyn Debug) {
+        if let Some(observer) = &mut self.observer {
+            observer.state(node, state);
         }
     }
 }

@@ -59,11 +59,22 @@ pub trait Observer {
     /// Receives an event, which happens at tick `at`. `clock` is the causal depth: of the message,
     /// or else of what its process knows.
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>);
+
+    /// Receives the state of a process: of each before the first event, and of the one that reacts
+    /// after each of its reactions, behind the messages that it sends and before the change of its status.
+    /// The default ignores it.
+    fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
+        let _ = (node, state);
+    }
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
         (**self).event(at, clock, event);
+    }
+
+    fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
+        (**self).state(node, state);
     }
 }
 
@@ -74,6 +85,12 @@ impl<O: Observer> Observer for Option<O> {
             observer.event(at, clock, event);
         }
     }
+
+    fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
+        if let Some(observer) = self {
+            observer.state(node, state);
+        }
+    }
 }
 
 /// Passes each event to both observers, one after the other.
@@ -81,6 +98,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
         self.0.event(at, clock, event);
         self.1.event(at, clock, event);
+    }
+
+    fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
+        self.0.state(node, state);
+        self.1.state(node, state);
     }
 }
 

@@ -98,6 +98,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// Runs until no event is left, or for `event_limit` deliveries and alarms. Returns whether the
     /// run came to its end.
     pub(crate) fn run(&mut self, event_limit: u64, mut pulse: Pulse<'_>) -> Result<bool, Misfit> {
+        if self.environment.observer.is_some() {
+            for (number, node) in (0..).zip(&self.nodes) {
+                self.environment.tell_state(number, &node.process);
+            }
+        }
         let mut checkpoint = PULSE.min(event_limit);
         loop {
             self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
@@ -298,6 +303,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn settle(&mut self, node: u32, turns: bool) {
         self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
         self.time = self.environment.medium.now();
+        if self.environment.disturbed {
+            self.environment.tell_state(node, &self.nodes[node as usize].process);
+        }
         if turns || self.environment.misstep.is_some() || self.referee.is_some() {
             self.turning_point(node);
         }
@@ -407,30 +415,5 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     fn is_awake(&self, node: u32) -> bool {
         self.nodes[node as usize].stage != Stage::Asleep
-    }
-
-    /// Remembers the present state if a recording claims to return to it.
-    #[cold]
-    pub(crate) fn remember(&mut self) {
-        let Some(steps) = self.environment.medium.steps_around() else { return };
-        self.remembered = self.moment(steps);
-    }
-
-    /// Reports a livelock if the present state is the remembered one.
-    pub(crate) fn look_back(&mut self) {
-        let Some(then) = self.remembered.take() else { return };
-        let Some(now) = self.moment(then.steps) else { return };
-        if then.is_again(&now) {
-            let detail = format!(
-                "livelock: the last {} steps lead back to where they began, so the election can go \
-                 around for ever",
-                then.steps
-            );
-            self.breaches.add(self.time, Violation { property: Property::Termination, detail });
-        }
-    }
-
-    fn moment(&self, steps: u64) -> Option<Moment<P>> {
-        Some(Moment::new(steps, &self.nodes, self.environment.medium.between()?))
     }
 }
