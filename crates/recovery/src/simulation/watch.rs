@@ -90,6 +90,18 @@ impl<P: Recoverable> Copy for Event<'_, P> {}
 pub trait Watch<P: Recoverable> {
     /// Receives an event, at the instant at which it happens.
     fn event(&mut self, at: Nanos, event: Event<'_, P>);
+
+    /// Returns whether it wants to be told of [leases](Self::lease), which takes time. The default is no.
+    #[inline(always)]
+    fn wants_leases(&self) -> bool {
+        false
+    }
+
+    /// Is told after each reaction of a process that holds an office, at `at`: by the clock of the process,
+    /// its tenure lasts until the instant `until`, unless it is prolonged.
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        let _ = (at, peer, office, until);
+    }
 }
 
 /// Ignores every event.
@@ -102,12 +114,31 @@ impl<P: Recoverable, W: Watch<P>> Watch<P> for &mut W {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         (**self).event(at, event);
     }
+
+    #[inline(always)]
+    fn wants_leases(&self) -> bool {
+        (**self).wants_leases()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        (**self).lease(at, peer, office, until);
+    }
 }
 
 impl<P: Recoverable, W: Watch<P>> Watch<P> for Option<W> {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         if let Some(watch) = self {
             watch.event(at, event);
+        }
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.as_ref().is_some_and(W::wants_leases)
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        if let Some(watch) = self {
+            watch.lease(at, peer, office, until);
         }
     }
 }
@@ -117,5 +148,14 @@ impl<P: Recoverable, A: Watch<P>, B: Watch<P>> Watch<P> for (A, B) {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         self.0.event(at, event);
         self.1.event(at, event);
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.0.wants_leases() || self.1.wants_leases()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        self.0.lease(at, peer, office, until);
+        self.1.lease(at, peer, office, until);
     }
 }

@@ -371,6 +371,9 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             }
             self.changed = changed;
         }
+        if self.watch.wants_leases() {
+            self.tell_leases(peer);
+        }
     }
 
     fn send(&mut self, peer: u32, messages: &mut Vec<(Peer, P::Msg)>) {

@@ -89,6 +89,20 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
+    /// Tells until when each tenure of a process lasts: a reaction may have prolonged it.
+    pub(super) fn tell_leases(&mut self, peer: u32) {
+        let slot = &self.slots[peer as usize];
+        let held = slot.seats.iter().filter(|(_, seat)| seat.held.is_some());
+        for office in held.map(|(&office, _)| office).collect::<Vec<_>>() {
+            let slot = &self.slots[peer as usize];
+            let until = self.tenure(peer, office).and_then(|tenure| tenure.until);
+            if let Some(due) = until.and_then(|alarm| slot.alarms.due(alarm)) {
+                let until = Nanos(slot.clock.global(due));
+                self.watch.lease(Nanos(self.now), Peer(peer), Office(u64::from(office)), until);
+            }
+        }
+    }
+
     /// Records that the process holds the office, and whether it has just begun to.
     fn hold(&mut self, peer: u32, office: u32, tenure: Tenure<P::Alarm>) {
         let seat = self.slots[peer as usize].seats.entry(office).or_default();
