@@ -3,7 +3,7 @@
 use crate::cert;
 use crate::commands::{
     algorithms, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
-    population, replay, reproduce, rerun, tenure,
+    population, replay, reproduce, rerun, tenure, watch,
 };
 use crate::error::{Ending, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -62,6 +62,7 @@ impl Cli {
             Command::Tenure(args) => tenure::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Draw(args) => draw::run(&args),
+            Command::Watch(args) => watch::run(args),
             Command::Reproduce(args) => reproduce::run(&args),
             Command::Rerun(args) => rerun::run(&args),
             Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
@@ -125,6 +126,7 @@ enum Command {
     Tenure(tenure::Args),
     Replay(replay::Args),
     Draw(draw::Args),
+    Watch(watch::Args),
     Reproduce(reproduce::Args),
     Rerun(rerun::Args),
     Completions(completions::Args),

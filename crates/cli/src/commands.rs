@@ -16,3 +16,4 @@ pub(crate) mod replay;
 pub(crate) mod reproduce;
 pub(crate) mod rerun;
 pub(crate) mod tenure;
+pub(crate) mod watch;

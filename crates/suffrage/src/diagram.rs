@@ -22,6 +22,7 @@
 //! ```
 
 mod canvas;
+mod data;
 mod dot;
 mod drawing;
 mod mermaid;
@@ -33,14 +34,16 @@ mod text;
 mod view;
 mod words;
 
+pub(crate) use data::Data;
 pub use drawing::Drawing;
 pub use tenures::Tenures;
+pub(crate) use tenures::{Film, Flight};
 pub use view::{DrawError, Selection};
 
 use canvas::{Life, Mark};
 use drawing::{Clock, Fate, Style};
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write;
+use std::fmt::{Debug, Write};
 use suffrage_process::{Id, Port, Status};
 use suffrage_simulator::{Event, Observer, Passage, Struck};
 use suffrage_topology::wiring::{End, Wiring};
@@ -162,6 +165,8 @@ pub struct Diagram {
     parallel: bool,
     /// The messages on each link, by the sending end.
     sent: BTreeMap<End, VecDeque<usize>>,
+    /// Whether the states of processes are kept.
+    with_states: bool,
     drawing: Drawing,
 }
 
@@ -188,8 +193,16 @@ impl Diagram {
             degrees: nodes.map(|node| wiring.degree(node)).collect(),
             parallel,
             sent: BTreeMap::new(),
+            with_states: false,
             drawing: Drawing::new(STYLE, ids, Life::Asleep),
         }
+    }
+
+    /// Keeps the states of processes as well, for a [page](crate::page).
+    #[must_use]
+    pub const fn with_states(mut self) -> Self {
+        self.with_states = true;
+        self
     }
 
     /// Returns the whole diagram, with what its marks mean, in lines of 116 characters.
@@ -350,6 +363,17 @@ impl Observer for Diagram {
                 self.drawing.becomes(node, self.drawing.life(node).halted());
             }
             Event::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
+        }
+    }
+
+    fn state(&mut self, _: u32, state: &dyn Debug) {
+        if !self.with_states {
+            return;
+        }
+        let number = self.drawing.states.number(format!("{state:?}"));
+        match self.drawing.events.last_mut() {
+            None => self.drawing.states.first.push(number),
+            Some(event) => event.state = Some(number),
         }
     }
 }

@@ -14,6 +14,7 @@ pub use suffrage_topology as topology;
 pub mod choice;
 pub mod diagram;
 pub mod network;
+pub mod page;
 pub mod plot;
 pub mod prelude;
 pub mod run;

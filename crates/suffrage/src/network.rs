@@ -84,14 +84,8 @@ impl Map {
             leads: false,
             crashed: false,
         };
-        let mut links = BTreeMap::new();
-        for node in 0..wiring.nodes() {
-            for port in 0..wiring.degree(node) {
-                let other = wiring.across(node, Port(port)).node;
-                links.entry((node.min(other), node.max(other))).or_insert(0);
-            }
-        }
-        let (positions, source) = layout::positions(topology, wiring.nodes(), &links);
+        let links = links(wiring);
+        let (positions, source) = layout::positions(Some(topology), wiring, &links);
         Self {
             nodes: (0..).zip(ids).map(node).collect(),
             links,
@@ -125,6 +119,24 @@ impl Map {
     pub fn svg(&self, title: &str) -> String {
         svg::svg(self, title)
     }
+}
+
+/// The links of a network by their ends in order, each once, without messages.
+fn links(wiring: &Wiring) -> BTreeMap<(u32, u32), u64> {
+    let of = |node| (0..wiring.degree(node)).map(move |port| (node, Port(port)));
+    let ends = (0..wiring.nodes()).flat_map(of);
+    let link = |(node, port)| (node, wiring.across(node, port).node);
+    ends.map(link).map(|(a, b)| ((a.min(b), a.max(b)), 0)).collect()
+}
+
+/// Returns the positions of the nodes of a network, and its links by their ends in order.
+pub(crate) fn plan(
+    topology: Option<&Topology>,
+    wiring: &Wiring,
+) -> (Vec<[f64; 2]>, Vec<(u32, u32)>) {
+    let links = links(wiring);
+    let (positions, _) = layout::positions(topology, wiring, &links);
+    (positions, links.into_keys().collect())
 }
 
 impl Observer for Map {

@@ -102,7 +102,7 @@ pub(crate) struct Args {
     /// Write a run to this file, for `suffrage replay`: one that breaks a property, or else one
     /// with the most messages
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    save: Option<PathBuf>,
+    pub(super) save: Option<PathBuf>,
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]

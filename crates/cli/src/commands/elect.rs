@@ -77,7 +77,7 @@ pub(crate) struct Args {
 
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    trace: Option<PathBuf>,
+    pub(super) trace: Option<PathBuf>,
 
     /// Show the rounds, or the levels and territories, in which processes compete
     ///

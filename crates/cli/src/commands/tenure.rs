@@ -3,7 +3,7 @@
 mod cluster;
 mod compare;
 mod scale;
-mod simulate;
+pub(super) mod simulate;
 mod table;
 
 pub(crate) use cluster::{About, Traced, protocol};

@@ -63,26 +63,33 @@ impl Setup {
     }
 }
 
-/// The command as it was typed, but for the number of threads, on which no result depends.
+/// The command as it was typed, but for what no result depends on: the number of threads, and whether
+/// it is watched.
 pub(crate) fn typed() -> String {
     let words = call::words().unwrap_or_else(|| {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
     });
-    let words = without_threads(words.into_iter()).map(|word| quoted(&word));
+    let words = essential(words.into_iter()).map(|word| quoted(&word));
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-fn without_threads(words: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
-    const FLAG: &str = "--threads";
-    let mut is_number = false;
-    words.filter(move |word| {
-        let left_out = is_number
-            || word
-                .strip_prefix(FLAG)
-                .is_some_and(|value| value.is_empty() || value.starts_with('='));
-        is_number = !is_number && word == FLAG;
+fn essential(words: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    /// Flags with a value.
+    const FLAGS: [&str; 2] = ["--threads", "--html"];
+    let mut is_value = false;
+    let mut words = words.filter(move |word| {
+        let with = |flag| word.strip_prefix(flag);
+        let left_out = is_value
+            || word == "--no-browser"
+            || FLAGS
+                .into_iter()
+                .filter_map(with)
+                .any(|value| value.is_empty() || value.starts_with('='));
+        is_value = !is_value && FLAGS.contains(&word.as_str());
         !left_out
-    })
+    });
+    let first = words.next().filter(|word| word != "watch");
+    first.into_iter().chain(words)
 }
 
 /// A word as a shell reads it.
@@ -97,16 +104,17 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{quoted, without_threads};
+    use super::{essential, quoted};
 
     #[test]
-    fn the_number_of_threads_is_left_out() {
+    fn what_no_result_depends_on_is_left_out() {
         let words = |line: &str| {
             let words = line.split(' ').map(str::to_owned);
-            without_threads(words).collect::<Vec<_>>().join(" ")
+            essential(words).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(words("elect --threads 2 --seed 3"), "elect --seed 3");
         assert_eq!(words("elect --threads=2 lelann --threads 3"), "elect lelann");
+        assert_eq!(words("watch --html a.html check lelann --no-browser"), "check lelann");
     }
 
     #[test]

@@ -145,9 +145,11 @@ fn commands_of_the_readme_run_as_they_are_and_at_once() {
                 continue;
             }
             // The sockets of a thousand nodes would be missing to other tests for a minute.
-            let words = match words.starts_with("cluster ") {
-                true => words.replace("--nodes 1000", "--nodes 100"),
-                false => words.to_owned(),
+            let words = match words.split(' ').next() {
+                Some("cluster") => words.replace("--nodes 1000", "--nodes 100"),
+                // A page that is served has no end.
+                Some("watch") => format!("{words} --html page.html"),
+                _ => words.to_owned(),
             };
             let output = assert_cmd::Command::cargo_bin("suffrage")
                 .unwrap()

@@ -32,3 +32,4 @@ mod shells;
 mod statistics;
 mod tenure;
 mod terminal;
+mod watch;

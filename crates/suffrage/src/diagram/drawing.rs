@@ -1,6 +1,7 @@
 //! The model of a drawing: what every format is rendered from.
 
 use super::canvas::{Life, Mark};
+use std::collections::BTreeMap;
 
 /// A run, ready to be drawn: a line for each process, the events on them in the order in which they
 /// happened, and the messages between them.
@@ -21,6 +22,29 @@ pub struct Drawing {
     pub(super) messages: Vec<Message>,
     /// The names of the kinds of messages, in the order in which they appeared.
     pub(super) kinds: Vec<String>,
+    /// What each process was like at first, and after the events that say so.
+    pub(super) states: States,
+}
+
+/// The states of processes in the words of their algorithm, each once.
+#[derive(Default)]
+pub(super) struct States {
+    pub(super) texts: Vec<String>,
+    numbers: BTreeMap<String, usize>,
+    /// The number of the first state of each process; empty if states are not kept.
+    pub(super) first: Vec<usize>,
+}
+
+impl States {
+    /// The number of a state.
+    pub(super) fn number(&mut self, text: String) -> usize {
+        if let Some(&number) = self.numbers.get(&text) {
+            return number;
+        }
+        self.texts.push(text.clone());
+        self.numbers.insert(text, self.texts.len() - 1);
+        self.texts.len() - 1
+    }
 }
 
 /// What a drawing has in common with all others of its sort.
@@ -78,6 +102,8 @@ pub(super) struct Event {
     pub(super) dots: Vec<(u32, Mark)>,
     pub(super) said: Vec<Said>,
     pub(super) becomes: Vec<(u32, Life)>,
+    /// The number of the state in which its process is then, where it is kept.
+    pub(super) state: Option<usize>,
 }
 
 pub(super) enum Said {
@@ -186,7 +212,12 @@ impl Drawing {
     pub(super) fn new(style: Style, heads: Vec<String>, first: Life) -> Self {
         let lives = vec![first; heads.len()];
         let (events, messages, kinds) = (Vec::new(), Vec::new(), Vec::new());
-        Self { style, title: String::new(), heads, first, lives, events, messages, kinds }
+        let (title, states) = (String::new(), States::default());
+        Self { style, title, heads, first, lives, events, messages, kinds, states }
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
     }
 
     pub(super) fn life(&self, node: u32) -> Life {
@@ -196,7 +227,7 @@ impl Drawing {
     /// Adds an event that begins with this phrase.
     pub(super) fn begin(&mut self, at: u64, node: Option<u32>, phrase: String) {
         let (said, dots, becomes) = (vec![Said::Phrase(phrase)], Vec::new(), Vec::new());
-        self.events.push(Event { at, node, arrow: None, dots, said, becomes });
+        self.events.push(Event { at, node, arrow: None, dots, said, becomes, state: None });
     }
 
     /// Adds a phrase about what follows from the last event.

@@ -3,9 +3,9 @@
 use super::canvas::{Life, Mark};
 use super::drawing::{Clock, Drawing, Style};
 use super::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_process::Message as _;
-use suffrage_process::recovery::{Memory, Peer, Recoverable};
+use suffrage_process::recovery::{Memory, Office, Peer, Recoverable};
 use suffrage_recovery::simulation::{Event, Nanos, Watch};
 
 /// A [`Watch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
@@ -22,6 +22,84 @@ pub struct Tenures {
     last: Option<(Nanos, Peer)>,
     /// The offices that are held, by participant.
     held: BTreeSet<(u32, u64)>,
+    /// Every message, lease and fault, if they are kept.
+    film: Option<Film>,
+}
+
+/// What is too much for a diagram, and what a page shows as it goes by: every message, how long leases
+/// last, and which faults there are. Instants are in nanoseconds.
+#[derive(Default)]
+pub(crate) struct Film {
+    pub(crate) flights: Vec<Flight>,
+    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
+    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
+    /// Leases from the instant on at which they were last prolonged: the instant, the holder, the office,
+    /// the end.
+    pub(crate) leases: Vec<(u64, u32, u64, u64)>,
+    /// The end of the last lease of each holder and office.
+    until: BTreeMap<(u32, u64), u64>,
+    /// Faults by what they are called, with their beginnings and ends.
+    pub(crate) faults: Vec<(String, u64, Option<u64>)>,
+    /// The tenures: holder, office, term, beginning and end.
+    pub(crate) tenures: Vec<(u32, u64, u64, u64, Option<u64>)>,
+}
+
+/// A message on its way.
+pub(crate) struct Flight {
+    pub(crate) kind: &'static str,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) sent: u64,
+    /// When it arrived or was lost; `None` if it was under way at the end.
+    pub(crate) ends: Option<u64>,
+    pub(crate) lost: bool,
+}
+
+impl Film {
+    fn send(&mut self, at: Nanos, (kind, text): (&'static str, String), from: Peer, to: Peer) {
+        self.under_way.entry((from.0, to.0, text)).or_default().push_back(self.flights.len());
+        let (from, to, sent) = (from.0, to.0, at.0);
+        self.flights.push(Flight { kind, from, to, sent, ends: None, lost: false });
+    }
+
+    fn end(&mut self, at: Nanos, text: String, from: Peer, to: Peer, lost: bool) {
+        let alike = self.under_way.get_mut(&(from.0, to.0, text));
+        if let Some(flight) = alike.and_then(VecDeque::pop_front) {
+            (self.flights[flight].ends, self.flights[flight].lost) = (Some(at.0), lost);
+        }
+    }
+
+    fn see<P: Recoverable>(&mut self, at: Nanos, event: &Event<'_, P>) {
+        let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
+        match *event {
+            Event::Send { from, to, msg } | Event::Duplicate { from, to, msg } => {
+                self.send(at, words(msg), from, to);
+            }
+            Event::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
+            Event::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
+            Event::Begins(entry) => self.faults.push((entry.to_string(), at.0, None)),
+            Event::Ends(entry) => {
+                let name = entry.to_string();
+                let open =
+                    |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
+                if let Some(fault) = self.faults.iter_mut().rev().find(open) {
+                    fault.2 = Some(at.0);
+                }
+            }
+            Event::Holds(peer, office, tenure) => {
+                self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
+            }
+            Event::Loses(peer, office, term) => {
+                let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
+                    (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
+                };
+                if let Some(tenure) = self.tenures.iter_mut().rev().find(same) {
+                    tenure.4 = Some(at.0);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 struct Cause {
@@ -57,7 +135,18 @@ impl Tenures {
         };
         let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
         let drawing = Drawing::new(STYLE, heads, Life::Crashed);
-        Self { drawing, limit, cause: None, last: None, held: BTreeSet::new() }
+        Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
+    }
+
+    /// Keeps every message, lease and fault as well, for a [page](crate::page).
+    #[must_use]
+    pub fn with_everything(mut self) -> Self {
+        self.film = Some(Film::default());
+        self
+    }
+
+    pub(crate) fn take_film(&mut self) -> Film {
+        self.film.take().unwrap_or_default()
     }
 
     /// Whether there were more rows than are drawn.
@@ -133,6 +222,9 @@ impl Tenures {
 
 impl<P: Recoverable> Watch<P> for Tenures {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+        if let Some(film) = &mut self.film {
+            film.see(at, &event);
+        }
         if self.is_cut() {
             return;
         }
@@ -210,6 +302,18 @@ impl<P: Recoverable> Watch<P> for Tenures {
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
             Event::Send { .. } | Event::Lose { .. } | Event::Duplicate { .. } => {}
+        }
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.film.is_some()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        if let Some(film) = &mut self.film
+            && film.until.insert((peer.0, office.0), until.0) != Some(until.0)
+        {
+            film.leases.push((at.0, peer.0, office.0, until.0));
         }
     }
 }

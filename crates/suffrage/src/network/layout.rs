@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::f64::consts::TAU;
 use suffrage_topology::Topology;
 use suffrage_topology::random::Key;
+use suffrage_topology::wiring::Wiring;
 
 /// Rounds of the layout by forces.
 const ROUNDS: i32 = 40;
@@ -11,11 +12,12 @@ const ROUNDS: i32 = 40;
 /// Returns the position of each node, and where the positions are from: the file; a circle, for rings
 /// and complete networks; or forces between all pairs.
 pub(super) fn positions(
-    topology: &Topology,
-    nodes: u32,
+    topology: Option<&Topology>,
+    wiring: &Wiring,
     links: &BTreeMap<(u32, u32), u64>,
 ) -> (Vec<[f64; 2]>, &'static str) {
-    let mut given: Vec<_> = (0..nodes).map(|node| topology.position(node)).collect();
+    let nodes = wiring.nodes();
+    let mut given: Vec<_> = (0..nodes).map(|node| topology?.position(node)).collect();
     if given.iter().any(Option::is_some) {
         let neighbours = neighbours(nodes, links);
         complete(&mut given, &neighbours);
@@ -23,7 +25,13 @@ pub(super) fn positions(
         let all = given.into_iter().map(|place| place.map_or([0.0, 0.0], |[x, y]| [x, -y]));
         return (all.collect(), "positions: as in the file");
     }
-    if matches!(topology.kind(), "complete" | "ring") || nodes < 3 {
+    let is_complete = wiring.links() == u64::from(nodes) * u64::from(nodes - 1) / 2;
+    // A cycle whose nodes have other numbers is brought in a circle by forces.
+    let next = |node: u32| {
+        links.contains_key(&(node.min((node + 1) % nodes), node.max((node + 1) % nodes)))
+    };
+    let is_ring = wiring.links() == u64::from(nodes) && (0..nodes).all(next);
+    if is_complete || is_ring || nodes < 3 {
         return (circle(nodes), "positions: in a circle");
     }
     (by_forces(nodes, links), "positions: by forces")
@@ -131,20 +139,14 @@ fn distances(from: u32, neighbours: &[Vec<u32>]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use suffrage_topology::Spec;
+    use suffrage_topology::{Ports, Spec};
 
     #[test]
     fn neighbours_are_nearer_than_others_in_a_grid() {
         let topology = "grid:6x7".parse::<Spec>().unwrap().build(1).unwrap();
-        let links: BTreeMap<(u32, u32), u64> = (0..42_u32)
-            .flat_map(|node| {
-                let right = (node % 7 < 6).then_some((node, node + 1));
-                let below = (node < 35).then_some((node, node + 7));
-                right.into_iter().chain(below)
-            })
-            .map(|link| (link, 0))
-            .collect();
-        let (place, _) = positions(&topology, 42, &links);
+        let wiring = topology.wire(Ports::Rotation, 1);
+        let links = super::super::links(&wiring);
+        let (place, _) = positions(Some(&topology), &wiring, &links);
         let apart = |a: u32, b: u32| {
             let ([ax, ay], [bx, by]) = (place[a as usize], place[b as usize]);
             ((ax - bx).powi(2) + (ay - by).powi(2)).sqrt()
@@ -152,7 +154,7 @@ mod tests {
         let longest = links.keys().map(|&(a, b)| apart(a, b)).fold(0.0, f64::max);
         assert!(longest < 1.6, "links have about the length 1: {longest}");
         assert!(apart(0, 41) > 5.0 && apart(6, 35) > 5.0, "the grid is unfolded");
-        assert_eq!(place, positions(&topology, 42, &links).0);
+        assert_eq!(place, positions(None, &wiring, &links).0);
     }
 
     #[test]

@@ -5,5 +5,6 @@
 mod agents;
 mod drawings;
 mod own_property;
+mod pages;
 mod readme;
 mod verdicts;

@@ -8,10 +8,12 @@ use crate::output::{Output, print};
 use crate::report::{Format, Sheet, json};
 use crate::terminal;
 use serde::Serialize;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use suffrage::diagram::{Drawing, Tenures};
+use suffrage::page::{MOST_EVENTS, Page};
 use suffrage::recovery::promises::Promise;
 use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
 
@@ -74,6 +76,41 @@ pub(in crate::commands) fn drawing(
     }
     let title = format!("{}, {} members, seed {}", again.about.protocol, run.members, run.seed);
     Ok(diagram.into_drawing().titled(title))
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and returns
+/// the page that shows it.
+pub(in crate::commands) fn page(
+    file: &Path,
+    first: &[u8],
+    rest: BufReader<File>,
+) -> Result<Page, Error> {
+    let place = |error: &dyn Display| Error::of(file.display(), error);
+    let again = Again::read(file, first)?;
+    let Some(diagram) = again.diagram(MOST_EVENTS) else {
+        return Err(place(&format!("at most {} participants are shown", DRAWN.0)));
+    };
+    let mut diagram = diagram.with_everything();
+    let Some(report) = again.run(rest, None, Some(&mut diagram))? else {
+        return Err(place(&"interrupted: half a run is not shown"));
+    };
+    let About { protocol, run, command, .. } = &again.about;
+    let title = format!("{protocol}, {} members, seed {}", run.members, run.seed);
+    let page = Page::of_tenures(diagram, title, run.length)
+        .map_err(|error| place(&format!("{error}; give it a shorter --duration, as in 20s")))?
+        .command(command.clone())
+        .fact("protocol", protocol)
+        .fact("members", run.members)
+        .fact("standers", run.standers)
+        .fact("offices", run.offices)
+        .fact("heartbeat", run.heartbeat)
+        .fact("lease", run.lease)
+        .fact("length", run.length)
+        .fact("seed", run.seed);
+    Ok(report.violations.iter().fold(page, |page, one| {
+        let at = one.at.0 as f64 / 1e9;
+        page.breach(one.breach.promise(), format_args!("at {at:.3} s: {}", one.breach))
+    }))
 }
 
 /// A simulation that was recorded.

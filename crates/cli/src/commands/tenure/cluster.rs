@@ -227,7 +227,7 @@ const TRACE: &str = "--trace";
 #[derive(Serialize, Deserialize)]
 pub(crate) struct About {
     /// As it was typed.
-    command: String,
+    pub(crate) command: String,
     pub(crate) protocol: String,
     #[serde(flatten)]
     pub(crate) run: Description,

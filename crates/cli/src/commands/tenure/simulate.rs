@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Write the events of a run to this file, as lines of JSON: of the first run that fails, its
     /// faults shrunk, or else of the first run
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    trace: Option<PathBuf>,
+    pub(in crate::commands) trace: Option<PathBuf>,
 
     /// Write a script to this file: the shortest with which a run fails, or else that of the first run
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -1,0 +1,75 @@
+//! Serves one page on this machine, until a signal ends it.
+
+use crate::error::{Error, complain};
+use crate::interrupt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// The longest time for which a connection may say nothing: browsers open some in advance.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time between two looks for connections and signals.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The longest request that is read.
+const REQUEST: usize = 16 << 10;
+
+/// Serves the page on a free port of the loopback address, and opens a browser if it is wanted.
+pub(super) fn serve(page: String, browser: bool) -> Result<(), Error> {
+    let failed = |error| Error::of("cannot serve the page; write it with --html FILE", error);
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = format!("http://{}/", listener.local_addr().map_err(failed)?);
+    complain(format_args!("the run is at {address} until Ctrl-C"));
+    if browser && let Err(error) = open::that_detached(&address) {
+        complain(format_args!("no browser was opened ({error}): open the address yourself"));
+    }
+    let page: Arc<str> = page.into();
+    while !interrupt::asked() {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                let page = page.clone();
+                // A browser that goes away in the middle of the page does no harm.
+                thread::spawn(move || answer(stream, &page));
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(LOOK),
+            // One connection has failed, and not the listener.
+            Err(_) => thread::sleep(LOOK),
+        }
+    }
+    Ok(())
+}
+
+/// Answers one request, and closes the connection.
+fn answer(mut stream: TcpStream, page: &str) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut request = Vec::new();
+    let mut piece = [0; 1024];
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < REQUEST {
+        match stream.read(&mut piece)? {
+            0 => return Ok(()),
+            read => request.extend_from_slice(&piece[..read]),
+        }
+    }
+    let line = request.split(|&byte| byte == b'\r').next().unwrap_or_default();
+    let (status, body) = match line {
+        line if line.starts_with(b"GET / ") || line.starts_with(b"HEAD / ") => ("200 OK", page),
+        _ => ("404 Not Found", "there is one page here, at /\n"),
+    };
+    let kind = if status.starts_with("200") { "html" } else { "plain" };
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: text/{kind}; charset=utf-8\r\nContent-Length: {length}\r\n\
+         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
+    )?;
+    if !line.starts_with(b"HEAD") {
+        stream.write_all(body.as_bytes())?;
+    }
+    stream.flush()
+}

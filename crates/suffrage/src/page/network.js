@@ -1,0 +1,258 @@
+// The network: discs for processes, and messages that move along links.
+
+/** From how many processes on discs have no names. */
+const NAMED = 80;
+
+/** From how many messages under way on they have no words. */
+const WORDY = 10;
+
+class NetworkView {
+  constructor(run, player) {
+    this.run = run;
+    this.player = player;
+    this.still = document.createElement("canvas");
+    this.surface = new Surface("network", () => this.place());
+    this.place();
+  }
+
+  /** Puts the nodes on the canvas, with the same scale both ways, and draws what does not move. */
+  place() {
+    const { run, surface } = this;
+    if (!surface) return;
+    const { places } = run.network;
+    const [xs, ys] = [places.map((at) => at[0]), places.map((at) => at[1])];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const longest = Math.max(...run.heads.map((head) => head.length), ...run.network.names.map((name) => name.length));
+    const edge = run.nodes > NAMED ? [18, 18] : [Math.min(30 + 6 * longest, surface.width / 5), 44];
+    const room = [surface.width - 2 * edge[0], surface.height - 2 * edge[1]];
+    const scale = Math.min(room[0] / Math.max(right - left, 1e-9), room[1] / Math.max(bottom - top, 1e-9));
+    const size = Number.isFinite(scale) && scale < 1e8 ? scale : 1;
+    const middle = [(left + right) / 2, (top + bottom) / 2];
+    this.at = places.map(([x, y]) =>
+      [surface.width / 2 + (x - middle[0]) * size, surface.height / 2 + (y - middle[1]) * size]);
+    this.radius = Math.max(2.2, Math.min(17, this.nearest() * 0.36));
+    this.paintLinks();
+    this.player.paint();
+  }
+
+  /** The least distance of two nodes, of those that follow each other by number or by a link. */
+  nearest() {
+    let least = Infinity;
+    const look = (a, b) => {
+      const [dx, dy] = [this.at[a][0] - this.at[b][0], this.at[a][1] - this.at[b][1]];
+      if (a !== b) least = Math.min(least, Math.hypot(dx, dy));
+    };
+    for (let node = 1; node < this.at.length; node += 1) look(node - 1, node);
+    for (const [a, b] of this.run.network.links) look(a, b);
+    return Number.isFinite(least) ? least : 60;
+  }
+
+  paintLinks() {
+    const { surface, run } = this;
+    this.still.width = surface.canvas.width;
+    this.still.height = surface.canvas.height;
+    if (this.still.width === 0 || this.still.height === 0) return;
+    const context = this.still.getContext("2d");
+    context.setTransform(surface.ratio, 0, 0, surface.ratio, 0, 0);
+    const { links, sparse } = run.network;
+    context.beginPath();
+    for (const [a, b] of links) {
+      context.moveTo(...this.at[a]);
+      context.lineTo(...this.at[b]);
+    }
+    if (sparse) {
+      // Of so many links only those are drawn on which something is under way.
+      context.font = "12px system-ui, sans-serif";
+      context.fillStyle = colours.soft;
+      context.fillText("links appear with their messages", 8, surface.height - 8);
+    }
+    context.strokeStyle = colours.line;
+    const isComplete = links.length > 40 && links.length === (run.nodes * (run.nodes - 1)) / 2;
+    context.globalAlpha = isComplete ? Math.min(1, 0.15 + 40 / links.length) : 0.8;
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  /** The messages under way, each with where it is: pairs of the message and a place. */
+  *underWay(moment, now) {
+    const { run } = this;
+    if (run.tenure) {
+      for (const flight of flightsAt(run.tenure, now)) yield [flight, flight.progress];
+      return;
+    }
+    for (const number of moment.underWay) {
+      const message = run.messages[number];
+      yield [message, progress(run, message, now)];
+    }
+  }
+
+  /** Where a message is: beside its link, so that those that come the other way pass it; and on which side. */
+  spot(message, share) {
+    const [from, to] = [this.at[message.from], this.at[message.to]];
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const apart = Math.hypot(dx, dy) || 1;
+    const margin = Math.min(0.4, (this.radius + 5) / apart);
+    const along = margin + (1 - 2 * margin) * share;
+    const aside = this.run.nodes > 200 ? 6 : Math.min(5, this.radius * 0.4);
+    const [sx, sy] = [-dy / apart, dx / apart];
+    return [from[0] + dx * along + sx * aside, from[1] + dy * along + sy * aside, sx, sy];
+  }
+
+  draw(moment, now, chosen) {
+    const { run, surface } = this;
+    const context = surface.clear();
+    if (this.still.width > 0) context.drawImage(this.still, 0, 0, surface.width, surface.height);
+    const moving = [...this.underWay(moment, now)];
+    this.drawWays(context, moving, chosen);
+    this.drawNodes(context, moment, chosen);
+    this.spots = [];
+    const groups = new Map();
+    for (const [message, share] of moving) {
+      const [x, y, ...side] = this.spot(message, share);
+      this.spots.push([x, y, message, side]);
+      const key = `${message.kind}${this.dimmed(message, chosen) ? "-" : "+"}`;
+      if (!groups.has(key)) groups.set(key, [message.kind, []]);
+      groups.get(key)[1].push([x, y]);
+    }
+    for (const [key, [kind, places]] of groups) {
+      context.globalAlpha = key.endsWith("-") ? 0.2 : 1;
+      context.fillStyle = colours.kind(kind);
+      if (run.nodes > 200) {
+        for (const [x, y] of places) context.fillRect(x - 2.2, y - 2.2, 4.4, 4.4);
+        continue;
+      }
+      context.beginPath();
+      for (const [x, y] of places) outline(context, kind, x, y, 5);
+      context.fill();
+      context.lineWidth = 1;
+      context.strokeStyle = colours.card;
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    if (moving.length <= WORDY && run.nodes <= 40 && !run.tenure) this.drawWords(context, chosen);
+    this.describe(moment, moving.length);
+  }
+
+  dimmed(message, chosen) {
+    return chosen.cone !== null && !chosen.holds(message.number);
+  }
+
+  /** The links on which messages are, and the one that is chosen. */
+  drawWays(context, moving, chosen) {
+    context.strokeStyle = colours.soft;
+    context.globalAlpha = Math.min(0.9, 0.08 + 12 / Math.max(moving.length, 1));
+    context.lineWidth = this.run.nodes > 200 ? 0.8 : 1.5;
+    // Paths of many lines take more than linear time to draw.
+    for (let first = 0; first < moving.length; first += 64) {
+      context.beginPath();
+      for (const [message] of moving.slice(first, first + 64)) {
+        context.moveTo(...this.at[message.from]);
+        context.lineTo(...this.at[message.to]);
+      }
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    if (chosen.message < 0) return;
+    const message = this.run.messages[chosen.message];
+    context.beginPath();
+    context.moveTo(...this.at[message.from]);
+    context.lineTo(...this.at[message.to]);
+    context.strokeStyle = colours.accent;
+    context.lineWidth = 3;
+    context.stroke();
+  }
+
+  drawNodes(context, moment, chosen) {
+    const { run, radius } = this;
+    const named = run.nodes <= NAMED;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const inside = radius >= 11;
+    for (let node = 0; node < run.nodes; node += 1) {
+      const [x, y] = this.at[node];
+      const life = moment.lives[node];
+      disc(context, life, x, y, radius);
+      if (life.endsWith("leads")) {
+        context.beginPath();
+        star(context, x, inside ? y - radius - 2 : y, Math.max(7, radius * 0.62));
+        context.fillStyle = colours.gold;
+        context.fill();
+        context.lineWidth = 1;
+        context.strokeStyle = colours.ink;
+        context.stroke();
+      }
+      if (chosen.process === node) {
+        context.beginPath();
+        context.arc(x, y, radius + 4, 0, 7);
+        context.lineWidth = 2.5;
+        context.strokeStyle = colours.accent;
+        context.stroke();
+      }
+      if (named) this.name(context, node, x, y, inside, life);
+    }
+  }
+
+  /** Writes the name of a process into its disc or, with what else is known, beside it, away from the middle. */
+  name(context, node, x, y, inside, life) {
+    const { run } = this;
+    const text = run.network.names[node] ?? String(node);
+    const fits = inside && text.length <= 3;
+    if (fits) {
+      context.font = `600 ${Math.max(9, Math.min(13, this.radius * 0.85))}px system-ui, sans-serif`;
+      context.textAlign = "center";
+      context.fillStyle = life.endsWith("leads") ? "#1d1f24" : colours.ink;
+      context.fillText(text, x, y + 0.5);
+    }
+    const crowned = life.endsWith("leads") && inside ? 9 : 0;
+    const [dx, dy] = [x - this.surface.width / 2, y - this.surface.height / 2];
+    const length = Math.hypot(dx, dy) || 1;
+    const away = [dx / length, dy / length];
+    this.beside(context, fits ? run.heads[node] : text, x, y, away, this.radius + 7, colours.soft, crowned);
+  }
+
+  /** Writes beside a place, in a direction. */
+  beside(context, text, x, y, [cos, sin], far, colour, above = 0) {
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = Math.abs(cos) < 0.35 ? "center" : cos > 0 ? "left" : "right";
+    const width = context.measureText(text).width;
+    const shift = { left: [0, width], right: [width, 0], center: [width / 2, width / 2] }[context.textAlign];
+    const place = Math.max(shift[0] + 2, Math.min(x + cos * far, this.surface.width - shift[1] - 2));
+    const line = y + sin * (far + 4) - (sin < 0 ? above : 0);
+    context.lineWidth = 3.5;
+    context.lineJoin = "round";
+    context.strokeStyle = colours.card;
+    context.strokeText(text, place, line);
+    context.fillStyle = colour;
+    context.fillText(text, place, line);
+  }
+
+  drawWords(context, chosen) {
+    for (const [x, y, message, side] of this.spots) {
+      if (!this.dimmed(message, chosen)) this.beside(context, message.words, x, y, side, 9, colours.kind(message.kind));
+    }
+  }
+
+  describe(moment, moving) {
+    const counts = new Map();
+    for (const life of moment.lives) counts.set(life, (counts.get(life) ?? 0) + 1);
+    const lives = [...counts].map(([life, count]) => `${grouped(count)} ${life}`).join(", ");
+    this.description = `Network of ${plural(this.run.nodes, "process", "processes")}: ${lives}; ${plural(moving, "message")} under way`;
+  }
+
+  /** What is at a place of the canvas: a message, else a process, else null. */
+  hit(x, y) {
+    const near = (list, limit) => {
+      let found = null;
+      let least = limit;
+      list.forEach(([px, py], number) => {
+        const distance = Math.hypot(px - x, py - y);
+        if (distance < least) [found, least] = [number, distance];
+      });
+      return found;
+    };
+    const message = this.run.tenure ? null : near(this.spots ?? [], 9);
+    if (message !== null) return { message: this.spots[message][2].number };
+    const process = near(this.at, Math.max(this.radius + 4, 12));
+    return process === null ? null : { process };
+  }
+}

@@ -1,0 +1,308 @@
+// The player: it keeps the present instant, draws everything for it, and answers to clicks and keys.
+
+/** The places of the slider in a run under faults, which goes by time and not by steps. */
+const SCRUBS = 2000;
+
+const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32];
+
+/** How long a whole run takes at speed 1, in seconds: at least so long for each step. */
+const [WHOLE, EACH] = [40, 0.7];
+
+const [PLAY, PAUSE] = ["M5 3l12 7-12 7z", "M5 3h3.5v14H5zM11.5 3H15v14h-3.5z"];
+
+class Player {
+  constructor(run) {
+    this.run = run;
+    this.now = run.start;
+    this.playing = false;
+    this.speed = 1;
+    this.moment = new Moment(run);
+    this.chosen = new Chosen(run);
+    this.frames = [];
+    this.views = [];
+    colours.read();
+    this.network = new NetworkView(run, this);
+    this.diagram = new DiagramView(run, this);
+    this.counts = new CountsView(run, this);
+    this.views = [this.network, this.diagram, this.counts];
+    if (run.tenure) this.views.push(new LeasesView(run, this));
+    this.panel = new Panel(run, this);
+    this.write();
+    this.listen();
+    this.fromAddress();
+    this.redraw();
+  }
+
+  /** The units of time that pass in a second. */
+  get rate() {
+    const span = Math.max(this.run.end - this.run.start, 1e-9);
+    const steps = Math.max(this.run.times.length, 1);
+    return (this.speed * span) / Math.min(WHOLE, steps * EACH);
+  }
+
+  /** What is written once: the title, what is known of the run, the legends. */
+  write() {
+    const { run } = this;
+    const { about } = run;
+    say("title", run.title);
+    say("outcome", about.outcome);
+    if (about.broken.length > 0) {
+      byId("broken").hidden = false;
+      const broken = about.broken.map(([property, detail]) => `${property}, ${detail}`);
+      say("broken", `Broken: ${broken.join("; ")}`);
+    }
+    const facts = [...about.facts];
+    if (about.bound) facts.push(["bound", `${about.bound.formula}, here ${about.bound.sign} ${grouped(about.bound.messages)}`]);
+    if (run.chain.length > 0) facts.push(["longest chain", plural(run.chain.length, "message")]);
+    if (about.loop_start !== null) facts.push(["livelock", `what follows step ${about.loop_start} can be repeated for ever`]);
+    byId("facts").append(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+    say("command", about.command ?? "");
+    byId("kinds").append(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));
+    const lives = run.tenure ? ["up", "leads", "suspended", "crashed"] : ["asleep", "open", "follows", "leads"];
+    if (!run.tenure && run.events.some((event) => event.becomes.some(([, life]) => life === "crashed"))) lives.push("crashed");
+    byId("lives").append(...lives.map((life) => element("li", {}, lifeSign(life), life === "open" ? "has not decided" : life)));
+    byId("speed").append(...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `× ${speed}`)));
+    byId("scrub").max = String(run.tenure ? SCRUBS : run.times.length);
+  }
+
+  redraw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame((time) => this.frame(time));
+  }
+
+  frame(time) {
+    this.waiting = false;
+    if (this.playing) {
+      const passed = Math.min((time - (this.last ?? time)) / 1000, 0.25);
+      this.frames.push(time);
+      if (this.frames.length > 240) this.frames.shift();
+      this.pass(passed, time);
+    }
+    this.last = time;
+    this.paint();
+    if (this.playing) this.redraw();
+  }
+
+  /** Draws everything for the present instant, at once: a canvas of another size is empty. */
+  paint() {
+    if (!this.panel) return;
+    this.moment.goTo(cursorAt(this.run, this.now));
+    for (const view of this.views) view.draw(this.moment, this.now, this.chosen);
+    this.panel.draw(this.moment, this.chosen);
+    this.tell();
+  }
+
+  /** Time passes; where motion is not wanted, from step to step. */
+  pass(seconds, time) {
+    const { run } = this;
+    if (still.matches) {
+      this.wait ??= time;
+      if (time - this.wait < 1000 * Math.max(0.25, EACH / this.speed)) return;
+      this.wait = time;
+      this.now = timeOf(run, stepAt(run, this.now) + 1);
+      if (stepAt(run, this.now) >= run.times.length) this.pause();
+      return;
+    }
+    this.now += seconds * this.rate;
+    if (this.now >= run.end) {
+      this.now = run.end;
+      this.pause();
+    }
+  }
+
+  play() {
+    if (stepAt(this.run, this.now) >= this.run.times.length) this.now = this.run.start;
+    Object.assign(this, { playing: true, last: undefined, wait: undefined, frames: [] });
+    this.button();
+    this.redraw();
+  }
+
+  pause() {
+    this.playing = false;
+    this.button();
+    this.redraw();
+  }
+
+  button() {
+    byId("play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    byId("play-shape").setAttribute("d", this.playing ? PAUSE : PLAY);
+    // What changes many times a second is not read aloud.
+    byId("caption").setAttribute("aria-live", this.playing ? "off" : "polite");
+    byId("chosen").setAttribute("aria-live", this.playing ? "off" : "polite");
+  }
+
+  /** Goes to an instant, and stops there. */
+  goTo(at) {
+    this.now = at;
+    this.pause();
+  }
+
+  goToStep(step) {
+    this.goTo(timeOf(this.run, Math.max(0, Math.min(step, this.run.times.length))));
+  }
+
+  /** The step before the present one: the present one itself, if it is past. */
+  stepBy(steps) {
+    const here = stepAt(this.run, this.now);
+    const past = this.now > timeOf(this.run, here) + 1e-9;
+    this.goToStep(here + steps + (steps < 0 && past ? 1 : 0));
+  }
+
+  faster(by) {
+    const place = SPEEDS.indexOf(this.speed) + by;
+    this.setSpeed(SPEEDS[Math.max(0, Math.min(place, SPEEDS.length - 1))]);
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    byId("speed").value = String(speed);
+  }
+
+  choose(what) {
+    if (what === null || what.process === -1) this.chosen.clear();
+    else if (what.message !== undefined) this.chosen.chooseMessage(what.message);
+    else this.chosen.chooseProcess(what.process);
+    if (what?.at !== undefined) this.goTo(what.at);
+    this.redraw();
+  }
+
+  /** Chooses the next of the processes, or of the messages that are under way or arrive now. */
+  next(by, messages) {
+    const { run, chosen, moment } = this;
+    if (!messages) return this.choose({ process: (chosen.process + by + run.nodes + (chosen.process < 0 && by < 0 ? 1 : 0)) % run.nodes });
+    const here = run.events.slice(0, moment.cursor).filter((event) => event.at === run.times[stepAt(run, this.now) - 1]);
+    const all = [...new Set([...here.map((event) => event.message).filter((number) => number >= 0), ...moment.underWay])];
+    if (all.length === 0) return undefined;
+    const place = all.indexOf(chosen.message);
+    return this.choose({ message: all[(place + by + all.length + (place < 0 && by < 0 ? 1 : 0)) % all.length] });
+  }
+
+  /** What is told in words of the present step. */
+  tell() {
+    const { run } = this;
+    const step = stepAt(run, this.now);
+    byId("scrub").value = String(run.tenure ? Math.round((SCRUBS * this.now) / run.end) : step);
+    const unit = run.clock === "ms" ? "s" : run.clock;
+    say("clock", run.clock === "ms" ? `${instant(run, this.now)} ${unit}` : `${unit} ${instant(run, this.now)} of ${instant(run, run.times[run.times.length - 1] ?? 0)}`);
+    byId("scrub").setAttribute("aria-valuetext", `${unit} ${instant(run, this.now)}`);
+    if (!this.playing) {
+      for (const view of this.views) view.surface.canvas.setAttribute("aria-label", view.description);
+    }
+    if (this.told === step) return;
+    this.told = step;
+    if (step === 0) return say("caption", "Nothing has happened yet.");
+    const at = run.times[step - 1];
+    const here = run.events.slice(cursorAt(run, at - 1e-6), cursorAt(run, at));
+    if (here.length === 0) return say("caption", "The end of the run.");
+    const words = here.slice(0, 6).map((event) => event.words);
+    if (here.length > 6) words.push(`and ${grouped(here.length - 6)} more`);
+    return say("caption", words.join("; "));
+  }
+
+  /** `#step=5&process=2` in the address is where the page begins. */
+  fromAddress() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const number = (name) => (/^\d+$/.test(wanted.get(name) ?? "") ? Number(wanted.get(name)) : null);
+    if (wanted.get("theme")) this.theme(wanted.get("theme"));
+    if (number("process") !== null && number("process") < this.run.nodes) this.choose({ process: number("process") });
+    if (number("message") !== null && number("message") < this.run.messages.length) this.choose({ message: number("message") });
+    if (number("step") !== null) this.goToStep(number("step"));
+    else if (!still.matches) this.play();
+  }
+
+  theme(name) {
+    document.documentElement.dataset.theme = name;
+    say("theme", name === "dark" ? "Light" : "Dark");
+    colours.read();
+    this.network.paintLinks();
+    this.redraw();
+  }
+
+  listen() {
+    const on = (id, name, what) => byId(id).addEventListener(name, what);
+    on("play", "click", () => (this.playing ? this.pause() : this.play()));
+    on("step", "click", () => this.stepBy(1));
+    on("back", "click", () => this.stepBy(-1));
+    on("first", "click", () => this.goToStep(0));
+    on("last", "click", () => this.goToStep(this.run.times.length));
+    on("scrub", "input", () => {
+      const value = Number(byId("scrub").value);
+      if (this.run.tenure) this.goTo((this.run.end * value) / SCRUBS); else this.goToStep(value);
+    });
+    on("speed", "change", () => this.setSpeed(Number(byId("speed").value)));
+    on("closer", "click", () => this.zoomBy(1.5));
+    on("further", "click", () => this.zoomBy(1 / 1.5));
+    on("help", "click", () => byId("keys").showModal());
+    on("theme", "click", () => this.theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+    for (const view of [this.network, this.diagram]) {
+      view.surface.canvas.addEventListener("click", (event) => {
+        const { left, top } = view.surface.canvas.getBoundingClientRect();
+        this.choose(view.hit(event.clientX - left, event.clientY - top));
+      });
+    }
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    const follow = () => this.theme(dark.matches ? "dark" : "light");
+    dark.addEventListener("change", follow);
+    follow();
+    window.addEventListener("beforeprint", () => this.print(true));
+    window.addEventListener("afterprint", () => this.print(false));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** On paper everything is dark on light. */
+  print(begins) {
+    if (begins) this.before = document.documentElement.dataset.theme;
+    this.theme(begins ? "light" : this.before);
+    this.pause();
+    this.paint();
+  }
+
+  zoomBy(factor) {
+    this.diagram.zoom = Math.max(0.2, Math.min(12, this.diagram.zoom * factor));
+    this.redraw();
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
+    const { tagName } = event.target;
+    if (tagName === "SELECT" || tagName === "SUMMARY") return;
+    // A button that has the focus answers to these itself.
+    if (tagName === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions = {
+      " ": () => (this.playing ? this.pause() : this.play()),
+      ArrowRight: () => this.stepBy(far),
+      ArrowLeft: () => this.stepBy(-far),
+      Home: () => this.goToStep(0),
+      End: () => this.goToStep(this.run.times.length),
+      "+": () => this.faster(1),
+      "-": () => this.faster(-1),
+      p: () => this.next(1, false),
+      P: () => this.next(-1, false),
+      m: () => this.next(1, true),
+      M: () => this.next(-1, true),
+      Escape: () => this.choose(null),
+      "?": () => byId("keys").showModal(),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+/** The disc of a process as an element of the legend. */
+function lifeSign(life) {
+  const style = {
+    asleep: "fill:none;stroke:var(--line);stroke-dasharray:2 2", open: "fill:var(--open);stroke:var(--ink)",
+    follows: "fill:var(--follow);stroke:var(--ink)", up: "fill:var(--follow);stroke:var(--ink)",
+    leads: "fill:var(--gold);stroke:var(--ink)", crashed: "fill:none;stroke:var(--bad)",
+    suspended: "fill:var(--open);stroke:var(--soft);stroke-dasharray:2 2",
+  }[life];
+  const holder = document.createElement("span");
+  holder.innerHTML = `<svg class="sign" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="5" style="${style};stroke-width:1.4"/></svg>`;
+  return holder.firstChild;
+}
+
+window.suffrage = new Player(readRun(byId("run").textContent));

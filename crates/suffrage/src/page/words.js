@@ -1,0 +1,71 @@
+// Words: numbers, names, and states as they are written in the algorithm's own terms.
+
+const grouped = (number) => String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+
+const plural = (number, one, many = `${one}s`) => `${grouped(number)} ${number === 1 ? one : many}`;
+
+/** The name of a process: of its file, or its number. */
+const nameOf = (run, node) => run.network.names[node] ?? `p${node}`;
+
+/** An instant, as the clock of the run shows it. */
+function instant(run, at) {
+  if (run.clock !== "ms") return grouped(Math.max(0, Math.floor(at + 1e-9)));
+  return (Math.max(0, at) / 1000).toFixed(3);
+}
+
+/** Splits text at commas that are in no brackets. */
+function parts(text) {
+  const all = [];
+  let depth = 0;
+  let begun = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    if ("([{<".includes(text[i])) depth += 1;
+    if (")]}>".includes(text[i])) depth -= 1;
+    if (text[i] === "," && depth === 0) {
+      all.push(text.slice(begun, i).trim());
+      begun = i + 1;
+    }
+  }
+  all.push(text.slice(begun).trim());
+  return all.filter((part) => part !== "");
+}
+
+/** A value without the names of types that only wrap a number. */
+const plainValue = (text) => text.replace(/\b[A-Z]\w*\((\d+)\)/g, "$1");
+
+/**
+ * The variables of a state: pairs of a name and a value. Structures inside of it become dotted names, and
+ * the name of what a wrapper holds is left out.
+ */
+function variables(text, path = "") {
+  const fields = /^(\w+) \{ (.*) \}$/s.exec(text);
+  if (!fields) return [[path || "state", plainValue(text)]];
+  const all = [];
+  for (const part of parts(fields[2])) {
+    const colon = part.indexOf(": ");
+    const name = part.slice(0, colon);
+    const value = part.slice(colon + 2);
+    const inner = name === "elector" || name === "elect" ? path : (path ? `${path}.` : "") + name;
+    if (/^\w+ \{ /.test(value)) all.push(...variables(value, inner)); else all.push([inner || name, plainValue(value)]);
+  }
+  return all;
+}
+
+/** An element with attributes and children. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "onclick") made.addEventListener("click", value);
+    else if (value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const byId = (id) => document.getElementById(id);
+
+/** Sets the text of an element, if it is another one. */
+function say(id, text) {
+  const place = byId(id);
+  if (place.textContent !== text) place.textContent = text;
+}
