@@ -84,7 +84,7 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
             Ok(Ending::Fine)
         }
         (None, Some(command)) => {
-            // Like a run that is asked for, this one is there as soon as it is whole.
+            // A run that no flag names a file for is needed only until the page is made.
             let folder = tempfile::tempdir()
                 .map_err(|error| Error::of("cannot record the run in a temporary folder", error))?;
             let (ending, file) = command.record(&folder.path().join("run.jsonl"))?;
