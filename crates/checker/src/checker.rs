@@ -267,3 +267,12 @@ impl Settings<'_> {
         threads.map_or(1, |threads| threads.get() as u64).min(instances).max(1)
     }
 }
+
+impl<'a, P: Process> Checker<'a, Custom<P>> {
+    /// Checks these properties only. With none, which is the default, checks all that is claimed of
+    /// the algorithm, or safety alone where faults are allowed.
+    pub fn properties(mut self, properties: &'a [Property]) -> Self {
+        self.settings.properties = properties;
+        self
+    }
+}

@@ -4,12 +4,16 @@
 //! reads, refuses and reports is therefore the same in a program as at a prompt.
 
 use crate::cli::Cli;
+use crate::commands::{check, elect};
 use crate::error::{Ending, Error};
 use crate::interrupt;
+use clap::Parser;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::cell::RefCell;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use suffrage::algorithms::{CATALOGUE, Custom};
+use suffrage::process::{NetworkClass, Process};
 use suffrage::topology::{FileOptions, Links, Topology};
 
 /// A command with its arguments.
@@ -46,27 +50,84 @@ impl Call {
     /// # Errors
     /// If the command line or its input cannot be used: with the message that the command prints.
     pub fn answer(self) -> Result<Answer, String> {
+        self.answered(|words| {
+            let cli = Cli::of(words).map_err(|error| unread(&error))?;
+            if cli.is_of_service() {
+                return Err("the leadership service is for the command line".to_owned());
+            }
+            cli.run().map_err(|error| error.to_string())
+        })
+    }
+
+    /// Holds an election of a process that is not in the catalogue, under the flags of `suffrage
+    /// elect`, on this thread. The report is in JSON; messages are counted by kind alone.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer), and if a flag needs an algorithm of the catalogue.
+    pub fn elect_own<P: Process>(
+        self,
+        process: &Custom<P>,
+        network: NetworkClass,
+    ) -> Result<Answer, String> {
+        self.answered(|words| {
+            let Own { args } = Own::<elect::Args>::read(words)?;
+            args.own(process, network).map_err(|error| error.to_string())
+        })
+    }
+
+    /// Explores every schedule of small elections of a process that is not in the catalogue, under
+    /// the flags of `suffrage check`, on this thread. The report is in JSON.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer), and if a flag needs an algorithm of the catalogue.
+    pub fn check_own<P: Process>(
+        self,
+        process: &Custom<P>,
+        network: NetworkClass,
+    ) -> Result<Answer, String> {
+        // The flags are those of an algorithm, whose name they need.
+        let name = std::iter::once(CATALOGUE[0].name.to_owned());
+        let words = name.chain(self.words.iter().cloned()).collect();
+        Self { words, ..self }.answered(|words| {
+            let Own { args } = Own::<check::Args>::read(words)?;
+            args.own(process, network).map_err(|error| error.to_string())
+        })
+    }
+
+    fn answered(
+        self,
+        run: impl FnOnce(Vec<String>) -> Result<Ending, String>,
+    ) -> Result<Answer, String> {
         let _running = interrupt::Running::begin();
-        let words = self.words.clone();
+        let words = std::iter::once("suffrage".to_owned()).chain(self.words.clone()).collect();
         CURRENT.set(Some((self, Answer::default())));
         let done = run(words);
         let answer = CURRENT.take().map(|(_, answer)| answer).unwrap_or_default();
-        done.map(|code| Answer { code, ..answer })
+        done.map(|ending| Answer { code: ending.code(), ..answer })
     }
 }
 
-fn run(words: Vec<String>) -> Result<u8, String> {
-    let cli = Cli::of(std::iter::once("suffrage".to_owned()).chain(words)).map_err(|error| {
-        let text = error.render().to_string();
-        // What follows is about the command line.
-        let what = text.split("\n\nUsage:").next().unwrap_or_default();
-        let what = what.split("\n\nFor more information").next().unwrap_or_default();
-        what.trim_start_matches("error: ").trim_end().to_owned()
-    })?;
-    if cli.is_of_service() {
-        return Err("the leadership service is for the command line".to_owned());
+/// The flags of a command for a process that is not in the catalogue.
+#[derive(Parser)]
+#[command(name = "suffrage")]
+struct Own<A: clap::Args> {
+    #[command(flatten)]
+    args: A,
+}
+
+impl<A: clap::Args> Own<A> {
+    fn read(words: Vec<String>) -> Result<Self, String> {
+        Self::try_parse_from(words).map_err(|error| unread(&error))
     }
-    cli.run().map(Ending::code).map_err(|error| error.to_string())
+}
+
+/// Says why words were not read.
+fn unread(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    // What follows is about the command line.
+    let what = text.split("\n\nUsage:").next().unwrap_or_default();
+    let what = what.split("\n\nFor more information").next().unwrap_or_default();
+    what.trim_start_matches("error: ").trim_end().to_owned()
 }
 
 /// Asks the commands that are running for an orderly end, as Ctrl-C does: they report what has been

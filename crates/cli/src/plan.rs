@@ -65,7 +65,7 @@ impl Setup {
         source: Source,
         mut conditions: Conditions,
     ) -> Result<Self, Error> {
-        check(&conditions, algorithm, source.shape().nodes())?;
+        check(&conditions, algorithm.name, algorithm.network, source.shape().nodes())?;
         // A fault that is named twice is one fault.
         let mut named = Vec::new();
         conditions.faults.retain(|fault| {
@@ -81,7 +81,12 @@ impl Setup {
             Timing::Worst(_) => Schedule::Synchronous,
         };
         let ids = Identities::named(&conditions.ids, || {
-            choice::fit(algorithm, source.build(conditions.seed)?, &conditions)
+            choice::fit(
+                algorithm.name,
+                algorithm.network,
+                source.build(conditions.seed)?,
+                &conditions,
+            )
         })?;
         let source = source.fit(algorithm, &conditions)?;
         Ok(Self { algorithm, source, conditions, ids, schedule })
@@ -92,19 +97,12 @@ impl Setup {
         let conditions = &self.conditions;
         let topology = match &self.source {
             Source::Read { topology, .. } => topology.clone(),
-            made => Arc::new(choice::fit(self.algorithm, made.build(seed)?, conditions)?),
-        };
-        let mut ids = self.ids.assign(topology.nodes(), seed);
-        let order = conditions.order.of(&ids);
-        let topology = match &order {
-            None => topology,
-            Some(order) => {
-                ids = order.iter().map(|&node| ids[node as usize]).collect();
-                Arc::new(Arc::unwrap_or_clone(topology).reordered(order))
+            made => {
+                let Algorithm { name, network, .. } = *self.algorithm;
+                Arc::new(choice::fit(name, network, made.build(seed)?, conditions)?)
             }
         };
-        let wiring = topology.wire(conditions.ports.ports(), seed);
-        Ok(Site { topology, seed, wiring, ids, order })
+        Ok(Site::new(topology, &self.ids, conditions, seed))
     }
 
     /// The election on this network.
@@ -121,15 +119,8 @@ impl Setup {
         let ids = site.ids.iter().copied();
         let bound = algorithm.claims.bound(&Parameters::new(nodes, links, nodes).with_ids(ids));
         let generous = bound.saturating_mul(64).saturating_add(100_000);
-        let experiment = Experiment {
-            wakes,
-            schedule: schedule.clone(),
-            capacity: conditions.capacity.0,
-            faults: conditions.faults.clone(),
-            seed: site.seed,
-            event_limit: conditions.event_limit.unwrap_or(generous),
-            ..Experiment::new(&site.wiring, &site.ids)
-        };
+        let limit = conditions.event_limit.unwrap_or(generous);
+        let experiment = site.experiment(conditions, schedule, wakes, limit);
         let invariants = conditions.invariants;
         Ok(Plan { algorithm, site, experiment, initiators, invariants, rounds: false })
     }
@@ -162,6 +153,58 @@ impl Setup {
         }
         Trials::new(1).seed(self.conditions.seed).seed_of(trial)
     }
+}
+
+impl Site {
+    /// The site on this network.
+    pub(crate) fn new(
+        topology: Arc<Topology>,
+        ids: &Identities,
+        conditions: &Conditions,
+        seed: u64,
+    ) -> Self {
+        let mut ids = ids.assign(topology.nodes(), seed);
+        let order = conditions.order.of(&ids);
+        let topology = match &order {
+            None => topology,
+            Some(order) => {
+                ids = order.iter().map(|&node| ids[node as usize]).collect();
+                Arc::new(Arc::unwrap_or_clone(topology).reordered(order))
+            }
+        };
+        let wiring = topology.wire(conditions.ports.ports(), seed);
+        Self { topology, seed, wiring, ids, order }
+    }
+
+    /// The election that is held here.
+    pub(crate) fn experiment(
+        &self,
+        conditions: &Conditions,
+        schedule: &Schedule,
+        wakes: Wakes,
+        event_limit: u64,
+    ) -> Experiment<'_> {
+        Experiment {
+            wakes,
+            schedule: schedule.clone(),
+            capacity: conditions.capacity.0,
+            faults: conditions.faults.clone(),
+            seed: self.seed,
+            event_limit,
+            ..Experiment::new(&self.wiring, &self.ids)
+        }
+    }
+}
+
+/// The network of a process that is not in the catalogue, in the form that it wants.
+pub(crate) fn suited(
+    process: &str,
+    class: Class,
+    source: &Source,
+    conditions: &Conditions,
+) -> Result<Arc<Topology>, Error> {
+    check(conditions, process, class, source.shape().nodes())?;
+    choice::fit(process, class, source.build(conditions.seed)?, conditions).map(Arc::new)
 }
 
 impl Plan<'_> {
@@ -224,17 +267,22 @@ impl Plan<'_> {
 }
 
 /// Refuses conditions that contradict each other.
-fn check(conditions: &Conditions, algorithm: &Algorithm, nodes: u64) -> Result<(), Error> {
+fn check(
+    conditions: &Conditions,
+    algorithm: &str,
+    network: Class,
+    nodes: u64,
+) -> Result<(), Error> {
     if matches!(conditions.schedule, Timing::Worst(_)) {
         worst::check(conditions, nodes)?;
     }
-    let complete = matches!(algorithm.network, Class::Complete | Class::OrientedComplete);
+    let complete = matches!(network, Class::Complete | Class::OrientedComplete);
     if conditions.order != NodeOrder::Given && !complete {
         return Err(Error::new(format!(
             "--order {}: it is for algorithms on complete networks, whose nodes can be put in any \
-             order; on other networks the links say who is whose neighbour, and {} is for those",
-            conditions.order.name(),
-            algorithm.name
+             order; on other networks the links say who is whose neighbour, and {algorithm} is for \
+             those",
+            conditions.order.name()
         )));
     }
     let recorded = matches!(conditions.schedule, Timing::Recorded(_));

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use suffrage::algorithms::{Algorithm, Violation};
+use suffrage::algorithms::Violation;
 use suffrage::checker::Execution;
 use suffrage::diagram::Diagram;
 use suffrage::run::{Header, Recorder, Run};
@@ -62,8 +62,8 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
 }
 
 /// Returns the run that the checker found, with the command that was typed.
-pub(crate) fn found(algorithm: &Algorithm, found: &Execution, broken: Option<&Violation>) -> Run {
-    let mut run = Run::of_execution(algorithm.name, found, broken.map(Into::into));
+pub(crate) fn found(algorithm: &str, found: &Execution, broken: Option<&Violation>) -> Run {
+    let mut run = Run::of_execution(algorithm, found, broken.map(Into::into));
     run.header.command = Some(typed());
     run
 }

@@ -3,6 +3,7 @@
 //! It has the commands of `suffrage-cli` as functions: the package makes the words of a command line
 //! from keyword arguments, so that names, defaults and messages are the same in both.
 
+mod own;
 mod run;
 
 use pyo3::prelude::*;
@@ -11,6 +12,8 @@ use pyo3::prelude::*;
 mod _native {
     use super::*;
 
+    #[pymodule_export]
+    use crate::own::{Net, own};
     #[pymodule_export]
     use crate::run::call;
 

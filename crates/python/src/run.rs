@@ -17,7 +17,11 @@ const STACK: usize = 8 << 20;
 
 /// A graph from Python: its name, the number of nodes, their names, if they have some, the two ends
 /// of each link, and whether links have a direction.
-type Graph = (String, u32, Vec<String>, Vec<u32>, Vec<u32>, bool);
+pub(crate) type Graph = (String, u32, Vec<String>, Vec<u32>, Vec<u32>, bool);
+
+/// What a command has said: what it printed, its remarks, its exit code and whether an interrupt ended
+/// it.
+pub(crate) type Said = (String, Vec<String>, u8, bool);
 
 /// Runs the command of these words, and returns what it printed, its remarks, its exit code and
 /// whether an interrupt ended it.
@@ -31,20 +35,31 @@ pub(crate) fn call(
     words: Vec<String>,
     networks: Vec<Graph>,
     show: Option<Py<PyAny>>,
-) -> PyResult<(String, Vec<String>, u8, bool)> {
+) -> PyResult<Said> {
+    called(py, words, networks, show.as_ref(), Call::answer)
+}
+
+/// Makes a call of these words, and lets `answer` answer it.
+pub(crate) fn called(
+    py: Python<'_>,
+    words: Vec<String>,
+    networks: Vec<Graph>,
+    show: Option<&Py<PyAny>>,
+    answer: impl FnOnce(Call) -> Result<Answer, String> + Send + 'static,
+) -> PyResult<Said> {
     let networks = networks.into_iter().map(|(name, nodes, names, from, to, directed)| {
         let links = from.into_iter().zip(to).collect();
         (name, Links { nodes, names, links, directed })
     });
     let board = Board::default();
     let call = Call { words, networks: networks.collect(), board: board.clone() };
-    let (answer, interrupted) = watched(py, &board, show.as_ref(), move || call.answer())?;
+    let (answer, interrupted) = watched(py, &board, show, move || answer(call))?;
     let Answer { text, notes, code } = answer.map_err(PyValueError::new_err)?;
     Ok((text, notes, code, interrupted))
 }
 
 /// Runs this on a thread of its own. Returns what it gives, and whether an interrupt ended it.
-pub(crate) fn watched<T: Send + 'static>(
+fn watched<T: Send + 'static>(
     py: Python<'_>,
     board: &Board,
     show: Option<&Py<PyAny>>,

@@ -115,6 +115,7 @@ def test_reports_and_trials_are_data_frames():
         suffrage.compare("lelann", "ring", nodes=10, trials=3).frame_of_trials()
 
 
+@pytest.mark.filterwarnings("ignore::suffrage.SuffrageWarning")
 def test_remarks_are_warnings():
     with pytest.warns(suffrage.SuffrageWarning, match="left out: lelann"):
         suffrage.compare(topology="ring", nodes=32_000, trials=1)

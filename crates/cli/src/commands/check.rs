@@ -1,5 +1,6 @@
 //! `suffrage check`: explores every schedule of small elections.
 
+mod own;
 mod sampled;
 
 use crate::call;
@@ -23,7 +24,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler,
+    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler, Subject,
 };
 use suffrage::topology::Fault;
 use suffrage_parallel::memory::available;
@@ -176,10 +177,12 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let (family, description, forecast) = args.family(algorithm, faults)?;
     args.announce(&family, forecast);
     let memory = args.allowed();
-    let report = args.explore(algorithm, &family, forecast, memory)?;
+    let checker = Checker::new(algorithm, &family).properties(&args.properties);
+    let report = args.explore(checker, &family, forecast, memory)?;
     let invariants = args.invariants(algorithm, faults);
-    let checked = Checked::of(algorithm, &family, description, args.full, invariants, &report);
-    let run = checked.run(algorithm, &report);
+    let (name, claims) = (algorithm.name, Some(&algorithm.claims));
+    let checked = Checked::of(name, claims, &family, description, args.full, invariants, &report);
+    let run = checked.run(&report);
     if let (Some(path), Some(run)) = (&args.save, &run) {
         trace::write(run, "--save", path)?;
     }
@@ -187,28 +190,34 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Format::Text => fitted(&checked.text(run.as_ref())?),
         Format::Json => json(&checked)?,
     })?;
-    if report.incomplete == Some(Incomplete::Stopped) {
-        complain("interrupted: the figures are those of what was explored until then");
-    }
-    match report.incomplete {
-        Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
-            "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {} threads; \
-             explored until then: {} instances, {} configurations. Give it more with --memory, use \
-             fewer --threads, or take fewer nodes or initiators",
-            grouped(number + 1),
-            grouped(report.of),
-            (memory / args.threads(&family) as u64) >> 20,
-            args.threads(&family),
-            grouped(report.instances),
-            grouped(report.states),
-        ))),
-        incomplete => {
-            Ok(Ending::of(incomplete == Some(Incomplete::Stopped), report.counterexample.is_some()))
-        }
-    }
+    args.ending(&family, memory, &report)
 }
 
 impl Args {
+    /// Says how an exploration has ended, if not by itself.
+    fn ending(&self, family: &Family, memory: u64, report: &Report) -> Result<Ending, Error> {
+        if report.incomplete == Some(Incomplete::Stopped) {
+            complain("interrupted: the figures are those of what was explored until then");
+        }
+        match report.incomplete {
+            Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
+                "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {} \
+                 threads; explored until then: {} instances, {} configurations. Give it more with \
+                 --memory, use fewer --threads, or take fewer nodes or initiators",
+                grouped(number + 1),
+                grouped(report.of),
+                (memory / self.threads(family) as u64) >> 20,
+                self.threads(family),
+                grouped(report.instances),
+                grouped(report.states),
+            ))),
+            incomplete => {
+                let stopped = incomplete == Some(Incomplete::Stopped);
+                Ok(Ending::of(stopped, report.counterexample.is_some()))
+            }
+        }
+    }
+
     fn faults(&self) -> Result<Faults, Error> {
         Faults::of(&self.faults).map_err(|error| Error::of("--fault", error))
     }
@@ -252,7 +261,7 @@ impl Args {
         faults: Faults,
     ) -> Result<(Family, Description, Forecast), Error> {
         let mut forecaster = Forecaster::new(algorithm, self.full);
-        let ladder = match self.family.families(algorithm, faults)? {
+        let ladder = match self.family.families(algorithm.name, algorithm.network, faults)? {
             Families::Named(family, description) => vec![(family, description)],
             Families::Ladder(ladder) => ladder,
         };
@@ -309,7 +318,7 @@ impl Args {
 
     fn explore(
         &self,
-        algorithm: &Algorithm,
+        checker: Checker<'_, impl Subject>,
         family: &Family,
         forecast: Forecast,
         memory: u64,
@@ -335,8 +344,7 @@ impl Args {
             progress.at(if one { now.states } else { now.instances });
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let report = Checker::new(algorithm, family)
-            .properties(&self.properties)
+        let report = checker
             .full(self.full)
             .symmetry(!self.full)
             .memory(memory)

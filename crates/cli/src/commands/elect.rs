@@ -1,6 +1,7 @@
 //! `suffrage elect`: holds one election, or many that differ in their seeds.
 
 mod examples;
+mod own;
 
 use crate::error::{Ending, Error, complain};
 use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};

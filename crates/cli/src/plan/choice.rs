@@ -6,6 +6,7 @@ use crate::number::grouped;
 use std::sync::Arc;
 use suffrage::algorithms::Algorithm;
 use suffrage::choice;
+use suffrage::process::NetworkClass;
 use suffrage::topology::Topology;
 
 /// The best algorithm for a network.
@@ -81,7 +82,8 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
 
 /// The network in the form that the algorithm wants.
 pub(super) fn fit(
-    algorithm: &Algorithm,
+    algorithm: &str,
+    network: NetworkClass,
     topology: Arc<Topology>,
     conditions: &Conditions,
 ) -> Result<Topology, Error> {
@@ -90,18 +92,14 @@ pub(super) fn fit(
         let names: Vec<_> = fitting(&topology, ports).map(|fitting| fitting.name).collect();
         format!("algorithms that fit: {}", names.join(", "))
     };
-    if choice::needs_direction(algorithm.network)
-        && ports == PortOrder::Random
-        && topology.fits(algorithm.network)
-    {
+    if choice::needs_direction(network) && ports == PortOrder::Random && topology.fits(network) {
         return Err(Error::new(format!(
-            "{} needs a sense of direction, which --ports random hides; use --ports rotation\n  {}",
-            algorithm.name,
+            "{algorithm} needs a sense of direction, which --ports random hides; use --ports rotation\n  {}",
             others()
         )));
     }
-    let others = if topology.fits(algorithm.network) { String::new() } else { others() };
+    let others = if topology.fits(network) { String::new() } else { others() };
     Arc::unwrap_or_clone(topology)
-        .fit(algorithm.network)
-        .map_err(|misfit| Error::new(format!("{}: {misfit}\n  {others}", algorithm.name)))
+        .fit(network)
+        .map_err(|misfit| Error::new(format!("{algorithm}: {misfit}\n  {others}")))
 }

@@ -222,14 +222,20 @@ impl FamilyArgs {
     /// The families that the flags name.
     pub(crate) fn families(
         &self,
-        algorithm: &Algorithm,
+        algorithm: &str,
+        network: NetworkClass,
         faults: Faults,
     ) -> Result<Families, Error> {
-        families(self, algorithm, faults)
+        families(self, algorithm, network, faults)
     }
 }
 
-fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<Families, Error> {
+fn families(
+    args: &FamilyArgs,
+    algorithm: &str,
+    network: NetworkClass,
+    faults: Faults,
+) -> Result<Families, Error> {
     if let (Some(flag), None) = (args.file.given(), &args.topology) {
         return Err(Error::new(format!("{flag} is for files: name one with --topology")));
     }
@@ -257,10 +263,9 @@ fn families(args: &FamilyArgs, algorithm: &Algorithm, faults: Faults) -> Result<
         || args.initiators.is_some()
         || args.topology.is_some();
     if chooses || names {
-        let (arrangements, initiators, description) = named(args, algorithm, nodes)?;
+        let (arrangements, initiators, description) = named(args, algorithm, network, nodes)?;
         return Ok(Families::Named(family(arrangements, initiators), description));
     }
-    let network = algorithm.network;
     let mut ladder = Vec::new();
     let mut add = |family, words| ladder.push((family, Description::plain(words)));
     let everyone = || Initiators::These((0..nodes).collect());
@@ -299,10 +304,10 @@ fn refuse_too_many(nodes: u32) -> Result<(), Error> {
 /// The family that flags name.
 fn named(
     args: &FamilyArgs,
-    algorithm: &Algorithm,
+    algorithm: &str,
+    network: NetworkClass,
     nodes: u32,
 ) -> Result<(Arrangements, Initiators, Description), Error> {
-    let network = algorithm.network;
     let topology = match &args.topology {
         Some(text) => {
             let source = Source::named(text, args.file)?;
@@ -320,9 +325,8 @@ fn named(
             .map(Into::into)
             .map_err(|error| Error::new(error.to_string()))?,
     };
-    let topology = Topology::clone(&topology)
-        .fit(network)
-        .map_err(|misfit| Error::of(algorithm.name, misfit))?;
+    let topology =
+        Topology::clone(&topology).fit(network).map_err(|misfit| Error::of(algorithm, misfit))?;
     let nodes = topology.nodes();
     let wiring = topology.wire(Ports::Rotation, args.seed);
     let mut description = Description::default();

@@ -79,7 +79,8 @@ impl Source {
         Ok(match self {
             Self::Made(spec) => Self::Made(spec),
             Self::Read { topology, options } => {
-                Self::Read { topology: Arc::new(choice::fit(to, topology, conditions)?), options }
+                let topology = choice::fit(to.name, to.network, topology, conditions)?;
+                Self::Read { topology: Arc::new(topology), options }
             }
         })
     }

@@ -10,7 +10,7 @@ use crate::terminal::Emphasis;
 use crate::trace;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use suffrage::algorithms::{Algorithm, Property};
+use suffrage::algorithms::{Claims, Property};
 use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
 use suffrage::process::Phase;
 use suffrage::run::Run;
@@ -55,7 +55,9 @@ pub(crate) struct Checked {
     /// The number of instances in which an execution can go on for ever.
     #[serde(skip_serializing_if = "is_zero")]
     endless: u64,
-    bound: Bound,
+    /// `None` where nothing is claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Bound>,
     winners: Vec<u64>,
     failing: u64,
     verdict: Verdict,
@@ -151,7 +153,8 @@ impl From<Extremes> for Range {
 
 impl Checked {
     pub(crate) fn of(
-        algorithm: &'static Algorithm,
+        algorithm: &'static str,
+        claims: Option<&Claims>,
         family: &Family,
         Description { words, notes, written }: Description,
         full: bool,
@@ -167,7 +170,7 @@ impl Checked {
         };
         let nearest = report.nearest;
         Self {
-            algorithm: algorithm.name,
+            algorithm,
             family: words,
             notes,
             written,
@@ -192,7 +195,7 @@ impl Checked {
             by_kind: costs.map(kinds),
             causal_depth: costs
                 .map(|costs| Depth { min: costs.least_depth, max: costs.greatest_depth }),
-            time: algorithm.claims.time.zip(costs.zip(report.longest)).map(
+            time: claims.and_then(|claims| claims.time).zip(costs.zip(report.longest)).map(
                 |(claim, (costs, (units, most)))| Longest {
                     greatest: costs.greatest_time,
                     bound: TimeBound::new(&claim, units, most),
@@ -200,14 +203,14 @@ impl Checked {
             ),
             chances: report.chances.map(Chances::from),
             endless: report.endless,
-            bound: Bound {
-                formula: algorithm.claims.formula(),
-                exact: algorithm.claims.is_exact(),
-                guarantee: by_chance(&algorithm.claims),
+            bound: claims.map(|claims| Bound {
+                formula: claims.formula(),
+                exact: claims.is_exact(),
+                guarantee: by_chance(claims),
                 messages: nearest.map(|(_, bound)| bound),
                 most: nearest.map(|(most, _)| most),
                 ratio: nearest.and_then(|(most, of)| Decimal::ratio(most.into(), of.into())),
-            },
+            }),
             winners: report.winners.iter().map(|id| id.get()).collect(),
             failing: report.failing,
             verdict,
@@ -224,12 +227,12 @@ impl Checked {
     }
 
     /// Returns the run to save: that of the counterexample, or else one with the most messages.
-    pub(crate) fn run(&self, algorithm: &'static Algorithm, report: &Report) -> Option<Run> {
+    pub(crate) fn run(&self, report: &Report) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.run.clone(),
             None => {
                 let worst = report.worst.as_ref()?;
-                Some(trace::found(algorithm, &worst.execution, None))
+                Some(trace::found(self.algorithm, &worst.execution, None))
             }
         }
     }
@@ -312,8 +315,8 @@ impl Checked {
         }
         if let Some(chances) = &self.chances {
             chances.say(sheet);
-            if let Some(words) = &self.bound.guarantee {
-                sheet.line("bound", &format!("{words} {}", self.bound.formula));
+            if let Some(Bound { guarantee: Some(words), formula, .. }) = &self.bound {
+                sheet.line("bound", &format!("{words} {formula}"));
             }
         }
         if let Some(Depth { min, max }) = self.causal_depth {
@@ -334,14 +337,11 @@ impl Checked {
             sheet.line("time", &text);
             sheet.line("  bound", &bound.nearest());
         }
-        if let (Some(most), Some(bound), Some(ratio)) =
-            (self.bound.most, self.bound.messages, self.bound.ratio)
+        if let Some(Bound { formula, exact, most, messages, ratio, .. }) = &self.bound
+            && let (Some(most), Some(bound), Some(ratio)) = (most, messages, ratio)
         {
-            let sign = if self.bound.exact { "=" } else { "at most" };
-            sheet.line(
-                "bound",
-                &format!("{sign} {}; nearest: {most} of {bound} ({ratio})", self.bound.formula),
-            );
+            let sign = if *exact { "=" } else { "at most" };
+            sheet.line("bound", &format!("{sign} {formula}; nearest: {most} of {bound} ({ratio})"));
         }
         if let Some(worst) = &self.worst_case {
             sheet.line("dearest", &worst.words(&self.written));

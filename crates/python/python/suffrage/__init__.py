@@ -16,12 +16,15 @@ SciPy and arrays of NumPy.
 """
 
 from ._commands import check, compare, elect, population, tenure_simulate
-from ._native import __version__
+from ._native import Net, __version__
+from ._own import Process
 from ._results import Interrupted, Result, Rows, SuffrageWarning
 from ._rules import rules
 
 __all__ = [
     "Interrupted",
+    "Net",
+    "Process",
     "Result",
     "Rows",
     "SuffrageWarning",

@@ -8,12 +8,15 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import _native
 from ._networks import Graph, graph
 from ._results import Interrupted, Result, Rows, SuffrageWarning
 from ._rules import Rule, text, with_states
+
+Said: TypeAlias = "tuple[str, list[str], int, bool]"
+"""What a command has said: its text, its remarks, its exit code, and whether an interrupt ended it."""
 
 REPEATED = frozenset({"fault", "property", "scheduler"})
 """The flags that are repeated for each of their values."""
@@ -87,11 +90,22 @@ def _called(
         # The report says how it was made, and that file is no part of it.
         if each:
             said = said.replace(json.dumps(" " + " ".join(to_file))[1:-1], "")
-    report = json.loads(said) if said else None
+    return reported((said, notes, code, interrupted), kind, lambda report: report, trials)
+
+
+def reported(
+    said: Said,
+    kind: type[Result] | type[Rows],
+    changed: Callable[[Any], Any],
+    trials: list[dict[str, Any]] | None = None,
+) -> tuple[Any, bool, list[dict[str, Any]] | None]:
+    """Return the report of what a command has said, whether every property held, and the trials."""
+    text, notes, code, interrupted = said
+    report = changed(json.loads(text)) if text else None
     if interrupted:
         raise Interrupted(None if report is None else kind(report, code != 1, trials))
     for note in notes:
-        warnings.warn(note, SuffrageWarning, stacklevel=5)
+        warnings.warn(note, SuffrageWarning, stacklevel=6)
     return report, code != 1, trials
 
 

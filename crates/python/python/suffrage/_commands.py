@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ._call import of_rules, result, rows
+from ._own import Process, of_process
 from ._results import Result, Rows
 from ._rules import Rule
 
@@ -26,7 +27,7 @@ def _flags(arguments: dict[str, Any], *positional: str) -> dict[str, Any]:
 
 
 def elect(
-    algorithm: str | None = None,
+    algorithm: str | type[Process] | None = None,
     topology: Network | None = None,
     *,
     nodes: int | None = None,
@@ -63,13 +64,18 @@ def elect(
 
     ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a sparse matrix of
     SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
-    trials. ``progress`` shows a line of progress after a second; by default it does at a terminal and
+    trials. ``algorithm`` may be a ``Process`` of one's own: a single election, which takes some tens
+    of microseconds a message; ``draw=True`` adds its space-time diagram, for up to 64 processes.
+    ``progress`` shows a line of progress after a second; by default it does at a terminal and
     in a notebook.
 
     Raise ``ValueError`` if something cannot be used, and ``Interrupted``, with what was finished, on
     an interrupt.
     """
     flags = _flags(dict(locals()), "algorithm", "each")
+    if isinstance(algorithm, type):
+        # Refused, since the trials of a process are not kept.
+        return of_process("elect", algorithm, flags | {"each": each}, progress)
     name = [] if algorithm is None else [algorithm]
     return result(["elect", *name], flags, progress, each=each)
 
@@ -112,7 +118,7 @@ def compare(
 
 
 def check(
-    algorithm: str,
+    algorithm: str | type[Process],
     topology: Network | None = None,
     *,
     nodes: int | str | None = None,
@@ -145,11 +151,15 @@ def check(
     """Explore every schedule of small elections: which properties hold, and the worst-case costs.
 
     Without arguments that choose a family of elections, the largest feasible one of this size is
-    explored. ``suffrage check --help`` explains the arguments, which are its flags; ``more`` are
+    explored. ``algorithm`` may be a ``Process`` of one's own, each of whose reactions is computed once:
+    then everything is explored of up to 3 nodes, and a single instance of more. ``suffrage check --help`` explains the arguments, which are its flags; ``more`` are
     further ones. ``held`` of the result says whether every property held; a run that broke one is
     the shortest there is. Otherwise as ``elect``.
     """
     flags = _flags(dict(locals()), "algorithm")
+    if isinstance(algorithm, type):
+        # More threads would wait for each other.
+        return of_process("check", algorithm, {"threads": 1} | flags, progress)
     return result(["check", algorithm], flags, progress)
 
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable
+from typing import Any, final
 
-__all__ = ["__version__", "call"]
+__all__ = ["Net", "__version__", "call", "own"]
 
 __version__: str
 
@@ -9,3 +10,40 @@ def call(
     networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
     show: Callable[[str], object] | None = None,
 ) -> tuple[str, list[str], int, bool]: ...
+def own(
+    check: bool,
+    class_: type,
+    name: str,
+    network: str,
+    told: list[str],
+    words: list[str],
+    networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
+    show: Callable[[str], object] | None = None,
+) -> tuple[tuple[str, list[str], int, bool], list[str]]: ...
+@final
+class Net:
+    """The ports of a process, and what it can do during one reaction."""
+
+    @property
+    def degree(self) -> int:
+        """The number of ports of this process."""
+
+    def send(self, port: int, message: Any) -> None:
+        """Send a message through a port; messages through one port arrive in the order of sending."""
+
+    def send_all(self, message: Any) -> None:
+        """Send a message through every port, in ascending order."""
+
+    def send_others(self, than: int, message: Any) -> None:
+        """Send a message through every port but one, in ascending order."""
+
+    def choose(self, max: int) -> int:
+        """Return a number from 0 to max: a seeded coin in a simulation, a branch when all schedules are
+        checked. The reaction begins anew then, and must be the same but for the number.
+        """
+
+    def set_alarm(self, ticks: int) -> None:
+        """Call ``alarm`` after so many ticks, in place of any alarm already set."""
+
+    def reject(self, why: str) -> None:
+        """Report a message that cannot arrive where links are reliable and in order."""

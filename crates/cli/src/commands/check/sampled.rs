@@ -42,7 +42,7 @@ pub(super) fn run(
     let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
     let run = report.failure.as_ref().map(|failure| {
         let found = &failure.counterexample;
-        trace::found(algorithm, &found.execution, Some(&found.broken))
+        trace::found(algorithm.name, &found.execution, Some(&found.broken))
     });
     if let (Some(path), Some(run)) = (&args.save, &run) {
         trace::write(run, "--save", path)?;

@@ -1,0 +1,107 @@
+"""Processes of one's own, simulated and checked."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from . import _native
+from ._call import reported, shown, words_of
+from ._results import Result
+
+Status = Literal["undecided", "leader", "follower"]
+
+
+class Process:
+    """A process: a state machine that reacts to waking up and to messages.
+
+    ``__init__`` is told what it asks for, by the names of its parameters: ``id``, ``degree`` (the
+    number of its ports), ``size`` (of the network) and ``place`` (its position in a network with a
+    sense of direction). Its attributes are its whole state: plain values, which are None, bool, int,
+    float, str, bytes, and tuples, lists, dicts and sets of them. Each reaction is that of a new object
+    with these attributes. Messages are plain values, too; what a message begins with, as in
+    ``("token", id)``, is its kind, of which there are at most 16.
+    """
+
+    network: ClassVar[str] = "connected"
+    """The networks that it is for: connected, tree, ring, oriented-ring (where port 0 leads to the
+    next process and port 1 to the one before), complete or oriented-complete."""
+
+    status: Status = "undecided"
+    """The decision, which is irrevocable."""
+
+    leader: int | None = None
+    """The identity of the leader, once the process knows it."""
+
+    halted: bool = False
+    """Whether it has terminated: it sends nothing more, whatever arrives."""
+
+    def wake(self, net: _native.Net) -> None:
+        """React to an initiator's impulse: at most once, and never after a message."""
+        raise NotImplementedError
+
+    def receive(self, port: int, message: Any, net: _native.Net) -> None:
+        """React to a message that has arrived through a port."""
+        raise NotImplementedError
+
+    def alarm(self, net: _native.Net) -> None:
+        """React to an alarm that was set with ``net.set_alarm``."""
+
+
+TOLD = ("id", "degree", "size", "place")
+"""What a process can be told."""
+
+
+def of_process(
+    command: Literal["elect", "check"],
+    process: type[Process],
+    flags: Mapping[str, Any],
+    progress: bool | None,
+) -> Result:
+    """Hold an election of a process, or explore all schedules of small ones."""
+    asked = inspect.signature(process).parameters
+    unknown = [name for name in asked if name not in TOLD]
+    if unknown:
+        raise ValueError(
+            f"{process.__name__} asks for {unknown[0]!r}: a process can be told {', '.join(TOLD)}"
+        )
+    words, networks = words_of(flags)
+    said, kinds = _native.own(
+        command == "check",
+        process,
+        process.__name__,
+        process.network,
+        list(asked),
+        words,
+        networks,
+        shown(progress),
+    )
+
+    def named(report: dict[str, Any]) -> dict[str, Any]:
+        # No command line has this process.
+        report.pop("command")
+        report["process"] = report.pop("algorithm", report.get("process"))
+        # Kinds are numbers there.
+        if "diagram" in report:
+            report["diagram"] = re.sub(
+                r"\b(gets|sends) (\d+)\b",
+                lambda found: f"{found[1]} {kinds[int(found[2])]}",
+                report["diagram"],
+            )
+        if (messages := report.get("messages")) and "by_kind" in messages:
+            counts = messages["by_kind"]
+            messages["by_kind"] = {kind: counts[str(number)] for number, kind in enumerate(kinds)}
+        if report.get("by_kind"):
+            report["by_kind"] = [
+                {"kind": kinds[int(row["kind"])], "messages": row["messages"]}
+                for row in report["by_kind"]
+                if int(row["kind"]) < len(kinds)
+            ]
+        report.pop("by_phase", None)
+        return report
+
+    report, held, _ = reported(said, Result, named)
+    assert isinstance(report, dict)
+    return Result(report, held)

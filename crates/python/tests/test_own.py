@@ -1,0 +1,194 @@
+"""Processes of one's own are simulated and checked by the engines of the catalogue."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+import suffrage
+
+
+class ChangRoberts(suffrage.Process):
+    """The smallest initiator of an oriented ring wins, as in the catalogue."""
+
+    network = "oriented-ring"
+
+    def __init__(self, id):
+        self.id = id
+        self.lost = False
+
+    def wake(self, net):
+        self.smallest = self.id
+        net.send(0, ("token", self.id))
+
+    def receive(self, port, message, net):
+        kind, id = message
+        smallest = getattr(self, "smallest", None)
+        if kind == "leader":
+            if id != self.id:
+                self.status = "follower"
+                net.send(0, message)
+            self.leader, self.halted = id, True
+        elif id == self.id:
+            self.status = "leader"
+            net.send(0, ("leader", id))
+        elif smallest is None or id < smallest:
+            self.smallest = id
+            net.send(0, message)
+
+
+class Loudest(suffrage.Process):
+    """Every process tells all others its identity, and the largest wins."""
+
+    network = "complete"
+
+    def __init__(self, id, degree):
+        self.id = self.largest = id
+        self.missing = degree
+        self.awake = False
+
+    def wake(self, net):
+        self.awake = True
+        net.send_all(("call", self.id))
+        self.decide()
+
+    def receive(self, port, message, net):
+        if not self.awake:
+            self.wake(net)
+        self.largest = max(self.largest, message[1])
+        self.missing -= 1
+        self.decide()
+
+    def decide(self):
+        if self.awake and self.missing == 0:
+            self.status = "leader" if self.largest == self.id else "follower"
+            self.leader, self.halted = self.largest, True
+
+
+class Hasty(Loudest):
+    """Believes the first that it hears."""
+
+    def decide(self):
+        if self.awake and self.missing < 2:
+            self.missing = 0
+            super().decide()
+
+
+FLAGS = {"nodes": 20, "schedule": "uniform:10", "initiators": 7, "seed": 3}
+
+
+def test_an_election_is_as_that_of_the_same_algorithm_in_the_catalogue():
+    own = suffrage.elect(ChangRoberts, **FLAGS)
+    known = suffrage.elect("chang-roberts", **FLAGS)
+    assert own.held and own["process"] == "ChangRoberts"
+    for key in ("leader", "time", "causal_depth", "agreed", "halted", "busiest"):
+        assert own[key] == known[key], key
+    assert own["messages"]["total"] == known["messages"]["total"]
+    assert own["messages"]["by_kind"]["leader"] == 20
+
+
+def test_every_schedule_is_explored_as_that_of_the_catalogue():
+    own = suffrage.check(ChangRoberts, nodes=3)
+    known = suffrage.check("chang-roberts", nodes=3)
+    assert own.held
+    for key in ("instances", "messages", "winners", "verdict", "causal_depth"):
+        assert own[key] == known[key], key
+
+
+def test_a_fault_is_found_with_its_shortest_execution():
+    assert suffrage.check(Loudest, nodes=3).held
+    broken = suffrage.check(Hasty, nodes=3)
+    assert not broken.held and broken["verdict"] == "broken"
+    assert broken["counterexample"]["shortest"]
+    assert "sends call(1) to all" in broken["diagram"]
+
+
+def test_graphs_and_diagrams():
+    networkx = pytest.importorskip("networkx")
+    own = suffrage.elect(Loudest, networkx.complete_graph(4), draw=True)
+    assert own["leader"]["id"] == 4 and "p3" in own["diagram"]
+    with pytest.raises(ValueError, match="wants a complete network"):
+        suffrage.elect(Loudest, networkx.cycle_graph(5))
+
+
+class Lots(suffrage.Process):
+    """The only process of its network is the leader if its coins say so."""
+
+    network = "connected"
+
+    def __init__(self, size, degree):
+        self.coins = []
+
+    def wake(self, net):
+        while sum(self.coins) < 2:
+            if len(self.coins) == 3:
+                self.status, self.halted = "follower", True
+                return
+            self.coins.append(net.choose(1))
+        self.status, self.halted = "leader", True
+
+
+def test_random_choices_are_coins_and_branches():
+    seen = {suffrage.elect(Lots, "path:1", seed=seed).held for seed in range(10)}
+    assert seen == {False, True}
+    assert suffrage.elect(Lots, "path:1", seed=4) == suffrage.elect(Lots, "path:1", seed=4)
+    assert not suffrage.check(Lots, "path:1").held
+
+
+def test_an_error_of_a_reaction_is_raised():
+    class Wrong(Loudest):
+        def receive(self, port, message, net):
+            raise ZeroDivisionError("in a reaction")
+
+    for run in (suffrage.elect, suffrage.check):
+        with pytest.raises(ZeroDivisionError, match="in a reaction"):
+            run(Wrong, nodes=3)
+
+
+@pytest.mark.parametrize(
+    "change, error, why",
+    [
+        ({"status": "president"}, ValueError, "and not 'president'"),
+        ({"network": "star"}, ValueError, '"star" is no kind of networks'),
+        ({"__init__": lambda self, colour: None}, ValueError, "asks for 'colour'"),
+        ({"wake": lambda self, net: net.send(9, 1)}, ValueError, "there is no port 9"),
+        ({"wake": lambda self, net: net.send(0, object())}, TypeError, "plain values"),
+        ({"wake": lambda self, net: setattr(self, "f", print)}, TypeError, "plain values"),
+        ({"wake": lambda self, net: [net.send(0, f"{i}") for i in range(17)]}, ValueError, "16"),
+    ],
+)
+def test_what_is_no_process_is_refused(change, error, why):
+    with pytest.raises(error, match=why):
+        suffrage.elect(type("Wrong", (Loudest,), change), nodes=3)
+
+
+def test_what_is_for_the_catalogue_is_refused():
+    with pytest.raises(ValueError, match="--trials: it is for algorithms of the catalogue"):
+        suffrage.elect(Loudest, trials=10)
+    with pytest.raises(ValueError, match="--sample: it is for algorithms of the catalogue"):
+        suffrage.check(Loudest, sample=10)
+
+
+class Endless(suffrage.Process):
+    """Sends its message back for ever."""
+
+    def __init__(self):
+        pass
+
+    def wake(self, net):
+        net.send_all("ping")
+
+    def receive(self, port, message, net):
+        net.send(port, message)
+
+
+def test_an_endless_run_ends_at_its_limit_or_is_interrupted():
+    limited = suffrage.elect(Endless, "path:2", event_limit=1000)
+    assert not limited.held
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(suffrage.Interrupted) as caught:
+        suffrage.elect(Endless, "path:2", event_limit=10**9)
+    timer.join()
+    assert caught.value.result["interrupted_after"] > 0
