@@ -1,9 +1,13 @@
 //! The flags that several subcommands share.
 
 mod conditions;
+#[cfg(feature = "distributed")]
+mod team;
 mod trials;
 
 pub(crate) use conditions::ConditionFlags;
+#[cfg(feature = "distributed")]
+pub(crate) use team::TeamFlags;
 pub(crate) use trials::{Many, TrialFlags};
 
 use crate::counts;

@@ -43,6 +43,8 @@ mod plan;
 mod progress;
 #[cfg(feature = "study")]
 mod report;
+#[cfg(feature = "distributed")]
+mod team;
 #[cfg(feature = "study")]
 mod terminal;
 #[cfg(feature = "study")]

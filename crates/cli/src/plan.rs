@@ -141,6 +141,13 @@ impl Setup {
         room::check(&source.text(), algorithm, source.shape(), conditions, elections)
     }
 
+    /// What it takes in memory, in bytes: for the network and the identities, and for processes and
+    /// messages, which workers may divide among them.
+    #[cfg(feature = "distributed")]
+    pub(crate) fn memory(&self) -> (u64, u64) {
+        room::parts(self.algorithm, self.source.shape(), &self.conditions)
+    }
+
     /// What the network is called: its specification, or its file.
     pub(crate) fn source_text(&self) -> String {
         self.source.text()

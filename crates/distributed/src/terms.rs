@@ -34,11 +34,12 @@ impl Terms {
             term("--schedule", schedule),
             term("--seed", seed),
             term("--workers", &workers),
-            term("--event-limit", event_limit),
             term("the number of nodes", &wiring.nodes()),
             term("the network", &Digest::of_network(wiring)),
             term("the identities", &Digest::of(ids)),
             term("the initiators", &woken),
+            // Mostly a consequence of the others.
+            term("--event-limit", event_limit),
         ])
     }
 

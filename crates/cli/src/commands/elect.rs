@@ -2,29 +2,34 @@
 
 mod examples;
 mod own;
+mod refusals;
 
 use crate::error::{Ending, Error, complain};
+#[cfg(feature = "distributed")]
+use crate::flags::TeamFlags;
 use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};
-use crate::number::grouped;
 use crate::offered;
-use crate::output::{Output, print};
+use crate::output::print;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
 use crate::report::{Each, Facts, Format, Network, Summary, Timing, Trial, json};
+#[cfg(feature = "distributed")]
+use crate::team;
 use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
 use crate::trials;
 use crate::{counts, interrupt};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use examples::Example;
+use refusals::{no_rounds, picture, too_wide};
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
-use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::algorithms::Algorithm;
 use suffrage::checker::Objective;
 use suffrage::diagram::{Diagram, ROOM, Selection};
-use suffrage::network::{MOST_NODES, Map};
+use suffrage::network::Map;
 use suffrage::process::NetworkClass as Class;
 use suffrage::simulator::{Experiment, Observer, Outcome};
 
@@ -71,10 +76,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "ConditionFlags"])]
     #[arg(conflicts_with_all = ["trials", "seeds", "precision", "each", "timing", "rounds", "draw"])]
+    #[cfg_attr(feature = "distributed", arg(conflicts_with = "TeamFlags"))]
     example: Option<&'static Example>,
 
     #[command(flatten)]
     trials: TrialFlags,
+
+    #[cfg(feature = "distributed")]
+    #[command(flatten)]
+    team: TeamFlags,
 
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -161,6 +171,10 @@ impl Args {
         self.trials.apply(&mut conditions);
         if !once {
             self.check_trials(&conditions)?;
+            #[cfg(feature = "distributed")]
+            if let Some(flag) = self.team.given() {
+                return Err(team::clash(flag, "a number of trials"));
+            }
         }
         let named = self.algorithm.as_deref().map(by_name).transpose()?;
         let source = match &self.topology {
@@ -212,6 +226,22 @@ impl Args {
         }
     }
 
+    /// Refuses what only one worker can do.
+    #[cfg(feature = "distributed")]
+    fn check_team(&self, given: &str) -> Result<(), Error> {
+        let clashes = [
+            (self.trace.is_some(), "--trace"),
+            (self.rounds, "--rounds"),
+            (self.draw, "--draw"),
+            (self.draw_network.is_some(), "--draw-network"),
+            (self.conditions.invariants(), "--invariants"),
+        ];
+        match clashes.into_iter().find(|(asked, _)| *asked) {
+            Some((_, flag)) => Err(team::clash(given, flag)),
+            None => Ok(()),
+        }
+    }
+
     fn once(
         &self,
         setup: &Setup,
@@ -220,6 +250,17 @@ impl Args {
     ) -> Result<Ending, Error> {
         let site = setup.site(setup.conditions.seed)?;
         let mut plan = setup.plan(&site)?;
+        #[cfg(feature = "distributed")]
+        if let Some(flag) = self.team.given() {
+            self.check_team(flag)?;
+            let start = Instant::now();
+            let Some(outcome) = team::hold(setup, &plan, &self.team)? else {
+                return Ok(Ending::Fine);
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            let held = Held { outcome, seconds, stopped: false, walk: String::new() };
+            return self.report(setup, &plan, &held, reason);
+        }
         plan.rounds = self.rounds;
         let stopped = match setup.conditions.schedule {
             When::Worst(objective) => search(&mut plan, objective)?,
@@ -260,10 +301,6 @@ impl Args {
             written.map_err(|error| file.unwritten(error))?;
             file.finish()?;
         }
-        let mut facts = Facts::of(setup, &plan, &outcome);
-        facts.choice = reason;
-        facts.by_default = self.nodes.is_none() && self.topology.is_none();
-        facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
         let walk = match (example, &diagram) {
             (Some(example), Some(diagram)) => {
                 example.text(&setup.command(plan.experiment.seed), &diagram.text())
@@ -275,8 +312,24 @@ impl Args {
             }
             _ => String::new(),
         };
+        self.report(setup, &plan, &Held { outcome, seconds, stopped, walk }, reason)
+    }
+
+    /// Prints the report of one election.
+    fn report(
+        &self,
+        setup: &Setup,
+        plan: &Plan<'_>,
+        held: &Held,
+        reason: Option<String>,
+    ) -> Result<Ending, Error> {
+        let &Held { ref outcome, seconds, stopped, ref walk } = held;
+        let mut facts = Facts::of(setup, plan, outcome);
+        facts.choice = reason;
+        facts.by_default = self.nodes.is_none() && self.topology.is_none();
+        facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
         print(&match self.format {
-            Format::Text => fitted(&facts.text()) + &walk,
+            Format::Text => fitted(&facts.text()) + walk,
             Format::Json => json(&facts)?,
         })?;
         if stopped {
@@ -341,25 +394,14 @@ impl Args {
     }
 }
 
-/// Creates the file for a picture of this number of nodes.
-fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
-    const FLAG: &str = "--draw-network";
-    if nodes > MOST_NODES {
-        let (nodes, most) = (grouped(nodes), grouped(MOST_NODES));
-        let what = format!("{FLAG}: {nodes} nodes are too many; at most {most} are drawn");
-        return Err(Error::new(what));
-    }
-    Output::begin(FLAG, path)
-}
-
-/// An election has too many processes for a diagram beside its report.
-fn too_wide(processes: usize) -> Error {
-    Error::new(format!(
-        "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \
-         with --trace FILE, and choose processes with `suffrage draw FILE --processes LIST`",
-        grouped(processes),
-        ROOM.0
-    ))
+/// An election that has been held.
+struct Held {
+    outcome: Outcome,
+    seconds: f64,
+    /// Whether the search for its schedule was stopped.
+    stopped: bool,
+    /// The drawing below the report.
+    walk: String,
 }
 
 /// Returns the algorithm for the network, and the reason for the choice.
@@ -377,17 +419,6 @@ fn choose(
     let initiators = initiators::wakes(conditions, &topology, conditions.seed)?.1;
     let choice = Choice::best(&topology, conditions.ports, initiators)?;
     Ok((choice.algorithm, Some(choice.reason)))
-}
-
-/// The processes of an algorithm do not compete in rounds or by levels.
-fn no_rounds(algorithm: &Algorithm) -> Error {
-    let others = CATALOGUE.iter().filter(|row| row.stages().is_some()).map(|row| row.name);
-    let others: Vec<_> = others.collect();
-    Error::new(format!(
-        "--rounds: {} has neither rounds nor levels; these have: {}",
-        algorithm.name,
-        others.join(", ")
-    ))
 }
 
 /// Holds one trial of many; `None` if it was interrupted.

@@ -125,6 +125,12 @@ impl ConditionFlags {
         self.seed
     }
 
+    /// Returns whether invariants are to be checked.
+    #[cfg(feature = "distributed")]
+    pub(crate) const fn invariants(&self) -> bool {
+        self.invariants
+    }
+
     /// Returns the conditions, none of which may have several values.
     pub(crate) fn one(&self) -> Result<Conditions, Error> {
         let counts = [

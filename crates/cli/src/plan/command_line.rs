@@ -63,33 +63,37 @@ impl Setup {
     }
 }
 
-/// The command as it was typed, but for what no result depends on: the number of threads, and whether
+/// The command as it was typed, but for what no result depends on: who holds the election, and whether
 /// it is watched.
 pub(crate) fn typed() -> String {
     let words = call::words().unwrap_or_else(|| {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
     });
-    let words = essential(words.into_iter()).map(|word| quoted(&word));
+    let words = essential(words).into_iter().map(|word| quoted(&word));
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-fn essential(words: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+/// Leaves out threads, workers and hosts, and what is about the page of a run.
+fn essential(mut words: Vec<String>) -> Vec<String> {
     /// Flags with a value.
-    const FLAGS: [&str; 2] = ["--threads", "--html"];
+    const ALWAYS: [&str; 2] = ["--threads", "--html"];
+    /// Flags with a value that other commands may have, where workers or hosts hold an election.
+    const OF_TEAMS: [&str; 5] = ["--workers", "--hosts", "--process", "--secret", "--wait"];
+    let flag = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
+    let together = words.iter().any(|word| ["--workers", "--hosts"].contains(&&*flag(word)));
+    if words.first().is_some_and(|word| word == "watch") {
+        words.remove(0);
+    }
     let mut is_value = false;
-    let mut words = words.filter(move |word| {
-        let with = |flag| word.strip_prefix(flag);
-        let left_out = is_value
-            || word == "--no-browser"
-            || FLAGS
-                .into_iter()
-                .filter_map(with)
-                .any(|value| value.is_empty() || value.starts_with('='));
-        is_value = !is_value && FLAGS.contains(&word.as_str());
+    words.retain(|word| {
+        let name = &*flag(word);
+        let has_value = ALWAYS.contains(&name) || together && OF_TEAMS.contains(&name);
+        let alone = word == "--no-browser" || together && word == "--force";
+        let left_out = is_value || has_value || alone;
+        is_value = !is_value && has_value && name == word;
         !left_out
     });
-    let first = words.next().filter(|word| word != "watch");
-    first.into_iter().chain(words)
+    words
 }
 
 /// A word as a shell reads it.
@@ -108,13 +112,14 @@ mod tests {
 
     #[test]
     fn what_no_result_depends_on_is_left_out() {
-        let words = |line: &str| {
-            let words = line.split(' ').map(str::to_owned);
-            essential(words).collect::<Vec<_>>().join(" ")
-        };
+        let words = |line: &str| essential(line.split(' ').map(str::to_owned).collect()).join(" ");
         assert_eq!(words("elect --threads 2 --seed 3"), "elect --seed 3");
         assert_eq!(words("elect --threads=2 lelann --threads 3"), "elect lelann");
         assert_eq!(words("watch --html a.html check lelann --no-browser"), "check lelann");
+        let hosts =
+            "elect --hosts file --process 1 lelann --secret=word --wait 3 --workers 2 --force";
+        assert_eq!(words(hosts), "elect lelann");
+        assert_eq!(words("check humblet --force"), "check humblet --force");
     }
 
     #[test]

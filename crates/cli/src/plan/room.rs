@@ -103,6 +103,14 @@ impl Demand<'_> {
         Footprint::of(self.algorithm, nodes, self.shape.degree(), queues)
     }
 
+    /// What it takes as a whole wherever it is held, the network and the identities; and what workers
+    /// may divide among them.
+    #[cfg(feature = "distributed")]
+    fn parts(&self) -> (u64, u64) {
+        let whole = self.shape.network.saturating_add(self.shape.nodes.saturating_mul(8));
+        (whole, self.bytes().saturating_sub(whole))
+    }
+
     /// The least bytes that it takes.
     fn bytes(&self) -> u64 {
         let election = self.footprint().bytes(self.shape.nodes, self.senders());
@@ -154,6 +162,12 @@ fn refusal(name: &str, demand: Demand<'_>, available: u64) -> String {
         size(available),
         advice(demand, available)
     )
+}
+
+/// What an election takes in memory: for the network and the identities, and beside them.
+#[cfg(feature = "distributed")]
+pub(crate) fn parts(algorithm: &Algorithm, shape: Shape, conditions: &Conditions) -> (u64, u64) {
+    Demand { algorithm, shape, conditions, elections: 1 }.parts()
 }
 
 /// What would fit, in the order of how little it changes.

@@ -1,0 +1,53 @@
+//! The flags of an election that several workers hold together.
+
+use crate::counts;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The flags of an election that several workers hold together.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Workers and hosts")]
+pub(crate) struct TeamFlags {
+    /// Hold the election with W workers, each of which has a part of the processes
+    ///
+    /// Under --schedule rounds, rounds:uniform:D and rounds:per-link:D. The report is the same as
+    /// without. With --hosts, every host has W workers [default: 1].
+    #[arg(long, value_name = "W", value_parser = counts::within32(1..=1024))]
+    pub(crate) workers: Option<u32>,
+
+    /// Hold the election together with other hosts: a file with a line HOST:PORT for each
+    ///
+    /// The same file, flags and input on every host; only --process differs. The report is that of
+    /// host 0. The network between the hosts must be trusted: strangers are sent away, but what the
+    /// hosts say is not encrypted.
+    #[arg(long, value_name = "FILE", requires_all = ["process", "secret"])]
+    pub(crate) hosts: Option<PathBuf>,
+
+    /// The number of this host: that of its line in the file of --hosts, counted from 0
+    #[arg(long, value_name = "I", requires = "hosts", value_parser = counts::count32)]
+    pub(crate) process: Option<u32>,
+
+    /// A file with a secret of at least 16 bytes that all hosts have and no stranger
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    pub(crate) secret: Option<PathBuf>,
+
+    /// How long to wait for the other hosts, in seconds
+    #[arg(long, value_name = "SECONDS", requires = "hosts", default_value_t = 60)]
+    #[arg(value_parser = counts::within(1..=86_400))]
+    pub(crate) wait: u64,
+
+    /// Hold it with several workers even where one alone is faster
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl TeamFlags {
+    /// Returns the flag that asks for several workers, if there is one.
+    pub(crate) const fn given(&self) -> Option<&'static str> {
+        match self {
+            Self { hosts: Some(_), .. } => Some("--hosts"),
+            Self { workers: Some(_), .. } => Some("--workers"),
+            _ => None,
+        }
+    }
+}

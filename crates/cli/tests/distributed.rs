@@ -1,0 +1,195 @@
+//! Elections that several workers and hosts hold together: the report of one core, byte for byte.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const ROUNDS: [&str; 3] = ["rounds", "rounds:uniform:7", "rounds:per-link:7"];
+
+fn command(words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_suffrage"));
+    command.args(words.split_whitespace());
+    command
+}
+
+/// The exit code, standard output and standard error.
+fn said(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+fn line(words: &str) -> (i32, String, String) {
+    said(command(words).output().unwrap())
+}
+
+fn refused(words: &str) -> String {
+    let (code, out, err) = line(words);
+    assert_eq!((code, out.as_str()), (2, ""), "{words}: {err}");
+    err
+}
+
+/// Hosts on this machine: a list of addresses, and a secret.
+struct Hosts {
+    folder: TempDir,
+    count: usize,
+}
+
+impl Hosts {
+    fn new(count: usize) -> Self {
+        let folder = TempDir::new().unwrap();
+        let free: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let address = |one: &TcpListener| format!("{}\n", one.local_addr().unwrap());
+        let list: String = free.iter().map(address).collect();
+        std::fs::write(folder.path().join("hosts"), list).unwrap();
+        std::fs::write(folder.path().join("secret"), "only for these tests\n").unwrap();
+        Self { folder, count }
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    fn start(&self, words: &str, host: usize) -> Child {
+        let mut command = command(words);
+        command.arg("--hosts").arg(self.path("hosts")).arg("--secret").arg(self.path("secret"));
+        command.args(["--process", &host.to_string(), "--force"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Runs a line on all hosts.
+    fn run(&self, words: &str) -> Vec<(i32, String, String)> {
+        let all: Vec<_> = (0..self.count).map(|host| self.start(words, host)).collect();
+        all.into_iter().map(|child| said(child.wait_with_output().unwrap())).collect()
+    }
+}
+
+#[test]
+fn workers_report_what_one_core_reports() {
+    for (election, format) in [
+        ("chang-roberts --nodes 300", "text"),
+        ("humblet --nodes 200 --ports random --initiators 40 --wake spread:9", "json"),
+        ("echo-extinction --topology barabasi-albert:500:3 --ids descending", "text"),
+        ("fokkink-pang-a --nodes 40", "json"),
+    ] {
+        for schedule in ROUNDS {
+            let words = format!("elect {election} --schedule {schedule} --format {format}");
+            let one = line(&words);
+            assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
+            for workers in [1, 2, 3] {
+                assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_faulty_form_is_found_faulty_with_the_same_words() {
+    for form in ["villadangos@published", "afek-gafni@published", "dolev-klawe-rodeh@published"] {
+        let words = format!("elect {form} --nodes 8 --schedule rounds --seed 3");
+        let one = line(&words);
+        assert_eq!(one.0, 1, "{words}");
+        assert_eq!(line(&format!("{words} --workers 3 --force")), one);
+    }
+}
+
+#[test]
+fn hosts_report_what_one_core_reports() {
+    let words =
+        "elect echo-extinction --topology barabasi-albert:500:3 --schedule rounds:uniform:5";
+    let one = line(words);
+    for (count, workers) in [(2, 1), (3, 1), (2, 2)] {
+        let hosts = Hosts::new(count);
+        let mut all = hosts.run(&format!("{words} --workers {workers}")).into_iter();
+        assert_eq!(all.next(), Some(one.clone()));
+        assert!(all.all(|said| said == (0, String::new(), String::new())), "only host 0 reports");
+    }
+}
+
+#[test]
+fn a_host_that_is_killed_ends_the_election_on_all() {
+    let hosts = Hosts::new(3);
+    let words = "elect lelann --nodes 30000 --schedule rounds";
+    let [here, mut killed, there] = [0, 1, 2].map(|host| hosts.start(words, host));
+    sleep(Duration::from_secs(3));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    for host in [here, there] {
+        let (code, out, err) = said(host.wait_with_output().unwrap());
+        assert_eq!((code, out.as_str()), (1, ""), "{err}");
+        assert!(err.starts_with("error: host 1 (127.0.0.1:"), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
+#[test]
+fn hosts_with_other_arguments_or_another_input_are_refused_by_name() {
+    let hosts = Hosts::new(2);
+    let network = |name: &str, text: &str| {
+        std::fs::write(hosts.path(name), text).unwrap();
+        hosts.path(name).display().to_string()
+    };
+    let (one, other) = (network("one", "a b\nb c\nc d\n"), network("other", "a b\nb c\na d\n"));
+    for (here, there, what) in [
+        ("--nodes 20 --seed 1", "--nodes 20 --seed 2", "--seed differs"),
+        ("--nodes 20", "--nodes 30", "the number of nodes differs"),
+        (&*format!("--topology {one}"), &*format!("--topology {other}"), "the network differs"),
+    ] {
+        let words = |rest| format!("elect echo-extinction --schedule rounds {rest}");
+        let children = [hosts.start(&words(here), 0), hosts.start(&words(there), 1)];
+        for (host, child) in children.into_iter().enumerate() {
+            let (code, out, err) = said(child.wait_with_output().unwrap());
+            assert_eq!((code, out.as_str()), (2, ""), "{err}");
+            assert!(err.contains(&format!("host {}", 1 - host)) && err.contains(what), "{err}");
+        }
+    }
+}
+
+#[test]
+fn a_host_that_does_not_come_is_named() {
+    let hosts = Hosts::new(2);
+    let child = hosts.start("elect lelann --nodes 20 --schedule rounds --wait 1", 0);
+    let (code, out, err) = said(child.wait_with_output().unwrap());
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("host 1 (127.0.0.1:") && err.contains("within 1 second"), "{err}");
+}
+
+#[test]
+fn what_one_worker_alone_can_do_is_refused() {
+    let error = refused("elect chang-roberts --nodes 1000000 --schedule rounds --workers 2");
+    assert!(error.contains("leave out --workers, or insist with --force"), "{error}");
+    let error = refused("elect lelann --nodes 20 --workers 2");
+    assert!(error.contains("schedule `synchronous`") && error.contains("choose rounds"), "{error}");
+    let rounds = "elect lelann --nodes 20 --schedule rounds --workers 2";
+    for flag in
+        ["--draw", "--rounds", "--invariants", "--trials 3", "--trace x", "--draw-network x"]
+    {
+        let error = refused(&format!("{rounds} {flag}"));
+        assert!(error.contains("for one worker: leave out"), "{error}");
+    }
+    assert!(refused(&format!("{rounds} --capacity 1")).contains("bounded"));
+    assert!(refused(&format!("{rounds} --fault crash:3@2")).contains("crash:3@2"));
+    assert!(!Path::new("x").exists());
+}
+
+#[test]
+fn lists_and_secrets_are_read_before_anything_begins() {
+    let hosts = Hosts::new(2);
+    let with = |list: &str, secret: &str, process: &str| {
+        std::fs::write(hosts.path("list"), list).unwrap();
+        std::fs::write(hosts.path("word"), secret).unwrap();
+        let (list, word) = (hosts.path("list"), hosts.path("word"));
+        let (list, word) = (list.display(), word.display());
+        refused(&format!(
+            "elect lelann --nodes 20 --schedule rounds --force --hosts {list} --secret {word} \
+             --process {process}"
+        ))
+    };
+    let good = "0123456789abcdef";
+    assert!(with("a:1\nb\n", good, "0").contains("line 2: `b`: write the address"));
+    assert!(with("a:1\n", good, "1").contains("there is no host 1"));
+    assert!(with("a:1\n", "short", "0").contains("can be guessed"));
+}
