@@ -8,10 +8,12 @@
 //! number of blocks.
 //!
 //! ```
-//! use suffrage_algorithms::{Algorithm, ring::ChangRoberts};
+//! use suffrage_algorithms::{Algorithm, Announced, ring};
 //! use suffrage_simulator::blocks::{Block, Clock, Layout, Packet, conclude};
 //! use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 //! use suffrage_topology::{Ids, wiring::Wiring};
+//!
+//! type ChangRoberts = Announced<ring::ChangRoberts>;
 //!
 //! let (ring, ids) = (Wiring::ring(100), Ids::Random.assign(100, 7));
 //! let schedule = Schedule::Rounds(Pace::Unit);
