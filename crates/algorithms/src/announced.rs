@@ -4,7 +4,7 @@ use crate::around::opposite;
 use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt::Debug, hash::Hash, num::NonZeroU32};
-use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
 /// A process that elects as `P` does and then tells all others which one leads.
 ///
@@ -204,6 +204,7 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
 
 impl<P: Process, L: LeaderName> Process for Announced<P, L> {
     const NETWORK: NetworkClass = P::NETWORK;
+    const TIMING: Timing = P::TIMING;
     type Knows = P::Knows;
     type Msg = Msg<P::Msg, L>;
 

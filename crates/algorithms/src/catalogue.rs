@@ -2,9 +2,9 @@
 
 use crate::{Claimed, Claims, Invariant};
 use alloc::vec::Vec;
-use suffrage_process::NetworkClass;
 #[cfg(feature = "serde")]
 use suffrage_process::Wire;
+use suffrage_process::{NetworkClass, Timing};
 
 /// A row of the catalogue.
 pub struct Algorithm {
@@ -14,6 +14,8 @@ pub struct Algorithm {
     pub paper: &'static str,
     /// The networks on which it is correct.
     pub network: NetworkClass,
+    /// The timing on which it relies.
+    pub timing: Timing,
     /// The claims about it.
     pub claims: Claims,
     /// The difference from the algorithm of the catalogue, if it is a printed form.
@@ -56,6 +58,33 @@ impl FormKind {
     }
 }
 
+/// The algorithms for the same networks, with a sense of direction or without.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name in a word.
+    pub name: &'static str,
+    /// The networks, without a sense of direction.
+    pub class: NetworkClass,
+    /// Its name as a heading.
+    pub heading: &'static str,
+}
+
+impl Group {
+    /// The groups, in the order of the catalogue.
+    pub const ALL: [Self; 4] = [
+        Self { name: "complete", class: NetworkClass::Complete, heading: "Complete networks" },
+        Self { name: "ring", class: NetworkClass::Ring, heading: "Rings" },
+        Self { name: "tree", class: NetworkClass::Tree, heading: "Trees" },
+        Self { name: "graph", class: NetworkClass::Connected, heading: "All connected networks" },
+    ];
+
+    /// Returns whether an algorithm belongs to the group.
+    #[must_use]
+    pub fn has(&self, algorithm: &Algorithm) -> bool {
+        algorithm.network.unoriented() == self.class
+    }
+}
+
 impl Algorithm {
     /// Returns the difference, as a predicate, if it is a faulty form.
     #[must_use]
@@ -80,9 +109,15 @@ impl Algorithm {
         Self::correct().chain(crate::FORMS)
     }
 
-    /// Returns every algorithm without the printed forms: those that need no random choices, and
-    /// after them the randomized ones.
+    /// Returns every algorithm without the printed forms: those that need no rounds, and after them
+    /// those that do.
     pub fn correct() -> impl Iterator<Item = &'static Self> {
+        Self::asynchronous().chain(crate::ROUNDS)
+    }
+
+    /// Returns every algorithm that runs under any delays, without the printed forms: those that
+    /// need no random choices, and after them the randomized ones.
+    pub fn asynchronous() -> impl Iterator<Item = &'static Self> {
         crate::CATALOGUE.iter().chain(crate::RANDOMIZED)
     }
 

@@ -32,6 +32,7 @@ mod property;
 mod queue;
 mod race;
 pub mod ring;
+mod synchronized;
 mod time;
 pub mod tree;
 mod violation;
@@ -40,7 +41,7 @@ pub mod wave;
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
 #[cfg(feature = "serde")]
 pub use catalogue::WireVisitor;
-pub use catalogue::{Algorithm, Form, FormKind, Visitor};
+pub use catalogue::{Algorithm, Form, FormKind, Group, Visitor};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use essay::HEADINGS;
@@ -49,6 +50,7 @@ pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
 pub use property::Property;
 pub use race::{Race, Standing};
+pub use synchronized::{Msg as SynchronizedMsg, Synchronized};
 pub use time::{Rounds, Time};
 pub use violation::Violation;
 
@@ -64,6 +66,7 @@ macro_rules! catalogue {
             #[doc = $words]
             pub static $static: &[Algorithm] = &[$(Algorithm {
                 network: <$process as Process>::NETWORK,
+                timing: <$process as Process>::TIMING,
                 knows: <<$process as Process>::Knows as Knowledge>::words,
                 claims: <$process as Claimed>::CLAIMS,
                 source: include_str!($file),
@@ -99,7 +102,7 @@ const fn variant(difference: &'static str, shown_by: &'static str) -> Option<For
 }
 
 catalogue! {
-    CATALOGUE, "Every algorithm that needs no random choices, by network and age.": {
+    CATALOGUE, "Every algorithm that needs neither random choices nor rounds, by network and age.": {
         AllToAll = complete::AllToAll, "complete/all_to_all.rs" {
             name: "all-to-all",
             paper: "folklore",
@@ -245,6 +248,23 @@ catalogue! {
         TreeIdentify = tree::TreeIdentify, "tree/tree_identify.rs" {
             name: "tree-identify",
             paper: "M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, Formal Methods in System Design 16(3), 2000",
+            form: None,
+        }
+    }
+    ROUNDS, "The algorithms in [rounds](suffrage_process::Timing::Rounds), by network and age. Engines that\nhave no rounds run them as [`Synchronized`].": {
+        TimeSlice = ring::TimeSlice, "ring/time_slice.rs" {
+            name: "time-slice",
+            paper: "N. Lynch, Distributed Algorithms, 1996, section 3.5.1",
+            form: None,
+        }
+        VariableSpeeds = Announced<ring::VariableSpeeds>, "ring/variable_speeds.rs" {
+            name: "variable-speeds",
+            paper: "G. Frederickson, N. Lynch, Journal of the ACM 34(1), 1987",
+            form: None,
+        }
+        FloodMax = graph::FloodMax, "graph/flood_max.rs" {
+            name: "flood-max",
+            paper: "N. Lynch, Distributed Algorithms, 1996, section 4.1",
             form: None,
         }
     }

@@ -13,6 +13,8 @@ mod lelann;
 mod peterson;
 mod probabilistic_franklin;
 mod stages_with_feedback;
+mod time_slice;
+mod variable_speeds;
 
 pub use alternating_steps::{AlternatingSteps, Candidate as AlternatingStepsCandidate};
 pub use chang_roberts::{ChangRoberts, Token as ChangRobertsToken};
@@ -27,3 +29,5 @@ pub use lelann::{LeLann, Token as LeLannToken};
 pub use peterson::{Msg as PetersonMsg, Peterson};
 pub use probabilistic_franklin::{Msg as ProbabilisticFranklinMsg, ProbabilisticFranklin};
 pub use stages_with_feedback::{Msg as StagesWithFeedbackMsg, StagesWithFeedback};
+pub use time_slice::{Msg as TimeSliceMsg, TimeSlice};
+pub use variable_speeds::{Token as VariableSpeedsToken, VariableSpeeds};

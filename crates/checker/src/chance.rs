@@ -138,7 +138,7 @@ impl<'a> DecisionProcess<'a> {
     pub(crate) fn events(&self, number: u32) -> impl Iterator<Item = &'a [Edge]> {
         self.graph.steps(number).split_inclusive(|edge| match edge.step {
             Step::React(_, effect) => self.effects[effect as usize].1,
-            Step::Lose(_) | Step::Double(_) => true,
+            Step::Lose(_) | Step::Double(_) | Step::Tick => true,
         })
     }
 
@@ -146,7 +146,7 @@ impl<'a> DecisionProcess<'a> {
     pub(crate) fn probability(&self, edge: &Edge) -> f64 {
         match edge.step {
             Step::React(_, effect) => self.effects[effect as usize].0,
-            Step::Lose(_) | Step::Double(_) => 1.0,
+            Step::Lose(_) | Step::Double(_) | Step::Tick => 1.0,
         }
     }
 

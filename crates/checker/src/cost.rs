@@ -3,6 +3,7 @@
 
 pub(crate) mod cost_to_go;
 pub(crate) mod depth;
+pub(crate) mod ticks;
 pub(crate) mod time;
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};

@@ -27,7 +27,7 @@ use crate::{
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::{Id, Kind, Phase, Process};
+use suffrage_process::{Id, Kind, Phase, Process, Timing};
 
 /// The options of [`explore`].
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ pub struct Costs {
     pub least_depth: Option<u64>,
     /// The greatest time after the last wake-up, in units of the greatest delay. `None` unless
     /// [everything was explored](Options::full), links hold any number of messages, and computing it
-    /// takes no more memory than is allowed.
+    /// takes no more memory than is allowed. In rounds it is the number of ticks, and is known.
     ///
     /// It is never greater than the causal depth, since each message of the chain that leads to an
     /// event takes at most one unit.
@@ -128,7 +128,7 @@ pub fn explore<P: Process>(
     specification: &Specification<'_, P>,
     options: &Options,
 ) -> Result<Exploration, InvalidInstance> {
-    instance.check(P::NETWORK)?;
+    instance.check(P::NETWORK, P::TIMING)?;
     let mut explorer = Explorer::new(specification.automaton());
     let mut heartbeat = |_| ControlFlow::Continue(());
     Ok(explorer.examine(instance, specification, options, &|_| true, &mut heartbeat))
@@ -149,7 +149,10 @@ impl Explorer {
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Exploration {
         let model = Model::new(instance);
-        let mut control = SearchControl { full: options.full, memory: options.memory, heartbeat };
+        // In rounds, what is left out is left out by the model.
+        let rounds = self.automaton.timing() == Timing::Rounds;
+        let full = options.full || rounds;
+        let mut control = SearchControl { full, memory: options.memory, heartbeat };
         let mut end = self.explore(&model, specification, &mut control);
         let mut order = self.order(&end);
         let mut livelock = None;
@@ -199,8 +202,11 @@ impl Explorer {
             (SearchEnd::Complete, _) => {
                 self.count_ends(&model, &mut found);
                 let timed = options.costs && control.full && has_time(instance);
-                let time = order.as_ref().filter(|_| timed).and_then(|order| {
-                    self.greatest_time(&model, specification.claims(), order, &mut control)
+                let time = order.as_ref().filter(|_| timed).and_then(|order| match rounds {
+                    true => Some(self.greatest_ticks(&model, specification.claims(), order)),
+                    false => {
+                        self.greatest_time(&model, specification.claims(), order, &mut control)
+                    }
                 });
                 let (units, beyond) =
                     time.map_or((None, None), |time| (Some(time.units), time.beyond));

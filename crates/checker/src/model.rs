@@ -6,14 +6,15 @@ pub(crate) mod instance;
 pub(crate) mod interner;
 pub(crate) mod links;
 pub(crate) mod processes;
+mod rounds;
 
 use crate::model::{
     automaton::{Automaton, Input},
-    configuration::{Configuration, NEW, Token},
+    configuration::{Configuration, NEW, Round, Token},
     instance::{Instance, Wake},
     links::Links,
 };
-use suffrage_process::{Facts, Place, Size, Stage};
+use suffrage_process::{Diameter, Facts, Place, Size, Stage, Timing};
 
 /// An instance, prepared for exploration.
 pub(crate) struct Model<'a> {
@@ -32,6 +33,8 @@ pub(crate) enum Event {
     Lose(u16),
     /// The first message of a link is duplicated.
     Double(u16),
+    /// In rounds, the tick ends.
+    Tick,
 }
 
 /// A step: an event with one of its effects.
@@ -41,6 +44,7 @@ pub(crate) enum Step {
     React(u16, u32),
     Lose(u16),
     Double(u16),
+    Tick,
 }
 
 impl<'a> Model<'a> {
@@ -61,13 +65,18 @@ impl<'a> Model<'a> {
     pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
         let size = Size(self.nodes() as u32);
+        let asked = automaton.asks_for_diameter();
+        let diameter = Diameter(if asked { self.instance.wiring.diameter() } else { 0 });
         for (node, &id) in self.instance.ids.iter().enumerate() {
             let degree = self.links.degree(node) as u32;
-            let facts = Facts { id, size, place: Place(node as u32) };
+            let facts = Facts { id, size, place: Place(node as u32), diameter };
             first.locals[node] = automaton.fresh(&facts, degree);
         }
         let faults = &self.instance.faults;
         first.budget = [faults.loss, faults.duplicate, faults.crash];
+        if automaton.timing() == Timing::Rounds {
+            first.round = Some(Round { begins: true, alarms: vec![None; self.nodes()] });
+        }
         first
     }
 
@@ -101,6 +110,9 @@ impl<'a> Model<'a> {
             let first = (0..self.nodes()).find(|&n| self.may_wake(n, configuration, automaton));
             events.extend(first.map(|node| Event::React(node as u16, Input::Wake)));
             return;
+        }
+        if let Some(round) = &configuration.round {
+            return self.events_in(round, configuration, automaton, events);
         }
         for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
             let view = automaton.view(configuration.locals[node]);
@@ -163,6 +175,7 @@ impl<'a> Model<'a> {
             }
             Event::Lose(link) => each(automaton, Step::Lose(link)),
             Event::Double(link) => each(automaton, Step::Double(link)),
+            Event::Tick => each(automaton, Step::Tick),
         }
     }
 
@@ -174,6 +187,10 @@ impl<'a> Model<'a> {
         automaton: &Automaton,
     ) -> Option<Token> {
         match step {
+            Step::Tick => {
+                self.tick(configuration, automaton);
+                None
+            }
             Step::Lose(link) => {
                 configuration.budget[0] -= 1;
                 configuration.queues[usize::from(link)].remove(0);
@@ -202,6 +219,10 @@ impl<'a> Model<'a> {
                     let link = self.links.leaving(node, port.into());
                     self.send(link, Token { msg, tag: NEW }, configuration, automaton);
                 }
+                let stage = automaton.view(effect.to).stage;
+                if let Some(round) = &mut configuration.round {
+                    round.reacted(node, effect.input, effect.alarm, stage);
+                }
                 if effect.input == Input::Crash {
                     self.bury(node, configuration, automaton);
                 }
@@ -220,6 +241,9 @@ impl<'a> Model<'a> {
         automaton: &Automaton,
     ) {
         let from = self.links.from(link).node as usize;
+        if configuration.round.is_some() {
+            return self.keep(from, link, token, configuration);
+        }
         let waits = !configuration.outboxes[from].is_empty();
         if waits || !self.enter(link, token, configuration, automaton) {
             configuration.outboxes[from].push((link as u16, token));
@@ -252,6 +276,9 @@ impl<'a> Model<'a> {
 
     /// Moves messages that wait for room from an outbox to links, while there is room.
     fn flow(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
+        if configuration.round.is_some() {
+            return; // Nobody waits for room.
+        }
         while let Some(&(link, token)) = configuration.outboxes[node].first() {
             if !self.enter(link.into(), token, configuration, automaton) {
                 return;
@@ -263,7 +290,9 @@ impl<'a> Model<'a> {
     /// Removes the messages that a crashed process has not sent yet, and those on their way to it.
     fn bury(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
         configuration.budget[2] -= 1;
-        configuration.outboxes[node].clear();
+        if configuration.round.is_none() {
+            configuration.outboxes[node].clear();
+        }
         for port in 0..self.links.degree(node) {
             let link = self.links.entering(node, port);
             configuration.queues[link].clear();

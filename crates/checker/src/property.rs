@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use suffrage_algorithms::{Claims, Invariant, Property, Violation};
-use suffrage_process::{NetworkClass, Process};
+use suffrage_process::{NetworkClass, Process, Timing};
 
 /// A property of the user's own: a name and a predicate on configurations.
 type Own<'a, P> = (&'static str, Box<dyn Fn(&Snapshot<'_, P>) -> bool + Sync + 'a>);
@@ -124,6 +124,10 @@ impl<P: Process> Specification<'_, P> {
 impl<P: Process> Properties for Specification<'_, P> {
     fn network(&self) -> NetworkClass {
         P::NETWORK
+    }
+
+    fn timing(&self) -> Timing {
+        P::TIMING
     }
 
     fn automaton(&self) -> Automaton {

@@ -61,7 +61,7 @@ pub fn search_worst<P: Process>(
     seed: u64,
     heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Costly, InvalidInstance> {
-    instance.check(P::NETWORK)?;
+    instance.check(P::NETWORK, P::TIMING)?;
     Ok(search(Automaton::of::<P>(), instance, objective, restarts, seed, heartbeat))
 }
 
@@ -77,7 +77,7 @@ pub fn search_worst_of(
     seed: u64,
     heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Costly, InvalidInstance> {
-    instance.check(algorithm.network)?;
+    instance.check(algorithm.network, algorithm.timing)?;
     Ok(search(Automaton::of_algorithm(algorithm), instance, objective, restarts, seed, heartbeat))
 }
 

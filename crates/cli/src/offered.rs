@@ -5,6 +5,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use suffrage::algorithms::{Algorithm, Property};
+use suffrage::process::Timing;
 
 /// Specifications of networks, one of each kind.
 const SPECS: &[&str] = &[
@@ -101,7 +102,8 @@ pub(crate) fn algorithms() -> Text {
 
 /// Offers names of algorithms that nodes run: those of the catalogue, and agents.
 pub(crate) fn nodes() -> Text {
-    let catalogue = Algorithm::all().map(|algorithm| algorithm.name);
+    let catalogue = Algorithm::all().filter(|row| row.timing == Timing::Asynchronous);
+    let catalogue = catalogue.map(|algorithm| algorithm.name);
     offered(catalogue.chain(Agents::ALL.map(Agents::name)).collect())
 }
 

@@ -15,6 +15,7 @@ mod oriented;
 mod other;
 mod probabilistic_franklin;
 mod ring;
+mod rounds;
 pub mod tenure;
 mod tree_identify;
 mod two_way;
@@ -152,4 +153,7 @@ pub const SUITES: &[Suite] = &[
     fokkink_pang::B,
     probabilistic_franklin::PROBABILISTIC_FRANKLIN,
     tree_identify::TREE_IDENTIFY,
+    rounds::TIME_SLICE,
+    rounds::VARIABLE_SPEEDS,
+    rounds::FLOOD_MAX,
 ];

@@ -41,7 +41,9 @@ macro_rules! subjects {
             use crate::subject::{CHOSEN, Through};
             use std::{marker::PhantomData, sync::atomic::Ordering::Relaxed};
             use suffrage_algorithms::{Claimed, Claims, Invariant};
-            use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+            use suffrage_process::{
+                Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,
+            };
 
             #[derive(Clone, Debug, PartialEq, Eq, Hash)]
             pub(crate) enum Subject { $($variant(crate::$module::Subject)),* }
@@ -59,6 +61,7 @@ macro_rules! subjects {
 
             impl Process for Subject {
                 const NETWORK: NetworkClass = <crate::$first::Subject as Process>::NETWORK;
+                const TIMING: Timing = <crate::$first::Subject as Process>::TIMING;
                 type Knows = <crate::$first::Subject as Process>::Knows;
                 type Msg = Msg;
 
@@ -81,6 +84,11 @@ macro_rules! subjects {
                         })*
                         _ => net.reject("it is another mutant's"),
                     }
+                }
+                fn alarm(&mut self, net: &mut impl Net<Msg>) {
+                    match self { $(Self::$variant(process) => {
+                        process.alarm(&mut Through { net, wrap: Msg::$variant, to: PhantomData });
+                    })* }
                 }
                 fn status(&self) -> Status {
                     match self { $(Self::$variant(process) => process.status()),* }

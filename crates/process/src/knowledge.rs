@@ -46,6 +46,11 @@ pub struct Size(pub u32);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place(pub u32);
 
+/// The diameter of the network: the greatest distance of two processes, in links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Diameter(pub u32);
+
 /// The facts about a node: engines hold them, and a process is told those that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
@@ -55,12 +60,18 @@ pub struct Facts {
     pub size: Size,
     /// The position of the node.
     pub place: Place,
+    /// The diameter; any number where [`Knowledge::DIAMETER`] says that it is not asked for, since it
+    /// takes long to find.
+    pub diameter: Diameter,
 }
 
 /// The knowledge of a process before it starts.
 ///
 /// `()` is an anonymous network; a pair knows all that its parts know.
 pub trait Knowledge: Sized {
+    /// Whether the diameter is part of it.
+    const DIAMETER: bool = false;
+
     /// Takes this knowledge from the facts.
     fn of(facts: &Facts) -> Self;
 
@@ -100,7 +111,20 @@ impl Knowledge for Place {
     }
 }
 
+impl Knowledge for Diameter {
+    const DIAMETER: bool = true;
+
+    fn of(facts: &Facts) -> Self {
+        facts.diameter
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("the diameter of the network");
+    }
+}
+
 impl<A: Knowledge, B: Knowledge> Knowledge for (A, B) {
+    const DIAMETER: bool = A::DIAMETER || B::DIAMETER;
+
     fn of(facts: &Facts) -> Self {
         (A::of(facts), B::of(facts))
     }

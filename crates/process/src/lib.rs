@@ -70,7 +70,7 @@ mod net;
 pub mod recovery;
 
 pub use execution::{Action, End, Stage};
-pub use knowledge::{Facts, Id, Knowledge, Place, Size};
+pub use knowledge::{Diameter, Facts, Id, Knowledge, Place, Size};
 #[cfg(feature = "serde")]
 pub use message::Wire;
 pub use message::{Kind, Message, Phase};
@@ -122,6 +122,25 @@ impl NetworkClass {
             Self::Connected | Self::Tree | Self::Ring | Self::Complete => self,
         }
     }
+
+    /// Returns whether they have a sense of direction: the numbers of ports say where these lead.
+    #[must_use]
+    pub const fn is_oriented(self) -> bool {
+        matches!(self, Self::OrientedRing | Self::OrientedComplete)
+    }
+}
+
+/// The timing on which an algorithm relies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Timing {
+    /// None: a message takes any time, and an alarm may ring at any time.
+    #[default]
+    Asynchronous,
+    /// Rounds, which all processes count together (N. Lynch, *Distributed Algorithms*, 1996,
+    /// chapter 2): a message takes exactly one tick, and an alarm rings exactly at the tick for which
+    /// it was set, after the messages of this tick. A wake-up comes before them. What happens
+    /// within a tick at one process is otherwise in any order.
+    Rounds,
 }
 
 /// An algorithm as one node runs it: a state machine that reacts to messages.
@@ -134,6 +153,8 @@ impl NetworkClass {
 pub trait Process: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The networks on which the algorithm is correct.
     const NETWORK: NetworkClass;
+    /// The timing on which the algorithm relies; every engine refuses it under any other.
+    const TIMING: Timing = Timing::Asynchronous;
     /// The knowledge of a process before it starts: `()` is an anonymous network.
     type Knows: Knowledge;
     /// The type of messages on the links.

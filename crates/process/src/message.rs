@@ -37,6 +37,8 @@ pub enum Phase {
     Election,
     /// The leader is found: it tells the others, or brings the algorithm to its end.
     Announcement,
+    /// It belongs to a synchroniser under the algorithm, and counts for none of its bounds.
+    Synchronizer,
 }
 
 /// A kind of message.
@@ -64,6 +66,12 @@ impl Kind {
     #[must_use]
     pub const fn announcement(name: &'static str) -> Self {
         Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }
+    }
+
+    /// Creates a kind of message of a synchroniser that carries nothing but its name.
+    #[must_use]
+    pub const fn synchronizer(name: &'static str) -> Self {
+        Self { name, phase: Phase::Synchronizer, ids: 0, counters: 0 }
     }
 
     /// Returns the same kind, carrying `ids` identities.

@@ -30,7 +30,8 @@ pub trait Net<M: Copy> {
     /// Sets an alarm: calls [`Process::alarm`](crate::Process::alarm) after `ticks`, in place of
     /// any alarm already set. A tick is the unit of the engine's clock: the delay of one
     /// synchronous message in the simulator. Engines without a clock may let the alarm ring at any
-    /// time.
+    /// time. In [rounds](crate::Timing::Rounds) the alarm of 0 ticks rings in the present tick, after
+    /// its messages; elsewhere 0 is taken as 1.
     fn set_alarm(&mut self, ticks: u32);
 
     /// Reports a message that cannot arrive where links are reliable and FIFO, with the reason

@@ -18,7 +18,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
 use suffrage_net::log_limit::LogLimit;
-use suffrage_process::{Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire};
+use suffrage_process::{
+    Diameter, Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire,
+};
 use suffrage_topology::random::Generator;
 use termination::{Report, Termination, Unexpected};
 use tokio::sync::Barrier;
@@ -55,6 +57,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
         id: membership.ids()[*node as usize],
         size: Size(wiring.nodes()),
         place: Place(*node),
+        diameter: Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 }),
     };
     let degree = wiring.degree(*node);
     let now = Instant::now();

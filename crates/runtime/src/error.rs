@@ -13,6 +13,12 @@ pub enum ElectionError {
         /// The class of networks that it needs.
         wanted: NetworkClass,
     },
+    /// The algorithm runs in rounds, which hosts do not have.
+    #[error(
+        "{0} runs in rounds, in which every message takes the same time, and between hosts none does; \
+         simulate it with `suffrage elect {0} --schedule rounds`, or wrap its process in `Synchronized`"
+    )]
+    Rounds(String),
     /// A neighbour was restarted, and has lost its state of the election.
     #[error(
         "node {id} ({address}) crashed: the process that is there now is another one, which has \

@@ -18,7 +18,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
-use suffrage_process::{NetworkClass, Process, Wire};
+use suffrage_process::{NetworkClass, Process, Timing, Wire};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Barrier, watch};
@@ -290,6 +290,9 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     observer: Option<Observer<P>>,
 ) -> Result<Node, ElectionError> {
     let Setup { membership, node, initiator, seed, tick, timeouts, limits, steps } = setup;
+    if P::TIMING == Timing::Rounds {
+        return Err(ElectionError::Rounds(name.to_owned()));
+    }
     if !membership.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }

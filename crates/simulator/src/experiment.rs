@@ -1,7 +1,7 @@
 //! Experiments: everything that determines a simulated election.
 
-use crate::{Amount, Fault, FaultError, FifoMethod, Schedule, ScheduleError, Wakes};
-use suffrage_process::{Id, NetworkClass};
+use crate::{Amount, Fault, FaultError, FifoMethod, Pace, Schedule, ScheduleError, Wakes};
+use suffrage_process::{Id, NetworkClass, Timing};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
 /// An election to be simulated: everything that determines its execution.
@@ -80,9 +80,18 @@ impl<'a> Experiment<'a> {
         crashes
     }
 
-    /// Checks the experiment for an algorithm that needs `network`.
-    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), Impossible> {
+    /// Checks the experiment for an algorithm that needs this network and this timing.
+    pub(crate) fn check(&self, network: NetworkClass, timing: Timing) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;
+        if timing == Timing::Rounds {
+            // A recording says when everything happened.
+            if !matches!(self.schedule, Schedule::Rounds(Pace::Unit) | Schedule::Replay(_)) {
+                return Err(Impossible::NotInRounds(self.schedule.to_string()));
+            }
+            if self.capacity.is_some() {
+                return Err(Impossible::WaitsInRounds);
+            }
+        }
         if let Wakes::At(wakes) = &self.wakes {
             if wakes.is_empty() && !matches!(self.schedule, Schedule::Replay(_)) {
                 return Err(Unsuited::NoInitiator.into());
@@ -139,6 +148,18 @@ pub enum Impossible {
          the checker, which explores every case"
     )]
     CountedCrash(Fault),
+    /// An algorithm in rounds, under a schedule that has none.
+    #[error(
+        "this algorithm runs in rounds: a message takes exactly one tick, and an alarm rings after \
+         the messages of its tick. That is so under the schedule `rounds`, and not under `{0}`"
+    )]
+    NotInRounds(String),
+    /// An algorithm in rounds, on links of bounded capacity.
+    #[error(
+        "this algorithm runs in rounds: a message takes exactly one tick, and cannot wait for room \
+         on its link; leave the capacity unbounded"
+    )]
+    WaitsInRounds,
     /// The fault would have no effect.
     #[error(
         "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \

@@ -287,7 +287,8 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
-        self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        let least = u32::from(!self.order.is_in_rounds());
+        self.timers.set_alarm(node, self.now + u64::from(ticks.max(least)));
     }
 
     fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {

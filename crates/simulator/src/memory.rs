@@ -3,7 +3,7 @@
 use crate::{medium::Parcel, node::Node};
 use std::mem::size_of;
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
-use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Size};
+use suffrage_process::{Diameter, Facts, Id, Knowledge, Net, Place, Port, Size};
 
 /// An estimate of the least memory that an election of an algorithm takes, without its network.
 ///
@@ -73,7 +73,12 @@ impl Visitor for Probe {
     type Output = Footprint;
 
     fn visit<P: Claimed>(self) -> Footprint {
-        let facts = Facts { id: Id::new(1), size: Size(self.nodes), place: Place(0) };
+        let facts = Facts {
+            id: Id::new(1),
+            size: Size(self.nodes),
+            place: Place(0),
+            diameter: Diameter(1),
+        };
         let ports = self.degree.min(PORTS);
         let mut process = P::new(P::Knows::of(&facts), ports);
         let mut sends = Sends { ports, count: 0 };

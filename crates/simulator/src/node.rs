@@ -3,7 +3,7 @@
 use crate::Experiment;
 use std::ops::Range;
 use suffrage_algorithms::FinalState;
-use suffrage_process::{Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
+use suffrage_process::{Diameter, Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
 
 /// A process, and the engine's data about it.
 pub(crate) struct Node<P, D = u32> {
@@ -46,9 +46,10 @@ impl<P: Process, D: Depths> Node<P, D> {
     pub(crate) fn of_range(experiment: &Experiment<'_>, range: Range<u32>) -> Vec<Self> {
         let wiring = experiment.wiring;
         let size = Size(wiring.nodes());
+        let diameter = Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 });
         let ids = &experiment.ids[range.start as usize..range.end as usize];
         let node = |(node, &id)| {
-            let facts = Facts { id, size, place: Place(node) };
+            let facts = Facts { id, size, place: Place(node), diameter };
             Self {
                 process: P::new(P::Knows::of(&facts), wiring.degree(node)),
                 depth: D::default(),

@@ -174,7 +174,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
-        self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.timers.set_alarm(node, self.now + u64::from(ticks));
         self.look_at_timers();
     }
 

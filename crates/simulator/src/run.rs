@@ -106,7 +106,7 @@ pub(crate) fn run<P: Process>(
     experiment: &Experiment<'_>,
     mut watch: Watch<'_>,
 ) -> Result<Outcome, SimulationError> {
-    experiment.check(P::NETWORK)?;
+    experiment.check(P::NETWORK, P::TIMING)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
     if watch.observer.is_none() && invariants.is_empty() && race.is_none() {
         let call = watch.pulse.as_mut();

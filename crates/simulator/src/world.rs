@@ -13,7 +13,7 @@ use crate::{
 };
 use std::{hint::black_box, ops::ControlFlow};
 use suffrage_algorithms::{Invariant, Property, Violation};
-use suffrage_process::{Id, Process, Stage, Status};
+use suffrage_process::{Id, Process, Stage, Status, Timing};
 
 /// The observers of a run.
 pub(crate) struct Watch<'a> {
@@ -53,6 +53,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     alarms: u64,
     pub late: u64,
     pub woken: u64,
+    /// The tick of the last wake-up.
+    woken_at: u64,
     pub peak_in_flight: u64,
     pub breaches: Breaches,
     /// The state to which a recording claims to return.
@@ -85,6 +87,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             alarms: 0,
             late: 0,
             woken: 0,
+            woken_at: 0,
             peak_in_flight: 0,
             breaches: Breaches::default(),
             remembered: None,
@@ -247,6 +250,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         state.stage = Stage::Running;
         state.woke = true;
         self.woken += 1;
+        self.woken_at = self.environment.medium.now();
         self.environment.rounds.wake();
         self.environment.tell(0, &Event::Wake(node));
         let mut net =
@@ -262,13 +266,17 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let unfinished = ended && patient && self.breaks_off();
         let peak_in_flight = self.peak_in_flight();
         let environment = self.environment;
-        let rounds = environment.rounds.since_last_wake();
+        // In rounds, where each message takes one unit, units are ticks.
+        let units = environment.counts_rounds.then(|| match P::TIMING {
+            Timing::Asynchronous => environment.rounds.since_last_wake(),
+            Timing::Rounds => self.time.saturating_sub(self.woken_at),
+        });
         let accounts = Accounts {
             ended,
             unfinished,
             counts: environment.counts,
             time: self.time,
-            units: environment.counts_rounds.then_some(rounds),
+            units,
             causal_depth: 0,
             peak_in_flight,
             delivered: self.delivered,

@@ -1,7 +1,6 @@
 //! The choice of an algorithm for a network.
 
 use suffrage_algorithms::{Algorithm, CATALOGUE, Parameters};
-use suffrage_process::NetworkClass;
 use suffrage_topology::{Ports, Topology};
 
 /// The algorithm of the catalogue that suits a network best, and what it was chosen from.
@@ -66,13 +65,6 @@ pub fn fitting(
 ) -> impl Iterator<Item = &'static Algorithm> + use<'_> {
     CATALOGUE.iter().filter(move |algorithm| {
         topology.fits(algorithm.network)
-            && (ports == Ports::Rotation || !needs_direction(algorithm.network))
+            && (ports == Ports::Rotation || !algorithm.network.is_oriented())
     })
-}
-
-/// Returns whether an algorithm for these networks relies on the numbering of the ports: random
-/// ports hide the sense of direction that it needs.
-#[must_use]
-pub const fn needs_direction(network: NetworkClass) -> bool {
-    matches!(network, NetworkClass::OrientedComplete | NetworkClass::OrientedRing)
 }

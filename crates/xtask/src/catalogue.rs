@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, thread};
-use suffrage_algorithms::{Algorithm, Parameters};
-use suffrage_process::NetworkClass;
-use suffrage_simulator::{Experiment, Schedule, Simulator, Trials};
+use suffrage_algorithms::{Algorithm, Group, Parameters};
+use suffrage_process::{NetworkClass, Timing};
+use suffrage_simulator::{Experiment, Pace, Schedule, Simulator, Trials};
 use suffrage_topology::{Ids, Ports, Spec};
 
 /// Measure what every algorithm of the catalogue costs, and print docs/catalogue.md
@@ -26,6 +26,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 
+    /// Print the rows of these algorithms only
+    #[arg(long, value_name = "ALGORITHM", num_args = 1.., conflicts_with = "check")]
+    only: Vec<String>,
+
     /// The document with the exact worst cases
     #[arg(long, value_name = "FILE", default_value = "docs/verified.md")]
     verified: PathBuf,
@@ -38,14 +42,15 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   cargo run --release -p xtask -- catalogue > docs/catalogue.md
+  cargo xtask catalogue --only time-slice flood-max
   cargo xtask catalogue --check docs/catalogue.md";
 
 const INTRODUCTION: &str = "\
 # What the algorithms cost
 
 Messages, announcement included. *Mean*: over elections with random identities, random port numberings
-where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`),
-which all processes initiate at the same tick: 1,000 elections of 10 processes, 200 of 100, 50 of 1,000 and
+where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`;
+of algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000 elections of 10 processes, 200 of 100, 50 of 1,000 and
 3 of 100,000. Trees are random ones, graphs those of Barabási and Albert with two links for each new node.
 A dash: an election of this size sends more than 20 million messages, or is held to the diameter of a
 graph, which takes too long to find. *Worst*: the most messages on any
@@ -79,20 +84,23 @@ const SHOWN: u32 = 1000;
 /// The number of messages from which on an election is not held.
 const MOST: u64 = 20_000_000;
 
-/// The classes of networks with their headings, in the order of the catalogue.
-const GROUPS: [(NetworkClass, &str, &str); 4] = [
-    (NetworkClass::Complete, "Complete networks", "complete"),
-    (NetworkClass::Ring, "Rings", "ring"),
-    (NetworkClass::Tree, "Trees", "tree:random"),
-    (NetworkClass::Connected, "All connected networks", "barabasi-albert:2"),
-];
+/// The networks of a group.
+const fn family(group: &Group) -> &'static str {
+    match group.class {
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete",
+        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Tree => "tree:random",
+        NetworkClass::Connected => "barabasi-albert:2",
+    }
+}
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = args.threads.or_else(|| thread::available_parallelism().ok());
     let threads = threads.map_or(1, NonZero::get);
     match &args.check {
         Some(document) => check(document, threads)?,
-        None => write(&args.verified, threads)?,
+        None if args.only.is_empty() => write(&args.verified, threads)?,
+        None => only(&args.only, &args.verified, threads)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -101,27 +109,42 @@ fn write(verified: &Path, threads: usize) -> anyhow::Result<()> {
     let verified = read(verified)?;
     let mut out = io::stdout().lock();
     out.write_all(INTRODUCTION.as_bytes())?;
-    for (class, heading, family) in GROUPS {
-        writeln!(out, "\n## {heading}\n")?;
+    for group in &Group::ALL {
+        writeln!(out, "\n## {}\n", group.heading)?;
         let sizes = SIZES.map(|size| format!(" n = {} |", HumanCount(size.nodes.into())));
         writeln!(out, "| algorithm | bound |{} worst | depth | bits |", sizes.concat())?;
         writeln!(out, "|---|---|{}", "---:|".repeat(SIZES.len() + 3))?;
-        for row in Algorithm::correct().filter(|row| row.network.unoriented() == class) {
-            let (cells, tail) = measured(row, family, &SIZES, threads)?;
-            let worst = worst(&verified, row);
-            writeln!(out, "{cells} {worst} | {tail} |")?;
+        for row in Algorithm::correct().filter(|row| group.has(row)) {
+            writeln!(out, "{}", line(row, group, &verified, threads)?)?;
             out.flush()?;
         }
     }
     Ok(())
 }
 
+fn only(names: &[String], verified: &Path, threads: usize) -> anyhow::Result<()> {
+    let verified = read(verified)?;
+    for name in names {
+        let row = Algorithm::correct().find(|row| row.name == name);
+        let row = row.with_context(|| format!("there is no algorithm {name}"))?;
+        let group = Group::ALL.iter().find(|group| group.has(row)).context("a group for it")?;
+        writeln!(io::stdout(), "{}", line(row, group, &verified, threads)?)?;
+    }
+    Ok(())
+}
+
+/// The line of an algorithm.
+fn line(row: &Algorithm, group: &Group, verified: &str, threads: usize) -> anyhow::Result<String> {
+    let (cells, tail) = measured(row, family(group), &SIZES, threads)?;
+    Ok(format!("{cells} {} | {tail} |", worst(verified, row)))
+}
+
 /// Fails unless the document has the bounds, and the means of small networks.
 fn check(document: &Path, threads: usize) -> anyhow::Result<()> {
     let known = read(document)?;
-    for (class, _, family) in GROUPS {
-        for row in Algorithm::correct().filter(|row| row.network.unoriented() == class) {
-            let (cells, _) = measured(row, family, &SIZES[..CHECKED], threads)?;
+    for group in &Group::ALL {
+        for row in Algorithm::correct().filter(|row| group.has(row)) {
+            let (cells, _) = measured(row, family(group), &SIZES[..CHECKED], threads)?;
             let found = known.lines().any(|line| line.starts_with(&cells));
             ensure!(found, "{} has no line that begins like this:\n{cells}", document.display());
         }
@@ -175,14 +198,16 @@ fn mean(
     size: &Size,
     threads: usize,
 ) -> anyhow::Result<Option<Mean>> {
-    let direction = row.network.unoriented() != row.network;
-    let ports = if direction { Ports::Rotation } else { Ports::Random };
+    let ports = if row.network.is_oriented() { Ports::Rotation } else { Ports::Random };
     let spec = Spec::of_family(family, size.nodes)?;
     let election = |_, seed| {
         let network = spec.build(seed)?.fit(row.network)?;
         let wiring = network.wire(ports, seed);
         let ids = Ids::Random.assign(network.nodes(), seed);
-        let schedule = Schedule::Uniform(10);
+        let schedule = match row.timing {
+            Timing::Asynchronous => Schedule::Uniform(10),
+            Timing::Rounds => Schedule::Rounds(Pace::Unit),
+        };
         let experiment = Experiment { schedule, seed, ..Experiment::new(&wiring, &ids) };
         let within = |delivered| match delivered <= MOST {
             true => ControlFlow::Continue(()),

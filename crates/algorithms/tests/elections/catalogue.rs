@@ -2,7 +2,7 @@
 
 use crate::driver::Run;
 use crate::networks::{self, Rng, Wiring};
-use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, HEADINGS, Rule, Visitor};
+use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Group, HEADINGS, Rule, Visitor};
 use suffrage_process::{Message, NetworkClass, Process};
 
 /// Runs an algorithm on a wiring many times: random identities, initiators and interleavings.
@@ -55,7 +55,7 @@ pub(crate) fn networks_of(network: NetworkClass, n: usize, rng: &mut Rng) -> Vec
 #[test]
 fn every_algorithm_elects_by_its_rule_within_its_bounds() {
     let mut rng = Rng(1);
-    for row in Algorithm::correct() {
+    for row in Algorithm::asynchronous() {
         for n in 1..=12 {
             for wiring in &networks_of(row.network, n, &mut rng) {
                 row.visit(Elections { row, wiring, capacity: usize::MAX, seeds: 40 });
@@ -82,12 +82,25 @@ fn room(row: &Algorithm, n: usize) -> usize {
 #[test]
 fn links_that_hold_one_message_suffice_for_most() {
     let mut rng = Rng(2);
-    for row in Algorithm::correct() {
+    for row in Algorithm::asynchronous() {
         for n in 1..=12 {
             for wiring in &networks_of(row.network, n, &mut rng) {
                 row.visit(Elections { row, wiring, capacity: room(row, n), seeds: 20 });
             }
         }
+    }
+}
+
+#[test]
+fn every_algorithm_belongs_to_one_group() {
+    for row in Algorithm::all() {
+        assert_eq!(Group::ALL.iter().filter(|group| group.has(row)).count(), 1, "{}", row.name);
+    }
+    let oriented: Vec<_> = Algorithm::all().filter(|row| row.network.is_oriented()).collect();
+    assert!(!oriented.is_empty());
+    for row in oriented {
+        let unoriented = row.network.unoriented();
+        assert!(unoriented != row.network && !unoriented.is_oriented(), "{}", row.name);
     }
 }
 

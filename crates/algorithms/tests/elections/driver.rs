@@ -7,7 +7,8 @@ use suffrage_algorithms::{
     Violation,
 };
 use suffrage_process::{
-    End, Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Stage, Status,
+    Diameter, End, Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Stage,
+    Status,
 };
 
 /// What can happen next.
@@ -78,8 +79,12 @@ impl<'a, P: Process> Run<'a, P> {
         capacity: usize,
     ) -> Self {
         let n = wiring.len();
-        let facts =
-            |i: usize| Facts { id: Id::new(ids[i]), size: Size(n as u32), place: Place(i as u32) };
+        let facts = |i: usize| Facts {
+            id: Id::new(ids[i]),
+            size: Size(n as u32),
+            place: Place(i as u32),
+            diameter: Diameter(0),
+        };
         Self {
             wiring,
             ids,

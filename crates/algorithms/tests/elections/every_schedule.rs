@@ -2,7 +2,7 @@
 
 use crate::networks::Wiring;
 use std::collections::{HashSet, VecDeque};
-use suffrage_process::{Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_process::{Diameter, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
 
 /// Processes, and the messages under way to each of their ports.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -59,8 +59,12 @@ pub(crate) fn some_schedule_fails<P: Process>(
     initiators: impl Iterator<Item = usize>,
 ) -> bool {
     let n = wiring.len();
-    let facts =
-        |i: usize| Facts { id: Id::new(ids[i]), size: Size(n as u32), place: Place(i as u32) };
+    let facts = |i: usize| Facts {
+        id: Id::new(ids[i]),
+        size: Size(n as u32),
+        place: Place(i as u32),
+        diameter: Diameter(0),
+    };
     let make = |i: usize| P::new(P::Knows::of(&facts(i)), wiring[i].len() as u32);
     let links = wiring.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect();
     let mut first = State { nodes: (0..n).map(make).collect(), links };

@@ -137,7 +137,7 @@ impl EndComponents {
                 let input = automaton.effect(effect).input;
                 (input != Input::Crash).then_some((node, input))
             }
-            Step::Lose(_) | Step::Double(_) => None,
+            Step::Lose(_) | Step::Double(_) | Step::Tick => None,
         };
         // The events of each component that stay enabled, and are not taken, as far as is known.
         let components = self.of.iter().filter(|&&of| of != NOWHERE).max();

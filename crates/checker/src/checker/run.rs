@@ -30,7 +30,7 @@ pub(super) fn run(
 ) -> Result<Report, InvalidInstance> {
     let of = family.len();
     if of > 0 {
-        family.get(0).check(specification.network())?;
+        family.get(0).check(specification.network(), specification.timing())?;
     }
     let threads = settings.threads(of);
     let Settings { mut options, keep_going, symmetry, mut on_progress, .. } = settings;

@@ -131,7 +131,7 @@ fn ahead(
 pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, effect) => cost[effect as usize],
-        Step::Lose(_) | Step::Double(_) => 0,
+        Step::Lose(_) | Step::Double(_) | Step::Tick => 0,
     }
 }
 

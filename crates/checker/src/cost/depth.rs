@@ -67,7 +67,7 @@ impl Walk<'_> {
                 let fault = self.automaton.effect(effect).fault;
                 (usize::from(node), fault == Some(LocalViolation::Late))
             }
-            Step::Lose(_) | Step::Double(_) => (0, true),
+            Step::Lose(_) | Step::Double(_) | Step::Tick => (0, true),
         };
         let tags = self.here.tokens().map(|token| token.tag).collect();
         let ignored = matches!(self.choices[number as usize], Choice::NoOp(_));

@@ -155,7 +155,7 @@ impl Move {
         let received = model.apply(step, here, automaton).map(|token| token.tag);
         let wakes = match step {
             Step::React(_, effect) => automaton.effect(effect).input == Input::Wake,
-            Step::Lose(_) | Step::Double(_) => false,
+            Step::Lose(_) | Step::Double(_) | Step::Tick => false,
         };
         Self { wakes, received, tags: here.tokens().map(|token| token.tag).collect() }
     }

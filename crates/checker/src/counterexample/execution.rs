@@ -31,6 +31,11 @@ impl Execution {
         let (mut moves, mut coins) = (Vec::new(), Vec::new());
         for &step in steps {
             let next = match step {
+                Step::Tick => {
+                    model.apply(step, &mut here, automaton);
+                    sent.catch_up(&here);
+                    continue;
+                }
                 Step::Lose(link) => {
                     sent.links[usize::from(link)].remove(0);
                     Action::Lose { to: model.links.to(link.into()) }

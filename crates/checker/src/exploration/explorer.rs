@@ -228,7 +228,7 @@ impl Explorer {
             Choice::Persistent(ALL_PROCESSES) => {}
             Choice::Persistent(cluster) => events.retain(|event| match *event {
                 Event::React(node, _) => cluster >> node & 1 == 1,
-                Event::Lose(_) | Event::Double(_) => true,
+                Event::Lose(_) | Event::Double(_) | Event::Tick => true,
             }),
             Choice::Discard(event) | Choice::NoOp(event) | Choice::Commuting(event) => {
                 events.splice(.., [event]).for_each(drop);

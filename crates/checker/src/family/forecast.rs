@@ -168,7 +168,7 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
-    instance.check(none.network()).ok()?;
+    instance.check(none.network(), none.timing()).ok()?;
     let mut explorer = Explorer::new(none.automaton());
     let found = explorer.examine(instance, none, &options, &|_| false, &mut limit);
     matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())

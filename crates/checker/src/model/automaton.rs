@@ -8,7 +8,7 @@ use crate::model::processes::{AnyMessage, Interned, Processes, Reaction};
 use rustc_hash::FxHashMap;
 use std::{any::Any, ops::Range};
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
-use suffrage_process::{Facts, Id, Kind, Process, Stage, Status};
+use suffrage_process::{Facts, Id, Kind, Process, Stage, Status, Timing};
 
 /// An input of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +27,8 @@ pub(crate) struct Effect {
     /// The local state after the input.
     pub to: u32,
     sends: Range<u32>,
+    /// The number of ticks for which an alarm was set, if one was.
+    pub alarm: Option<u32>,
     /// The property that the reaction violates, if any.
     pub fault: Option<LocalViolation>,
     /// The results of the random choices.
@@ -219,13 +221,24 @@ impl Automaton {
 
     fn perform(&mut self, from: u32, input: Input, coins: &mut Vec<(u32, u32)>) {
         let first = self.sends.len() as u32;
-        let Reaction { to, fault } = self.processes.react(from, input, coins, &mut self.sends);
+        let Reaction { to, alarm, fault } =
+            self.processes.react(from, input, coins, &mut self.sends);
         self.look();
         let probability = coins.iter().map(|&(_, max)| 1.0 / (f64::from(max) + 1.0)).product();
         self.draws |= coins.iter().any(|&(_, max)| max > 0);
         let coins = coins.iter().map(|&(coin, _)| coin).collect();
         let sends = first..self.sends.len() as u32;
-        self.effects.push(Effect { input, to, sends, fault, coins, probability });
+        self.effects.push(Effect { input, to, sends, alarm, fault, coins, probability });
+    }
+
+    /// Returns the timing on which the algorithm relies.
+    pub(crate) fn timing(&self) -> Timing {
+        self.processes.timing()
+    }
+
+    /// Returns whether processes know the diameter.
+    pub(crate) fn asks_for_diameter(&self) -> bool {
+        self.processes.asks_for_diameter()
     }
 
     /// Returns the kinds of messages of the algorithm.

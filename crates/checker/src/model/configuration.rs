@@ -12,6 +12,15 @@ pub(crate) struct Token {
 /// The tag of a message that was sent since a configuration was decoded.
 pub(crate) const NEW: u32 = u32::MAX;
 
+/// The state of a round, where processes run in rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// Whether nothing has happened in this tick but wake-ups, so that processes may still wake.
+    pub begins: bool,
+    /// The number of ticks until the alarm of each process rings that has set one.
+    pub alarms: Vec<Option<u32>>,
+}
+
 /// A decoded configuration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Configuration {
@@ -20,10 +29,13 @@ pub(crate) struct Configuration {
     /// The messages on each link, in the order of sending; without FIFO, in the order of their
     /// numbers.
     pub queues: Vec<Vec<Token>>,
-    /// The messages of each process that wait for room, with their links.
+    /// The messages of each process that wait for room, with their links; in rounds, those that it
+    /// has sent in this tick.
     pub outboxes: Vec<Vec<(u16, Token)>>,
     /// The remaining numbers of losses, duplications and crashes.
     pub budget: [u8; 3],
+    /// The round; `None` where processes do not run in rounds.
+    pub round: Option<Round>,
 }
 
 impl Configuration {
@@ -33,6 +45,7 @@ impl Configuration {
             queues: vec![Vec::new(); links],
             outboxes: vec![Vec::new(); nodes],
             budget: [0; 3],
+            round: None,
         }
     }
 
@@ -45,6 +58,10 @@ impl Configuration {
     /// Encodes the configuration. The encoding is injective.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.budget);
+        if let Some(Round { begins, alarms }) = &self.round {
+            number(out, u32::from(*begins));
+            alarms.iter().for_each(|alarm| number(out, alarm.map_or(0, |ticks| ticks + 1)));
+        }
         for &local in &self.locals {
             number(out, local);
         }
@@ -65,13 +82,17 @@ impl Configuration {
         }
     }
 
-    /// Decodes a configuration of the same network.
+    /// Decodes a configuration of the same algorithm on the same network.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) {
         self.queues.iter_mut().for_each(Vec::clear);
         self.outboxes.iter_mut().for_each(Vec::clear);
         let (budget, rest) = bytes.split_at(3);
         self.budget.copy_from_slice(budget);
         bytes = rest;
+        if let Some(Round { begins, alarms }) = &mut self.round {
+            *begins = next(&mut bytes) == 1;
+            alarms.iter_mut().for_each(|alarm| *alarm = next(&mut bytes).checked_sub(1));
+        }
         for local in &mut self.locals {
             *local = next(&mut bytes);
         }

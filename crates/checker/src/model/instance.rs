@@ -1,6 +1,6 @@
 //! Instances: small elections with everything fixed but the schedule.
 
-use suffrage_process::{Id, NetworkClass};
+use suffrage_process::{Id, NetworkClass, Timing};
 use suffrage_topology::{
     Amount, Fault, FaultError,
     wiring::{Unsuited, Wiring},
@@ -143,6 +143,18 @@ pub enum InvalidInstance {
          counted (loss, duplicate, crash) or with bounded links: take one of these at a time"
     )]
     NoFifoWith,
+    /// Messages that overtake each other, or links of bounded capacity, in rounds.
+    #[error(
+        "this algorithm runs in rounds, in which a message takes exactly one tick: none overtakes \
+         another one, and none waits for room on its link"
+    )]
+    ExactlyOneTick,
+    /// Random runs in rounds.
+    #[error(
+        "this algorithm runs in rounds, of which the checker makes no random runs; the simulator \
+         does, as in `suffrage elect NAME --schedule rounds --trials 1000`"
+    )]
+    SampledInRounds,
     /// There are too many nodes to explore.
     #[error("{0} nodes are too many to explore: the limit is {MAX_NODES}")]
     TooManyNodes(u32),
@@ -158,8 +170,12 @@ impl Instance {
         Self { wiring, ids, initiators, wake, capacity: None, faults }
     }
 
-    /// Checks the instance for an algorithm that needs `network`.
-    pub(crate) fn check(&self, network: NetworkClass) -> Result<(), InvalidInstance> {
+    /// Checks the instance for an algorithm that needs this network and this timing.
+    pub(crate) fn check(
+        &self,
+        network: NetworkClass,
+        timing: Timing,
+    ) -> Result<(), InvalidInstance> {
         let nodes = self.wiring.nodes();
         if nodes > MAX_NODES {
             return Err(InvalidInstance::TooManyNodes(nodes));
@@ -171,6 +187,9 @@ impl Instance {
         self.initiators.iter().try_for_each(|&node| self.wiring.has(node))?;
         if self.faults.no_fifo && (self.faults.counted() || self.capacity.is_some()) {
             return Err(InvalidInstance::NoFifoWith);
+        }
+        if timing == Timing::Rounds && (self.faults.no_fifo || self.capacity.is_some()) {
+            return Err(InvalidInstance::ExactlyOneTick);
         }
         Ok(())
     }

@@ -9,12 +9,20 @@ use crate::model::{
     interner::Interner,
 };
 use std::any::Any;
-use suffrage_process::{Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status};
+use suffrage_process::{
+    Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing,
+};
 
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {
     /// Returns the kinds of messages of the algorithm.
     fn kinds(&self) -> &'static [Kind];
+
+    /// Returns the timing on which the algorithm relies.
+    fn timing(&self) -> Timing;
+
+    /// Returns whether processes know the diameter.
+    fn asks_for_diameter(&self) -> bool;
 
     /// Returns the number of the initial local state of a process.
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
@@ -57,6 +65,8 @@ pub(crate) struct AnyMessage(Box<dyn Any + Send + Sync>);
 pub(crate) struct Reaction {
     /// The local state after the input.
     pub to: u32,
+    /// The number of ticks for which an alarm was set, if one was.
+    pub alarm: Option<u32>,
     /// The property that the reaction violates, if any.
     pub fault: Option<LocalViolation>,
 }
@@ -98,6 +108,14 @@ impl<P: Process> Interned<P> {
 impl<P: Process> Processes for Interned<P> {
     fn kinds(&self) -> &'static [Kind] {
         P::Msg::KINDS
+    }
+
+    fn timing(&self) -> Timing {
+        P::TIMING
+    }
+
+    fn asks_for_diameter(&self) -> bool {
+        P::Knows::DIAMETER
     }
 
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
@@ -145,7 +163,7 @@ impl<P: Process> Processes for Interned<P> {
         if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
             let halted = local.process.halted();
             local.stage = if halted { Stage::Halted } else { Stage::Running };
-            local.alarm = !halted && alarm.unwrap_or(local.alarm);
+            local.alarm = !halted && (local.alarm || alarm.is_some());
         }
         let after = local.process.status();
         let missing = missing.map(|port| LocalViolation::NoSuchPort { port, degree });
@@ -160,7 +178,7 @@ impl<P: Process> Processes for Interned<P> {
         for (port, msg) in sent {
             sends.push((port, self.messages.number(msg)));
         }
-        Reaction { to: self.locals.number(local), fault }
+        Reaction { to: self.locals.number(local), alarm, fault }
     }
 
     fn observe(&self, local: u32) -> Observation {
@@ -199,7 +217,7 @@ struct Outbox<'c, M> {
     /// The random choices so far, each with its largest result.
     coins: &'c mut Vec<(u32, u32)>,
     drawn: usize,
-    alarm: Option<bool>,
+    alarm: Option<u32>,
     rejected: Option<&'static str>,
     /// The first nonexistent port through which the process sends.
     missing: Option<u32>,
@@ -225,8 +243,8 @@ impl<M: Message> Net<M> for Outbox<'_, M> {
         self.coins[self.drawn - 1].0
     }
 
-    fn set_alarm(&mut self, _: u32) {
-        self.alarm = Some(true);
+    fn set_alarm(&mut self, ticks: u32) {
+        self.alarm = Some(ticks);
     }
 
     fn reject(&mut self, why: &'static str) {

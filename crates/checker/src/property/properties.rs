@@ -9,13 +9,16 @@ use crate::{
     },
 };
 use suffrage_algorithms::{Claims, Ended, Ending, FinalState, Property, Violation, judge};
-use suffrage_process::{NetworkClass, Stage, Status};
+use suffrage_process::{NetworkClass, Stage, Status, Timing};
 
 /// The properties to which an election is held. Those of all elections are checked here, by
 /// numbers; those that depend on processes are left to the [`Specification`](crate::Specification).
 pub(crate) trait Properties: Sync {
     /// Returns the class of networks that the algorithm is for.
     fn network(&self) -> NetworkClass;
+
+    /// Returns the timing on which the algorithm relies.
+    fn timing(&self) -> Timing;
 
     /// Creates an automaton of the algorithm.
     fn automaton(&self) -> Automaton;

@@ -165,7 +165,7 @@ impl Model<'_> {
             let cluster = self.closure(1 << start, configuration, may_send);
             let inside = |event: &&Event| match **event {
                 Event::React(node, _) => cluster >> node & 1 == 1,
-                Event::Lose(_) | Event::Double(_) => true,
+                Event::Lose(_) | Event::Double(_) | Event::Tick => true,
             };
             let count = enabled.iter().filter(inside).count();
             if count < least {

@@ -23,6 +23,7 @@ use std::{
 };
 use suffrage_algorithms::{Parameters, Violation};
 use suffrage_parallel::{Event, ordered};
+use suffrage_process::Timing;
 use suffrage_topology::random::{Generator, Key};
 
 /// The number of samples that a thread takes at once.
@@ -125,7 +126,10 @@ pub(super) fn run(
         if nodes > crate::MAX_NODES {
             return Err(InvalidInstance::TooManyNodes(nodes));
         }
-        size.get(plan.seed, 0).check(specification.network())?;
+        size.get(plan.seed, 0).check(specification.network(), specification.timing())?;
+        if specification.timing() == Timing::Rounds {
+            return Err(InvalidInstance::SampledInRounds);
+        }
     }
     let samples = plan.samples;
     // Chunks from here on are not begun any more.

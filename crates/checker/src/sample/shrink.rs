@@ -18,7 +18,7 @@ use crate::{
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
-use suffrage_process::NetworkClass;
+use suffrage_process::{NetworkClass, Timing};
 use suffrage_topology::random::{Generator, Key};
 
 /// The number of steps of all runs that look for a violation among fewer processes, for each
@@ -233,6 +233,8 @@ impl Shrinker<'_> {
 
 /// Returns whether the algorithm is not for instances of this size.
 fn is_invalid(instances: &RandomInstances, plan: &Plan<'_>, network: NetworkClass) -> bool {
-    let check = |instance: Instance| -> Result<(), InvalidInstance> { instance.check(network) };
+    let check = |instance: Instance| -> Result<(), InvalidInstance> {
+        instance.check(network, Timing::Asynchronous)
+    };
     check(instances.get(plan.seed, 0)).is_err()
 }

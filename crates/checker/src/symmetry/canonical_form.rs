@@ -12,7 +12,7 @@ use crate::{
     model::{instance::Instance, processes::AnyMessage},
     property::properties::Properties,
 };
-use suffrage_process::{NetworkClass, Port};
+use suffrage_process::{NetworkClass, Port, Timing};
 
 /// A canonical form: equal for instances that may be isomorphic.
 pub(crate) struct CanonicalForm {
@@ -45,9 +45,11 @@ const MOST_ORDERS: u32 = 6;
 const NONE: u8 = u8::MAX;
 
 /// Returns whether symmetry reduction applies: not if faults are counted over all processes
-/// together, nor to properties of the user's own, which may depend on anything.
+/// together, nor to properties of the user's own, which may depend on anything, nor to rounds, whose
+/// steps are not compared.
 pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
+        && specification.timing() == Timing::Asynchronous
         && !instance.faults.counted()
         && (2..=MAX_NODES).contains(&instance.wiring.nodes())
 }

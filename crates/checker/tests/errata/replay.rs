@@ -2,7 +2,9 @@
 
 use std::{collections::VecDeque, fmt::Write};
 use suffrage_checker::{Counterexample, Execution};
-use suffrage_process::{Action, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_process::{
+    Action, Diameter, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status,
+};
 
 struct Reaction<M> {
     degree: u32,
@@ -48,7 +50,12 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
     let Execution { instance, moves, .. } = &found.execution;
     let (wiring, ids) = (&instance.wiring, &instance.ids);
     let nodes = wiring.nodes();
-    let facts = |i: u32| Facts { id: ids[i as usize], size: Size(nodes), place: Place(i) };
+    let facts = |i: u32| Facts {
+        id: ids[i as usize],
+        size: Size(nodes),
+        place: Place(i),
+        diameter: Diameter(0),
+    };
     let degrees = || (0..nodes).map(|node| wiring.degree(node));
     let mut state = State::<P> {
         nodes: (0..nodes).zip(degrees()).map(|(i, d)| P::new(P::Knows::of(&facts(i)), d)).collect(),

@@ -11,6 +11,7 @@ mod oracle;
 mod own;
 mod reduction;
 mod refusals;
+mod rounds;
 mod sample;
 mod shortest;
 mod time;

@@ -4,7 +4,9 @@ use crate::common::ending;
 use std::collections::{HashSet, VecDeque};
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Visitor};
 use suffrage_checker::{Family, Instance, Options, Specification, explore};
-use suffrage_process::{Facts, Knowledge, Message, Net, Phase, Place, Port, Process, Size};
+use suffrage_process::{
+    Diameter, Facts, Knowledge, Message, Net, Phase, Place, Port, Process, Size,
+};
 use suffrage_topology::wiring::Wiring;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -46,7 +48,8 @@ impl<P: Process> State<P> {
         let nodes = instance.wiring.nodes();
         let process = |node: u32| {
             let id = instance.ids[node as usize];
-            let facts = Facts { id, size: Size(nodes), place: Place(node) };
+            let (size, place, diameter) = (Size(nodes), Place(node), Diameter(0));
+            let facts = Facts { id, size, place, diameter };
             (P::new(P::Knows::of(&facts), instance.wiring.degree(node)), true, false)
         };
         let ports = |node| vec![VecDeque::new(); instance.wiring.degree(node) as usize];

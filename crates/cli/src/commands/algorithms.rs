@@ -10,21 +10,23 @@ use crate::report::{Format, Sheet, plain_json};
 use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind};
-use suffrage::process::{Id, Knowledge, NetworkClass};
+use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind, Group};
+use suffrage::process::{Id, Knowledge, NetworkClass, Timing};
 
 /// List the algorithms by network and bound, or describe one: paper, assumptions, idea, cost,
 /// deviations
 #[derive(clap::Args)]
 #[command(after_help = "\
 Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
-D(n) the sum of floor(n/i) for i from 1 to n.
+D(n) the sum of floor(n/i) for i from 1 to n, F_r the r-th Fibonacci number, D the diameter, max the
+largest identity.
 
 Examples:
   suffrage algorithms
   suffrage algorithms humblet
   suffrage algorithms chang-roberts --source
   suffrage algorithms --network ring --anonymous
+  suffrage algorithms --rounds
   suffrage algorithms --all
   suffrage algorithms --format json")]
 pub(crate) struct Args {
@@ -40,12 +42,16 @@ pub(crate) struct Args {
 
     /// List the algorithms for these networks only
     #[arg(long, value_name = "NETWORK", conflicts_with = "name")]
-    #[arg(value_parser = PossibleValuesParser::new(table::GROUPS.map(|group| group.name)))]
+    #[arg(value_parser = PossibleValuesParser::new(Group::ALL.map(|group| group.name)))]
     network: Option<String>,
 
     /// List only algorithms whose processes need no identities
     #[arg(long, conflicts_with = "name")]
     anonymous: bool,
+
+    /// List only algorithms in rounds, in which a message takes exactly one tick
+    #[arg(long, conflicts_with = "name")]
+    rounds: bool,
 
     /// Print the file in which the algorithm is written
     #[arg(long, requires = "name")]
@@ -75,12 +81,14 @@ impl Args {
     /// The algorithms that are asked for, and on request the printed forms.
     fn listed(&self) -> Vec<&'static Algorithm> {
         let forms = if self.all { FORMS } else { &[] };
-        let group = |algorithm: &Algorithm| table::group(algorithm.network).name;
         let network = |algorithm: &&Algorithm| {
-            self.network.as_ref().is_none_or(|network| network == group(algorithm))
+            let mut groups = Group::ALL.iter().filter(|group| group.has(algorithm));
+            self.network.as_ref().is_none_or(|network| groups.any(|group| group.name == network))
         };
         let anonymous = |algorithm: &&Algorithm| !self.anonymous || is_anonymous(algorithm);
-        Algorithm::correct().chain(forms).filter(network).filter(anonymous).collect()
+        let rounds = |algorithm: &&Algorithm| !self.rounds || algorithm.timing == Timing::Rounds;
+        let all = Algorithm::correct().chain(forms);
+        all.filter(network).filter(anonymous).filter(rounds).collect()
     }
 }
 
@@ -98,6 +106,7 @@ struct Row {
     title: &'static str,
     paper: &'static str,
     network: &'static str,
+    timing: &'static str,
     knows: Vec<&'static str>,
     rule: &'static str,
     election: Cost,
@@ -156,6 +165,10 @@ impl Row {
             title: algorithm.title(),
             paper: algorithm.paper,
             network: network(algorithm.network),
+            timing: match algorithm.timing {
+                Timing::Asynchronous => "asynchronous",
+                Timing::Rounds => "rounds",
+            },
             knows,
             rule: algorithm.claims.rule.words(),
             election: cost(&algorithm.claims.election),
@@ -216,6 +229,9 @@ fn in_full(algorithm: &Algorithm) -> String {
         sheet.line("shown by", form.shown_by);
     }
     sheet.line("network", row.network);
+    if algorithm.timing == Timing::Rounds {
+        sheet.line("timing", "in rounds: `--schedule rounds`");
+    }
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
     sheet.line("a node knows", &knows);
     sheet.line("who wins", row.rule);

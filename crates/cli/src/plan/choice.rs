@@ -92,7 +92,7 @@ pub(super) fn fit(
         let names: Vec<_> = fitting(&topology, ports).map(|fitting| fitting.name).collect();
         format!("algorithms that fit: {}", names.join(", "))
     };
-    if choice::needs_direction(network) && ports == PortOrder::Random && topology.fits(network) {
+    if network.is_oriented() && ports == PortOrder::Random && topology.fits(network) {
         return Err(Error::new(format!(
             "{algorithm} needs a sense of direction, which --ports random hides; use --ports rotation\n  {}",
             others()

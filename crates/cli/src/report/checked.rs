@@ -494,6 +494,7 @@ fn as_wake<S: Serializer>(wake: &Wake, to: S) -> Result<S::Ok, S::Error> {
 fn as_phase<S: Serializer>(phase: &Phase, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match phase {
         Phase::Election => "election",
+        Phase::Synchronizer => "synchronizer",
         Phase::Announcement => "announcement",
     })
 }

@@ -3,7 +3,7 @@
 use crate::common::{line, refused, says};
 use serde_json::Value;
 use suffrage::algorithms::{Algorithm, FORMS, FormKind};
-use suffrage::process::NetworkClass;
+use suffrage::process::{NetworkClass, Timing};
 
 #[test]
 fn the_table_has_all() {
@@ -84,6 +84,24 @@ fn one_is_told_in_full() {
 }
 
 #[test]
+fn an_algorithm_in_rounds_runs_under_the_schedule_rounds_alone() {
+    let held = line("elect flood-max --topology grid:3x3 --schedule rounds --invariants");
+    assert_eq!((held.code, held.err.as_str()), (0, ""), "{}", held.out);
+    let why = refused("elect flood-max --topology grid:3x3").replace('\n', " ");
+    says(&why, &["runs in rounds", "`synchronous`"]);
+    let checked = line("check time-slice --nodes 3");
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""), "{}", checked.out);
+    says(&line("algorithms flood-max").out, &["in rounds", "the diameter of the network"]);
+    let table = line("algorithms --rounds").out;
+    for row in Algorithm::correct() {
+        let in_rounds = row.timing == Timing::Rounds;
+        assert_eq!(table.contains(row.name), in_rounds, "{}: {table}", row.name);
+    }
+    says(&line("algorithms --network graph --rounds").out, &["flood-max", "any connected, rounds"]);
+    says(&line("algorithms --rounds --anonymous").out, &["no algorithm is like that"]);
+}
+
+#[test]
 fn programs_read_the_same() {
     let all: Value = serde_json::from_str(&line("algorithms --format json").out).unwrap();
     assert_eq!(all.as_array().unwrap().len(), Algorithm::correct().count());
@@ -95,6 +113,7 @@ fn programs_read_the_same() {
 
 #[test]
 fn an_unknown_name_is_refused_with_the_near_ones() {
+    says(&refused("algorithms flood-ma"), &["did you mean `flood-max`"]);
     says(&refused("algorithms chang-robert"), &["`chang-robert`", "did you mean `chang-roberts`"]);
     says(&refused("algorithms Villadango"), &["did you mean `villadangos`?"]);
     says(&refused("algorithms villadangos@printed"), &["`villadangos@published`"]);

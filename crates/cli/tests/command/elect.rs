@@ -202,12 +202,14 @@ fn every_algorithm_has_a_network_of_every_size() {
     let catalogue: Value = serde_json::from_str(&line("algorithms --format json").out).unwrap();
     for row in catalogue.as_array().unwrap() {
         let name = row["name"].as_str().unwrap();
+        let schedule = if row["timing"] == "rounds" { "rounds" } else { "synchronous" };
+        let words = format!("elect {name} --schedule {schedule} --initiators 1");
         for nodes in [1, 2, 3, 16] {
-            let report = json(&format!("elect {name} --nodes {nodes} --initiators 1"));
+            let report = json(&format!("{words} --nodes {nodes}"));
             assert_eq!(report["network"]["nodes"], nodes, "{name}");
             assert_eq!(report["agreed"], true, "{name} on {nodes}");
         }
-        assert_eq!(json(&format!("elect {name} --initiators 1"))["network"]["nodes"], 16);
+        assert_eq!(json(&words)["network"]["nodes"], 16);
     }
     says(&line("elect").out, &["none was named: --nodes or --topology"]);
 }

@@ -3,7 +3,7 @@
 use stateright::{Model, Property};
 use std::{collections::VecDeque, marker::PhantomData};
 use suffrage_checker::{Instance, Wake};
-use suffrage_process::{Facts, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_process::{Diameter, Facts, Knowledge, Net, Place, Port, Process, Size, Status};
 
 /// An instance without faults, alarms and coins, on links of unbounded capacity.
 pub(crate) struct Election<P> {
@@ -45,8 +45,9 @@ impl<P: Process> Election<P> {
         let size = Size(wiring.nodes());
         let node = |(node, &id)| {
             let (place, degree) = (Place(node), wiring.degree(node));
+            let diameter = Diameter(0); // No algorithm that is compared knows it.
             Node {
-                process: P::new(P::Knows::of(&Facts { id, size, place }), degree),
+                process: P::new(P::Knows::of(&Facts { id, size, place, diameter }), degree),
                 asleep: true,
                 woke: false,
                 mail: vec![VecDeque::new(); degree as usize],

@@ -2,7 +2,7 @@
 
 use crate::common::{membership, network};
 use std::time::Duration;
-use suffrage_algorithms::{Algorithm, Custom};
+use suffrage_algorithms::{Algorithm, Custom, Synchronized, graph::FloodMax};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_runtime::{Cluster, Medium, Node, Setup, Stage};
 use tokio::time::timeout;
@@ -69,6 +69,23 @@ async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
     let (first, second) = (first.unwrap(), second.unwrap());
     assert_eq!((first.leader, second.leader), (Some(Id::new(2)), Some(Id::new(2))));
     assert!(first.time_to_decide().unwrap() >= Duration::from_millis(30), "three ticks");
+}
+
+#[tokio::test]
+async fn an_algorithm_in_rounds_is_refused_by_name_and_runs_under_a_synchroniser() {
+    let algorithm = Algorithm::named("flood-max").unwrap();
+    let membership = membership(algorithm, network(algorithm, 6));
+    let setups = || (0..6).map(|node| Setup::new(membership.clone(), node));
+    let refused = Node::channels(algorithm, setups(), 8).unwrap_err().to_string();
+    assert!(refused.contains("flood-max runs in rounds") && refused.contains("`Synchronized`"));
+    let synchronized = Custom::<Synchronized<FloodMax>>::claimed("flood-max under alpha");
+    let nodes = Node::channels(&synchronized, setups(), 64).unwrap();
+    let all: Vec<_> =
+        nodes.into_iter().map(|mut node| tokio::spawn(async move { node.elect().await })).collect();
+    for node in all {
+        let outcome = timeout(Duration::from_secs(60), node).await.unwrap().unwrap().unwrap();
+        assert_eq!((outcome.leader, outcome.violations.len()), (Some(Id::new(6)), 0));
+    }
 }
 
 #[tokio::test]

@@ -11,7 +11,8 @@ pub(crate) mod networks;
 mod standard;
 
 use crate::common::{schedules, some_of};
-use networks::{Named, networks};
+use networks::Named;
+pub(crate) use networks::networks;
 use standard::Held;
 use suffrage_algorithms::Algorithm;
 use suffrage_process::NetworkClass;
@@ -66,7 +67,7 @@ fn run(row: &'static Algorithm, network: &Named) -> u64 {
 
 /// Runs every algorithm for some networks, and says how many runs that were.
 fn run_all(declared: &[NetworkClass]) -> u64 {
-    Algorithm::correct()
+    Algorithm::asynchronous()
         .filter(|row| declared.contains(&row.network))
         .flat_map(|row| SIZES.iter().flat_map(|&n| networks(row.network, n)).map(move |n| (row, n)))
         .map(|(row, network)| run(row, &network))

@@ -17,5 +17,6 @@ mod replay;
 mod rings;
 mod rounds;
 mod steps;
+mod timing;
 mod undisturbed;
 mod zoo;

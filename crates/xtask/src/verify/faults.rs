@@ -4,7 +4,7 @@ use super::Explorer;
 use std::io::Write;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
-use suffrage_process::NetworkClass;
+use suffrage_process::{NetworkClass, Timing};
 
 const INTRODUCTION: &str = "
 ## When something goes wrong
@@ -17,7 +17,8 @@ of steps of the shortest execution to that is given. *Stuck* means that an elect
 leader, or with processes that wait for ever; *rejects* that all elect, but a message may arrive of
 which the algorithm says that it cannot. Every network of that many nodes, port numbering of complete
 networks without a sense of direction, identity order, set of initiators and schedule. What is safe
-here need not be so with more nodes.
+here need not be so with more nodes. Algorithms in rounds have a dash where rounds exclude the fault:
+a message takes exactly one tick, and overtakes none.
 
 ";
 
@@ -64,6 +65,9 @@ pub(super) fn write_of(
 
 /// Returns the effect of a fault on an algorithm.
 fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
+    if algorithm.timing == Timing::Rounds && faults.no_fifo {
+        return Ok("—".to_owned());
+    }
     let arrangements = match algorithm.network {
         NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),
         network => Arrangements::all(network, NODES)?,

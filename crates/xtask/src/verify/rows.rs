@@ -128,6 +128,9 @@ const ROWS: &[Row] = &[
     row("gallager-humblet-spira", 1, 4),
     row("korach-kutten-moran", 1, 4),
     row("yo-yo", 1, 4),
+    row("time-slice", 1, 5),
+    row("variable-speeds", 1, 5),
+    row("flood-max", 1, 4),
     row("humblet", 6, 6).hours(),
     row("afek-gafni", 6, 6).hours(),
     row("villadangos", 6, 6).hours(),
@@ -178,7 +181,8 @@ Every set of initiators, each of which wakes at any moment before a message reac
 are complete ones in which port p of node i leads to node i + p + 1, oriented rings, trees and
 connected graphs with ports in the order of the neighbours' identities; of orders of identities that
 a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
-have. In every row there is one leader in the end, by the algorithm's rule, all know it and have
+have. Those of algorithms in rounds wake in any tick, of which every order is explored in which messages
+arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
 halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
 the bound of the instance that comes nearest to it.
 ";

@@ -4,60 +4,28 @@ use super::{cost, network};
 use crate::number::grouped;
 use crate::terminal::{kept, table_width};
 use std::fmt::Write;
-use suffrage::algorithms::{Algorithm, FORMS, Parameters};
-use suffrage::process::NetworkClass;
-
-/// Algorithms for the same networks, with a sense of direction or without.
-pub(super) struct Group {
-    /// Its name on the command line.
-    pub(super) name: &'static str,
-    class: NetworkClass,
-    heading: &'static str,
-    /// The network for which the bounds are shown: its links and its diameter.
-    links: u64,
-    diameter: u64,
-}
+use suffrage::algorithms::{Algorithm, FORMS, Group, Parameters};
+use suffrage::process::{NetworkClass, Timing};
 
 /// The number of processes for which the bounds are shown: a power of two and of four, so that there
 /// are networks of all kinds with it.
 const NODES: u64 = 1024;
 
-const fn group_of(
-    name: &'static str,
-    class: NetworkClass,
-    heading: &'static str,
-    links: u64,
-    diameter: u64,
-) -> Group {
-    Group { name, class, heading, links, diameter }
-}
-
-/// The groups, in the order of the catalogue.
-pub(super) const GROUPS: [Group; 4] = [
-    group_of("complete", NetworkClass::Complete, "Complete networks", NODES * (NODES - 1) / 2, 1),
-    group_of("ring", NetworkClass::Ring, "Rings", NODES, NODES / 2),
-    group_of("tree", NetworkClass::Tree, "Trees", NODES - 1, NODES - 1),
-    group_of(
-        "graph",
-        NetworkClass::Connected,
-        "All connected networks (the bound: of one with 2 n links)",
-        2 * NODES,
-        NODES / 2,
-    ),
-];
-
-/// Returns the group of the algorithms for a class of networks.
-pub(super) fn group(class: NetworkClass) -> &'static Group {
-    let same = |group: &&Group| group.class == class.unoriented();
-    GROUPS.iter().find(same).unwrap_or(&GROUPS[GROUPS.len() - 1])
-}
-
-impl Group {
-    /// The most messages of an algorithm on the network of this group, if all processes initiate.
-    fn bound(&self, algorithm: &Algorithm) -> u64 {
-        let parameters = Parameters::new(NODES, self.links, NODES).with_diameter(self.diameter);
-        algorithm.claims.bound(&parameters)
+/// The links and the diameter of the network for which the bounds of a group are shown.
+const fn shape(group: &Group) -> (u64, u64) {
+    match group.class {
+        NetworkClass::Complete | NetworkClass::OrientedComplete => (NODES * (NODES - 1) / 2, 1),
+        NetworkClass::Ring | NetworkClass::OrientedRing => (NODES, NODES / 2),
+        NetworkClass::Tree => (NODES - 1, NODES - 1),
+        NetworkClass::Connected => (2 * NODES, NODES / 2),
     }
+}
+
+/// The most messages of an algorithm on the network of its group, if all processes initiate.
+fn bound(group: &Group, algorithm: &Algorithm) -> u64 {
+    let (links, diameter) = shape(group);
+    let parameters = Parameters::new(NODES, links, NODES).with_diameter(diameter);
+    algorithm.claims.bound(&parameters)
 }
 
 const HEAD: [&str; 7] =
@@ -71,7 +39,7 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     if listed.is_empty() {
         return "no algorithm is like that; `suffrage algorithms` lists them all\n".to_owned();
     }
-    let sections: Vec<_> = GROUPS.iter().filter_map(|group| section(group, listed)).collect();
+    let sections: Vec<_> = Group::ALL.iter().filter_map(|group| section(group, listed)).collect();
     let head = HEAD.map(str::to_owned);
     let rows = || [&head].into_iter().chain(sections.iter().flat_map(|(_, rows)| rows));
     let width = |column: usize| rows().map(|row| row[column].chars().count()).max();
@@ -94,7 +62,9 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     }
     text.push_str(
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
-         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n)\n\
+         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
+         largest number of which the condition is true, or the phase in a sum; D the diameter; max \
+         the largest identity\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );
     match forms {
@@ -107,16 +77,18 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
 type Cells = [String; HEAD.len()];
 
 /// The heading and the rows of a group, the smallest bound first; `None` if it has no rows.
-fn section(group: &Group, listed: &[&Algorithm]) -> Option<(&'static str, Vec<Cells>)> {
-    let mut rows: Vec<&Algorithm> =
-        listed.iter().copied().filter(|row| self::group(row.network).name == group.name).collect();
+fn section(group: &Group, listed: &[&Algorithm]) -> Option<(String, Vec<Cells>)> {
+    let mut rows: Vec<&Algorithm> = listed.iter().copied().filter(|row| group.has(row)).collect();
     // Stable: of several with the same bound the first one of the catalogue stays the first.
-    rows.sort_by_key(|row| group.bound(row));
+    rows.sort_by_key(|row| bound(group, row));
     let cells = |row: &&Algorithm| {
         [
             row.name.to_owned(),
-            network(row.network).to_owned(),
-            format!("{:>9}", grouped(group.bound(row))),
+            match row.timing {
+                Timing::Asynchronous => network(row.network).to_owned(),
+                Timing::Rounds => format!("{}, rounds", network(row.network)),
+            },
+            format!("{:>9}", grouped(bound(group, row))),
             cost(&row.claims.election),
             cost(&row.claims.announcement),
             row.claims.rule.words().to_owned(),
@@ -124,7 +96,11 @@ fn section(group: &Group, listed: &[&Algorithm]) -> Option<(&'static str, Vec<Ce
         ]
     };
     let rows: Vec<Cells> = rows.iter().map(cells).collect();
-    (!rows.is_empty()).then_some((group.heading, rows))
+    let of_which = match group.class {
+        NetworkClass::Connected => " (the bound: of one with 2 n links)",
+        _ => "",
+    };
+    (!rows.is_empty()).then(|| (format!("{}{of_which}", group.heading), rows))
 }
 
 /// A line of the table, with the columns to keep.

@@ -1,0 +1,143 @@
+//! Faults in algorithms in rounds.
+
+use super::{Suite, extinction::ANNOUNCES_ANOTHER, fault, only_invariant};
+
+pub(super) const TIME_SLICE: Suite = Suite {
+    algorithm: "time-slice",
+    file: "ring/time_slice.rs",
+    process: "TimeSlice",
+    all_ports: false,
+    faults: &[
+        fault(
+            "slices too short",
+            "let slice = u64::from(self.size);",
+            "let slice = u64::from(self.size).saturating_sub(1);",
+            "at-most-one-leader",
+            "the token of the smallest comes a round after another slice begins",
+        ),
+        fault(
+            "no slices",
+            "let slice = u64::from(self.size);",
+            "let slice = 0_u64;",
+            "winner-by-rule",
+            "whoever wakes speaks",
+        ),
+        fault(
+            "wakes nobody",
+            "net.send(Port::NEXT, Wake);",
+            "",
+            "message-bound",
+            "a process alone sends one message instead of two",
+        ),
+        fault(
+            "token not passed on",
+            "self.state = Over(id);\n                net.send(Port::NEXT, Token(id));",
+            "self.state = Over(id);",
+            "everyone-halted",
+            "the leader waits for it",
+        ),
+        fault(
+            "speaks on",
+            "(Token(id), Listening(_)) => {\n                self.state = Over(id);",
+            "(Token(id), Listening(_)) => {",
+            "at-most-one-leader",
+            "its slice comes though another one has spoken",
+        ),
+    ],
+};
+
+pub(super) const VARIABLE_SPEEDS: Suite = Suite {
+    algorithm: "variable-speeds",
+    file: "ring/variable_speeds.rs",
+    process: "Announced<VariableSpeeds>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "keeps the largest",
+            "if self.least > Some(id) {",
+            "if self.least < Some(id) {",
+            "winner-by-rule",
+            "the tokens of smaller initiators are swallowed",
+        ),
+        fault(
+            "swallows all",
+            "if self.least > Some(id) {",
+            "if false {",
+            "exactly-one-leader",
+            "of two initiators neither has its token back",
+        ),
+        fault(
+            "waits for ever",
+            "self.hold(id, rounds - 1, net);",
+            "self.waiting = Some(Waiting { id, rounds });",
+            "exactly-one-leader",
+            "no alarm is set for the token that waits",
+        ),
+        fault(
+            "relays are candidates",
+            "self.state = Lost;\n                self.least = Some(id);\n                net.send(Port::NEXT, Fast(id));",
+            "self.state = Candidate;\n                self.least = Some(self.id.min(id));\n                net.send(Port::NEXT, Fast(id));",
+            "exactly-one-leader",
+            "one that has sent no token swallows those that are not smaller",
+        ),
+        only_invariant(
+            "forgets what it has seen",
+            "self.state = Lost;\n                    self.least = Some(id);",
+            "self.state = Lost;",
+            "least-waits",
+            "no token comes behind a smaller one, whose initiator swallows it",
+        ),
+        ANNOUNCES_ANOTHER,
+    ],
+};
+
+pub(super) const FLOOD_MAX: Suite = Suite {
+    algorithm: "flood-max",
+    file: "graph/flood_max.rs",
+    process: "FloodMax",
+    all_ports: false,
+    faults: &[
+        fault(
+            "counts D rounds",
+            "self.diameter.saturating_mul(2).saturating_add(1)",
+            "self.diameter",
+            "silent-ending",
+            "a process that joins late tells one that has halted",
+        ),
+        fault(
+            "keeps the smallest",
+            "self.max = self.max.max(id);",
+            "self.max = self.max.min(id);",
+            "winner-by-rule",
+            "the smallest identity is larger than none",
+        ),
+        fault(
+            "does not listen",
+            "self.max = self.max.max(id);",
+            "",
+            "at-most-one-leader",
+            "all have heard of none larger",
+        ),
+        fault(
+            "tells once",
+            "if self.told < Some(self.max) {",
+            "if self.told.is_none() {",
+            "at-most-one-leader",
+            "what is two links away is not heard of",
+        ),
+        fault(
+            "joins in silence",
+            "            self.join(net);\n        }\n        self.max",
+            "            self.state = Counting(self.diameter * 2 + 1);\n        }\n        self.max",
+            "agreement",
+            "one that is reached asleep sets no alarm, and never knows the leader",
+        ),
+        fault(
+            "says that it has told",
+            "            net.send_all(Max(self.max));\n",
+            "",
+            "agreement",
+            "nobody hears of anybody, and those asleep remain so",
+        ),
+    ],
+};
