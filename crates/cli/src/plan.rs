@@ -17,6 +17,7 @@ pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
+use crate::number::grouped;
 use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters, Time};
 use suffrage::process::{Id, NetworkClass as Class};
@@ -26,6 +27,12 @@ use suffrage::simulator::{
 };
 use suffrage::topology::Topology;
 use suffrage::topology::wiring::Wiring;
+
+/// The messages that are delivered in an hour: some ten million in a second.
+const PER_HOUR: u64 = 36_000_000_000;
+
+/// The number of messages from which on an election is held only on request.
+const TOO_MANY: u64 = 3 * PER_HOUR;
 
 /// All that is fixed before a seed is chosen.
 pub(crate) struct Setup {
@@ -117,12 +124,41 @@ impl Setup {
         // As if all were to start, so that a replay, which knows who did, has the same limit.
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
         let ids = site.ids.iter().copied();
-        let bound = algorithm.claims.bound(&Parameters::new(nodes, links, nodes).with_ids(ids));
+        let parameters = Parameters::new(nodes, links, nodes).with_ids(ids);
+        let bound = algorithm.claims.bound(&parameters);
+        if conditions.event_limit.is_none() && !matches!(schedule, Schedule::Replay(_)) {
+            self.check_length(&Parameters { initiators, ..parameters })?;
+        }
         let generous = bound.saturating_mul(64).saturating_add(100_000);
         let limit = conditions.event_limit.unwrap_or(generous);
         let experiment = site.experiment(conditions, schedule, wakes, limit);
         let invariants = conditions.invariants;
         Ok(Plan { algorithm, site, experiment, initiators, invariants, rounds: false })
+    }
+
+    /// Refuses an election that is known to send more messages than anybody waits for.
+    fn check_length(&self, parameters: &Parameters) -> Result<(), Error> {
+        let Self { algorithm, source, .. } = self;
+        let least = algorithm.claims.least(parameters);
+        if least < TOO_MANY {
+            return Ok(());
+        }
+        let formula = algorithm.claims.formula();
+        let (because, advice) = match formula.contains("max") {
+            true => (
+                format!(", where the largest identity is {}", grouped(parameters.largest)),
+                "give smaller ones, as --ids random does",
+            ),
+            false => (String::new(), "take a smaller network"),
+        };
+        Err(Error::new(format!(
+            "{} on {} sends {} messages, {formula}{because}, which would take about {} hours; \
+             {advice}, or allow that many with --event-limit",
+            algorithm.name,
+            source.text(),
+            grouped(least),
+            grouped(least / PER_HOUR),
+        )))
     }
 
     /// The identity of a node as its file has it, where that is not its number in decimal.

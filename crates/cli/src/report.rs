@@ -22,7 +22,7 @@ pub(crate) use checked::Checked;
 pub(crate) use each::Each;
 pub(crate) use facts::{
     Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
-    by_chance,
+    anonymous, by_chance,
 };
 pub(crate) use member::{Member, Role, kinds, messages};
 pub(crate) use merged::sum;

@@ -6,7 +6,7 @@ use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
-use suffrage::algorithms::{Claims, Guarantee, Property, Violation};
+use suffrage::algorithms::{Claims, Guarantee, Problem, Property, Rule, Violation};
 use suffrage::process::Phase;
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Breach, Fault, Outcome};
@@ -36,6 +36,9 @@ pub(crate) struct Facts {
     pub(crate) initiators: Initiators,
     pub(crate) leader: Option<Leader>,
     pub(crate) agreed: bool,
+    /// Whether the leader has no name that the others could know.
+    #[serde(skip)]
+    pub(crate) anonymous: bool,
     pub(crate) halted: bool,
     pub(crate) messages: Messages,
     pub(crate) bits: u128,
@@ -259,6 +262,11 @@ pub(crate) struct Timing {
     pub(crate) links_opened: Option<u64>,
 }
 
+/// Returns whether the leader of an algorithm has no name: chance decides, and nobody names it.
+pub(crate) fn anonymous(claims: &Claims) -> bool {
+    claims.rule == Rule::Chance && claims.problem == Problem::Implicit
+}
+
 impl Facts {
     /// Returns the facts of a run.
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
@@ -291,6 +299,7 @@ impl Facts {
                 written: setup.written(plan.site, leader.node),
             }),
             agreed: outcome.agreed,
+            anonymous: anonymous(&plan.algorithm.claims),
             halted: outcome.halted,
             messages: Messages {
                 total,

@@ -155,8 +155,9 @@ impl Facts {
             None => sheet.line("leader", "none"),
         }
         if self.interrupted_after.is_none() {
+            let known = if self.anonymous { "know whether they lead" } else { "know the leader" };
             let agreed =
-                if self.agreed { "all know the leader" } else { "not all know the leader" };
+                if self.agreed { format!("all {known}") } else { format!("not all {known}") };
             let halted = if self.halted { "all have halted" } else { "not all have halted" };
             sheet.line("outcome", &format!("{agreed}, {halted}"));
         }

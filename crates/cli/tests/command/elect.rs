@@ -76,6 +76,30 @@ fn exact_counts_are_those_of_the_papers() {
 }
 
 #[test]
+fn an_election_that_nobody_waits_for_is_refused_with_its_length() {
+    let words = "elect content-oblivious --nodes 3 --ids list:4000000000000,1,2";
+    let why = refused(words).replace('\n', " ");
+    says(&why, &["content-oblivious on ring:3 sends 24,000,000,000,009 messages", "666 hours"]);
+    says(
+        &why,
+        &["n (2 max + 3), where the largest identity is 4,000,000,000,000", "--event-limit"],
+    );
+    // Held on request, it comes as far as it is allowed to.
+    assert_eq!(line(&format!("{words} --event-limit 1000")).code, 1);
+}
+
+/// The leader has no name, so nobody can know it.
+#[test]
+fn where_the_leader_is_anonymous_all_know_whether_they_lead() {
+    for words in ["elect fokkink-pang-a --nodes 5", "cluster fokkink-pang-a --nodes 5"] {
+        let said = line(words);
+        assert_eq!(said.code, 0, "{}", said.err);
+        says(&said.out, &["all know whether they lead, all have halted"]);
+    }
+    says(&line("elect lelann --nodes 5").out, &["all know the leader, all have halted"]);
+}
+
+#[test]
 fn the_same_command_says_the_same() {
     for words in [
         "elect humblet --nodes 200 --ports random --schedule uniform:10 --initiators 9",

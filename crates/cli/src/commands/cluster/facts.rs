@@ -6,7 +6,7 @@ use crate::number::Decimal;
 use crate::plan::{Plan, Setup};
 use crate::report::{
     Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Member, Network, Role, Time,
-    by_chance, kinds, messages,
+    anonymous, by_chance, kinds, messages,
 };
 use suffrage::algorithms::{Sent, Violation};
 use suffrage::process::{Id, Status};
@@ -42,9 +42,13 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         }),
         _ => None,
     };
-    let agreed = leader
-        .as_ref()
-        .is_some_and(|leader| members.iter().all(|member| member.leader == Some(leader.id)));
+    let nameless = anonymous(&plan.algorithm.claims);
+    let knows = |member: &Member, leader: &Leader| match nameless {
+        true => member.leader.is_none() && member.role != Role::Undecided,
+        false => member.leader == Some(leader.id),
+    };
+    let agreed =
+        leader.as_ref().is_some_and(|leader| members.iter().all(|member| knows(member, leader)));
     let load = |member: &Member| member.messages.total + member.received;
     let busiest = members.iter().fold((0, 0), |(node, most), member| match load(member) {
         more if more > most => (member.node, more),
@@ -71,6 +75,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         },
         leader,
         agreed,
+        anonymous: nameless,
         halted: members.len() == wiring.nodes() as usize,
         bits: sent.iter().map(|(kind, count)| u128::from(*count) * size(kind)).sum(),
         messages,
