@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 use suffrage_algorithms::{Algorithm, Claimed, Claims, WireVisitor};
-use suffrage_process::{Id, Process, Wire};
+use suffrage_process::{Id, Process, Timing, Wire};
 use suffrage_simulator::{
     Experiment, Impossible, Outcome,
     blocks::{Account, Block, Clock, Indivisible, Layout, Share, conclude},
@@ -51,7 +51,11 @@ pub fn elect(
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Option<Outcome>, ElectError> {
     let layout = Layout::new(experiment, team.workers())?;
-    Layout::check(experiment, algorithm.network)?;
+    Layout::check(experiment, algorithm.network, algorithm.timing)?;
+    // What relies on rounds counts them by alarms.
+    if algorithm.timing == Timing::Rounds {
+        return Err(ElectError::Alarms);
+    }
     hold(algorithm, experiment, layout, team, on_progress)
 }
 

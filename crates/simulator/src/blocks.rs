@@ -52,7 +52,7 @@ pub use share::{Share, conclude};
 use crate::{Experiment, FifoMethod, Impossible, Schedule};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use suffrage_process::NetworkClass;
+use suffrage_process::{NetworkClass, Timing};
 
 /// A message under way between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,12 +98,16 @@ impl Layout {
         Ok(Self { nodes, blocks, width: nodes.div_ceil(blocks).max(1) })
     }
 
-    /// Checks that an experiment is possible for an algorithm that needs `network`.
+    /// Checks that an experiment is possible for an algorithm that needs `network` and `timing`.
     ///
     /// # Errors
     /// If it is not.
-    pub fn check(experiment: &Experiment<'_>, network: NetworkClass) -> Result<(), Impossible> {
-        experiment.check(network)
+    pub fn check(
+        experiment: &Experiment<'_>,
+        network: NetworkClass,
+        timing: Timing,
+    ) -> Result<(), Impossible> {
+        experiment.check(network, timing)
     }
 
     /// Returns the number of blocks.
