@@ -9,7 +9,9 @@ import pytest
 DOCUMENT = Path(__file__).parents[3] / "docs" / "python.md"
 
 
-def test_the_examples_of_the_document():
+def test_the_examples_of_the_document(monkeypatch, tmp_path):
+    # They write files.
+    monkeypatch.chdir(tmp_path)
     for needed in ("networkx", "scipy", "pandas"):
         pytest.importorskip(needed)
     text = DOCUMENT.read_text(encoding="utf-8")

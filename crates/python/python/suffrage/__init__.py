@@ -9,7 +9,8 @@ with a ``ValueError`` in the same words.
 - ``compare`` compares the costs of algorithms;
 - ``check`` explores every schedule of small elections;
 - ``population`` runs elections among agents that meet in random pairs;
-- ``tenure_simulate`` simulates leadership that survives crashes.
+- ``tenure_simulate`` simulates leadership that survives crashes;
+- ``watch`` makes a page that plays a run, which a notebook shows.
 
 Networks are specifications such as ``"grid:20x30"``, files, graphs of networkx, sparse matrices of
 SciPy and arrays of NumPy.
@@ -18,12 +19,14 @@ SciPy and arrays of NumPy.
 from ._commands import check, compare, elect, population, tenure_simulate
 from ._native import Net, __version__
 from ._own import Process
+from ._pages import Page, watch
 from ._results import Interrupted, Result, Rows, SuffrageWarning
 from ._rules import rules
 
 __all__ = [
     "Interrupted",
     "Net",
+    "Page",
     "Process",
     "Result",
     "Rows",
@@ -35,4 +38,5 @@ __all__ = [
     "population",
     "rules",
     "tenure_simulate",
+    "watch",
 ]

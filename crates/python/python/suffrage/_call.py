@@ -18,6 +18,9 @@ from ._rules import Rule, text, with_states
 Said: TypeAlias = "tuple[str, list[str], int, bool]"
 """What a command has said: its text, its remarks, its exit code, and whether an interrupt ended it."""
 
+WITH_RUN = frozenset({"check", "elect", "tenure"})
+"""The commands that make a run, which a page can show."""
+
 REPEATED = frozenset({"fault", "property", "scheduler"})
 """The flags that are repeated for each of their values."""
 
@@ -26,16 +29,22 @@ def result(
     command: list[str], flags: Mapping[str, Any], progress: bool | None, *, each: bool = False
 ) -> Result:
     """Call a command whose report is an object."""
-    report, held, trials = _called(command, flags, progress, each, Result)
+    words, networks = words_of(flags)
+    words = [*command, *words]
+    report, held, trials = _called(words, networks, progress, each, Result)
     assert isinstance(report, dict)
-    return Result(report, held, trials)
+    made = Result(report, held, trials)
+    if command[0] in WITH_RUN:
+        made._run = words, networks
+    return made
 
 
 def rows(
     command: list[str], flags: Mapping[str, Any], progress: bool | None, *, each: bool = False
 ) -> Rows:
     """Call a command whose report is a list of objects."""
-    report, held, trials = _called(command, flags, progress, each, Rows)
+    words, networks = words_of(flags)
+    report, held, trials = _called([*command, *words], networks, progress, each, Rows)
     assert isinstance(report, list)
     return Rows(report, held, trials)
 
@@ -69,14 +78,13 @@ def of_rules(
 
 
 def _called(
-    command: list[str],
-    flags: Mapping[str, Any],
+    words: list[str],
+    networks: list[Graph],
     progress: bool | None,
     each: bool,
     kind: type[Result] | type[Rows],
 ) -> tuple[Any, bool, list[dict[str, Any]] | None]:
-    words, networks = words_of(flags)
-    words = [*command, *words, "--format", "json"]
+    words = [*words, "--format", "json"]
     with tempfile.TemporaryDirectory(prefix="suffrage-") as folder:
         file = os.path.join(folder, "each.jsonl")
         to_file = ["--each", file] if each else []

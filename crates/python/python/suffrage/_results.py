@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas
 
+    from ._networks import Graph
+
 
 class SuffrageWarning(UserWarning):
     """A remark of a command, as that it has left something out."""
@@ -32,6 +34,8 @@ class Result(dict[str, Any]):
 
     held: bool
     each: list[dict[str, Any]] | None
+    _run: tuple[list[str], list[Graph]] | None
+    """The words and graphs that make its run again, if a page can show that."""
 
     def __init__(
         self, report: dict[str, Any], held: bool, each: list[dict[str, Any]] | None = None
@@ -39,6 +43,7 @@ class Result(dict[str, Any]):
         super().__init__(report)
         self.held = held
         self.each = each
+        self._run = None
 
     def frame(self) -> pandas.DataFrame:
         """Return a data frame: a row for each trial, where they were asked for, or else one row.
