@@ -1,7 +1,8 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `catalogue`, `mutants`, `rounds`,
-//! `schedules`, `soak` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `mutants`,
+//! `rounds`, `schedules`, `soak` and `tenure`.
 
 mod bench;
+mod book;
 mod catalogue;
 mod explore;
 mod mutants;
@@ -21,6 +22,7 @@ enum Command {
     Verify(verify::Args),
     Explore(explore::Args),
     Bench(bench::Args),
+    Book(book::Args),
     Catalogue(catalogue::Args),
     Mutants(mutants::Args),
     Rounds(rounds::Args),
@@ -34,6 +36,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::Catalogue(args) => catalogue::run(&args),
         Command::Mutants(args) => mutants::run(&args),
         Command::Rounds(args) => rounds::run(&args),

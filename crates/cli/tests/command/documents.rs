@@ -13,14 +13,19 @@ fn plain(text: &str) -> String {
 }
 
 /// The output of commands, each of which is run once.
-struct Shell<'a> {
+pub(crate) struct Shell<'a> {
     folder: &'a Path,
     known: BTreeMap<String, String>,
 }
 
-impl Shell<'_> {
+impl<'a> Shell<'a> {
+    /// Creates one whose commands run in this folder.
+    pub(crate) fn new(folder: &'a Path) -> Self {
+        Self { folder, known: BTreeMap::new() }
+    }
+
     /// Returns the output of a command; `None` if it is not one of ours.
-    fn run(&mut self, command: &str) -> Option<String> {
+    pub(crate) fn run(&mut self, command: &str) -> Option<String> {
         let words = command.strip_prefix("suffrage ")?;
         if let Some(known) = self.known.get(command) {
             return Some(known.clone());
@@ -34,7 +39,7 @@ impl Shell<'_> {
 
 /// Checks that the lines below a command, in a console block, are lines of its output or begin such
 /// lines, in order; others may be between them. Returns the number of commands.
-fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
+pub(crate) fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
     let mut commands = 0;
     for block in text.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap_or_default();
@@ -79,7 +84,7 @@ fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
 fn documents_say_what_commands_print() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let folder = tempfile::tempdir().unwrap();
-    let mut shell = Shell { folder: folder.path(), known: BTreeMap::new() };
+    let mut shell = Shell::new(folder.path());
     for name in DOCUMENTS {
         let text = fs::read_to_string(docs.join(name)).unwrap();
         let commands =

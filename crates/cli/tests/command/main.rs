@@ -3,6 +3,7 @@
 
 mod agents;
 mod algorithms;
+mod book;
 mod certificates;
 mod check;
 mod ci;

@@ -1,0 +1,94 @@
+//! The lessons of docs/book say what commands print, and embed what commands make.
+
+use super::common::suffrage;
+use super::documents::{Shell, check_blocks};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The lessons on algorithms of the catalogue; each has its algorithm's name.
+const LESSONS: [&str; 9] = [
+    "all-to-all",
+    "humblet",
+    "afek-gafni",
+    "villadangos",
+    "lelann",
+    "chang-roberts",
+    "dolev-klawe-rodeh",
+    "tree-wave",
+    "echo-extinction",
+];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src")
+}
+
+fn lesson(name: &str) -> String {
+    fs::read_to_string(source().join(name).with_extension("md")).unwrap()
+}
+
+/// Returns what stands between two strings, wherever it does.
+fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> BTreeSet<&'a str> {
+    text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
+}
+
+#[test]
+fn lessons_say_what_commands_print_and_embed_what_they_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = Shell::new(folder.path());
+    for name in LESSONS.into_iter().chain(["numbered-agents"]) {
+        let text = lesson(name);
+        let commands = check_blocks(&mut shell, name, &text);
+        assert!(commands >= 5, "{name}: {commands} commands");
+        let pages = between(&text, "src=\"runs/", "\"");
+        assert_eq!(pages, between(&text, "--html ", "\n"), "{name}: pages embedded, and written");
+        let pictures = between(&text, "](runs/", ")");
+        assert!(!pages.is_empty() || !pictures.is_empty(), "{name} embeds nothing");
+        for made in pages.union(&pictures) {
+            let size = fs::metadata(folder.path().join(made)).map_or(0, |file| file.len());
+            assert!(size > 10_000, "{name}: no command writes {made}");
+        }
+    }
+}
+
+#[test]
+fn a_lesson_explains_every_invariant_of_its_algorithm_and_no_other() {
+    for name in LESSONS {
+        let said = suffrage(["elect", name, "--nodes", "3", "--invariants", "--format", "json"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let run: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let checked = run["invariants"].as_array().unwrap().iter();
+        let checked: BTreeSet<_> = checked.map(|invariant| invariant.as_str().unwrap()).collect();
+        let text = lesson(name);
+        let explained = between(&text, "- ***", "***:");
+        assert_eq!(explained, checked, "{name}");
+    }
+}
+
+#[test]
+fn every_lesson_has_all_parts_and_stands_in_the_summary() {
+    let summary = lesson("SUMMARY");
+    let mut files = BTreeSet::new();
+    for entry in fs::read_dir(source()).unwrap() {
+        files.insert(entry.unwrap().file_name().into_string().unwrap());
+    }
+    assert!(files.remove("SUMMARY.md"));
+    let listed: BTreeSet<_> = between(&summary, "](", ")").into_iter().map(str::to_owned).collect();
+    assert_eq!(listed, files);
+    files.remove("introduction.md");
+    assert_eq!(files.len(), LESSONS.len() + 1);
+    let parts = [
+        "The idea",
+        "A small example",
+        "Watch it",
+        "What it costs",
+        "Why is it right?",
+        "What breaks it",
+        "Exercises",
+    ];
+    for file in files {
+        let text = lesson(file.trim_end_matches(".md"));
+        let found: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(found, parts, "{file}");
+    }
+}
