@@ -59,8 +59,8 @@ identities, and the greatest causal depth, both exact: they are from [verified.m
 and *bits*: the means of the longest causal chain and of all bits sent, in the elections of 1,000.
 
 `suffrage compare --topology ring --nodes 10,100,1000` measures on networks of your choice, and
-`suffrage algorithms NAME` has the source of each bound. This file is written by
-`cargo run --release -p xtask -- catalogue`.
+`suffrage algorithms NAME` has the source of each bound. A figure of ring algorithms with their bounds is in
+[statistics.md](statistics.md#figures). This file is written by `cargo run --release -p xtask -- catalogue`.
 ";
 
 /// A size of networks, and the number of elections.
