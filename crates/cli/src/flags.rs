@@ -1,12 +1,11 @@
 //! The flags that several subcommands share.
 
 mod conditions;
-#[cfg(feature = "distributed")]
+#[cfg_attr(not(feature = "distributed"), path = "flags/no_team.rs")]
 mod team;
 mod trials;
 
 pub(crate) use conditions::ConditionFlags;
-#[cfg(feature = "distributed")]
 pub(crate) use team::TeamFlags;
 pub(crate) use trials::{Many, TrialFlags};
 

@@ -5,9 +5,9 @@ mod own;
 mod refusals;
 
 use crate::error::{Ending, Error, complain};
-#[cfg(feature = "distributed")]
-use crate::flags::TeamFlags;
-use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};
+use crate::flags::{
+    ConditionFlags, Conditions, FileFlags, Many, TeamFlags, Timing as When, TrialFlags,
+};
 use crate::offered;
 use crate::output::print;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
@@ -76,13 +76,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "ConditionFlags"])]
     #[arg(conflicts_with_all = ["trials", "seeds", "precision", "each", "timing", "rounds", "draw"])]
-    #[cfg_attr(feature = "distributed", arg(conflicts_with = "TeamFlags"))]
+    #[arg(conflicts_with = "TeamFlags")]
     example: Option<&'static Example>,
 
     #[command(flatten)]
     trials: TrialFlags,
 
-    #[cfg(feature = "distributed")]
     #[command(flatten)]
     team: TeamFlags,
 

@@ -80,21 +80,24 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
     };
     match (run, command) {
         (Some(run), None) => {
-            show(&page(&run)?)?;
+            show(&page(&run, &run)?)?;
             Ok(Ending::Fine)
         }
         (None, Some(command)) => {
             // A run that no flag names a file for is needed only until the page is made.
             let folder = tempfile::tempdir()
                 .map_err(|error| Error::of("cannot record the run in a temporary folder", error))?;
-            let (ending, file) = command.record(&folder.path().join("run.jsonl"))?;
+            let temporary = folder.path().join("run.jsonl");
+            let (ending, file) = command.record(&temporary)?;
             if ending == Ending::Interrupted {
                 return Ok(ending);
             }
             if !file.exists() {
                 return Err(Error::new("the command has made no run that could be shown"));
             }
-            let page = page(&file)?;
+            // A name that nobody has given says nothing.
+            let name = if file == temporary { Path::new("the run") } else { &file };
+            let page = page(&file, name)?;
             drop(folder);
             show(&page)?;
             Ok(ending)
@@ -130,17 +133,17 @@ impl Made {
     }
 }
 
-/// Makes the page of a file of a run.
-fn page(path: &Path) -> Result<Page, Error> {
+/// Makes the page of a file of a run, which errors call `name`.
+fn page(path: &Path, name: &Path) -> Result<Page, Error> {
     let (first, rest) = trace::open(path)?;
     if replay::tenures::is_trace(&first) {
-        return replay::tenures::page(path, &first, rest);
+        return replay::tenures::page(name, &first, rest);
     }
-    let place = |error| Error::of(path.display(), error);
-    let run = trace::read(&path.display().to_string(), first.chain(rest))?;
+    let place = |error| Error::of(name.display(), error);
+    let run = trace::read(&name.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(place)?;
     let topology = topology(&run.header);
-    Page::of_run(&run, topology.as_deref()).map_err(|error| Error::of(path.display(), error))
+    Page::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
 }
 
 /// The file of the network, if it is still there: it may have positions and names.

@@ -76,7 +76,7 @@ fn what_cannot_be_watched_is_refused() {
     let words = "watch elect chang-roberts --nodes 2500 --html page.html";
     let said = run(folder.path(), words);
     assert_eq!(said.code, 2, "{}", said.err);
-    says(&said.err, &["2500 processes", "too many for a page"]);
+    says(&said.err, &["the run: 2500 processes", "too many for a page"]);
 }
 
 #[cfg(unix)]
