@@ -12,17 +12,19 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 ///
 /// On an oriented ring the announcement goes once around (`n` messages), on a ring without a
 /// direction once around either way (`2 n`), on a complete network from the leader to each of the
-/// others (`n - 1`), on any other network it is flooded through every link both ways (`2 |E|`). Its
+/// others (`n - 1`), on an oriented hypercube from each that hears it by bit `p` on by all bits
+/// below (`n - 1`), on any other network it is flooded through every link both ways (`2 |E|`). Its
 /// messages are counted apart from those of the election.
 ///
 /// A process halts when the announcement has reached it by every way that it takes: on an oriented
-/// ring and a complete network a follower when it hears it, the leader when it has come back; on a
-/// ring without a direction when it has come from both sides, behind all that was under way before it;
-/// and on a flooded network when every neighbour has sent it.
+/// ring, a complete network and an oriented hypercube a follower when it hears it, the leader when
+/// it has come back; on a ring without a direction when it has come from both sides, behind all
+/// that was under way before it; and on a flooded network when every neighbour has sent it.
 ///
 /// The announcement carries what names the leader: its identity or, where processes have none,
 /// [`Anonymous`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Announced<P, L = Id> {
     elector: P,
     /// What the announcement says, once it is made or heard.
@@ -31,6 +33,7 @@ pub struct Announced<P, L = Id> {
 
 /// The announcement, as one process has made or heard it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Heard<L> {
     leader: L,
     /// One more than the announcements still to come before this process may halt: it is not 0, so
@@ -160,13 +163,21 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
                 net.send(Port::NEXT, Announce(leader));
                 u32::from(leads)
             }
-            NetworkClass::Complete | NetworkClass::OrientedComplete | NetworkClass::Ring => {
+            NetworkClass::Complete
+            | NetworkClass::OrientedComplete
+            | NetworkClass::OrientedHypercube
+            | NetworkClass::Ring => {
                 if leads {
                     net.send_all(Announce(leader));
                 }
                 if P::NETWORK == NetworkClass::Ring { 2 } else { 0 }
             }
-            NetworkClass::Connected | NetworkClass::Tree => {
+            NetworkClass::Connected
+            | NetworkClass::Tree
+            | NetworkClass::Hypercube
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => {
                 net.send_all(Announce(leader));
                 net.degree()
             }
@@ -174,10 +185,17 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
         self.heard = Some(Heard { leader, pending: NonZeroU32::MIN.saturating_add(pending) });
     }
 
-    /// Passes the announcement on the way that it goes, on a ring without a direction.
+    /// Passes the announcement on the way that it goes, where that depends on whence it comes.
     fn pass(&self, from: Port, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
-        if P::NETWORK == NetworkClass::Ring && self.elector.status() != Status::Leader {
-            net.send(opposite(from), Announce(leader));
+        match P::NETWORK {
+            _ if self.elector.status() == Status::Leader => {}
+            NetworkClass::Ring => {
+                net.send(opposite(from), Announce(leader));
+            }
+            NetworkClass::OrientedHypercube => {
+                (0..from.0).for_each(|bit| net.send(Port(bit), Announce(leader)));
+            }
+            _ => {}
         }
     }
 
@@ -268,19 +286,32 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
         let claims = P::CLAIMS;
         let announcement = match P::NETWORK {
             NetworkClass::OrientedRing => Bound::exactly("n", |s| s.nodes),
-            NetworkClass::Complete | NetworkClass::OrientedComplete => {
+            NetworkClass::Complete
+            | NetworkClass::OrientedComplete
+            | NetworkClass::OrientedHypercube => {
                 Bound::exactly("n-1", |s| s.nodes.saturating_sub(1))
             }
             NetworkClass::Ring => Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
-            NetworkClass::Connected | NetworkClass::Tree => {
-                Bound::exactly("2 |E|", |s| s.links.saturating_mul(2))
-            }
+            NetworkClass::Connected
+            | NetworkClass::Tree
+            | NetworkClass::Hypercube
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
         };
         let within = match P::NETWORK {
             NetworkClass::OrientedRing | NetworkClass::Ring => Bound::at_most("n", |s| s.nodes),
             NetworkClass::Complete | NetworkClass::OrientedComplete => Bound::at_most("1", |_| 1),
+            NetworkClass::OrientedHypercube => {
+                Bound::at_most("log2 n", |s| s.nodes.max(1).ilog2().into())
+            }
             // Every process has heard after D units, and has sent to all its neighbours then.
-            NetworkClass::Connected | NetworkClass::Tree => {
+            NetworkClass::Connected
+            | NetworkClass::Tree
+            | NetworkClass::Hypercube
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => {
                 Bound::at_most("D + 1", |s| s.diameter.saturating_add(1))
             }
         };

@@ -3,6 +3,8 @@
 use crate::{Claimed, Claims, Invariant};
 use alloc::vec::Vec;
 #[cfg(feature = "serde")]
+use serde::{Serialize, de::DeserializeOwned};
+#[cfg(feature = "serde")]
 use suffrage_process::Wire;
 use suffrage_process::{NetworkClass, Timing};
 
@@ -71,9 +73,10 @@ pub struct Group {
 
 impl Group {
     /// The groups, in the order of the catalogue.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self { name: "complete", class: NetworkClass::Complete, heading: "Complete networks" },
         Self { name: "ring", class: NetworkClass::Ring, heading: "Rings" },
+        Self { name: "hypercube", class: NetworkClass::Hypercube, heading: "Hypercubes" },
         Self { name: "tree", class: NetworkClass::Tree, heading: "Trees" },
         Self { name: "graph", class: NetworkClass::Connected, heading: "All connected networks" },
     ];
@@ -109,10 +112,10 @@ impl Algorithm {
         Self::correct().chain(crate::FORMS)
     }
 
-    /// Returns every algorithm without the printed forms: those that need no rounds, and after them
-    /// those that do.
+    /// Returns every algorithm without the printed forms: those that need no rounds, after them those
+    /// that do, and after them those that may err.
     pub fn correct() -> impl Iterator<Item = &'static Self> {
-        Self::asynchronous().chain(crate::ROUNDS)
+        Self::asynchronous().chain(crate::ROUNDS).chain(crate::MONTE_CARLO)
     }
 
     /// Returns every algorithm that runs under any delays, without the printed forms: those that
@@ -174,12 +177,12 @@ pub trait Visitor {
     fn visit<P: Claimed>(self) -> Self::Output;
 }
 
-/// A [`Visitor`] that needs messages which can leave the program.
+/// A [`Visitor`] that needs messages and processes which can leave the program.
 #[cfg(feature = "serde")]
 pub trait WireVisitor {
     /// The result of a visit.
     type Output;
 
     /// Visits the algorithm `P`.
-    fn visit<P: Claimed<Msg: Wire>>(self) -> Self::Output;
+    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output;
 }

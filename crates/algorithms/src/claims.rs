@@ -1,6 +1,6 @@
 //! The claims about an algorithm: which process wins, the cost, and the ending.
 
-use crate::{Invariant, Race, Time};
+use crate::{Invariant, Property, Race, Time};
 use alloc::vec::Vec;
 use suffrage_process::{Id, Process};
 
@@ -38,11 +38,30 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// Returns whether every single election is to have the property: of an algorithm that [may
+    /// err](Rule::MonteCarlo), not that one process leads.
+    #[must_use]
+    pub const fn promise(&self, property: Property) -> bool {
+        let one_leads = matches!(property, Property::AtMostOneLeader | Property::ExactlyOneLeader);
+        !(one_leads && matches!(self.rule, Rule::MonteCarlo))
+    }
+
     /// Returns the number of messages that is claimed, election and announcement together: the
     /// greatest or, by the [guarantee](Self::guarantee), an expectation; saturating.
     #[must_use]
     pub fn bound(&self, parameters: &Parameters) -> u64 {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
+    }
+
+    /// Returns these parameters with the diameter of the network, which is called for only if it
+    /// affects the number of messages that is claimed.
+    #[must_use]
+    pub fn measured(&self, parameters: Parameters, diameter: &dyn Fn() -> u64) -> Parameters {
+        let with = |diameter| parameters.with_diameter(diameter);
+        match self.bound(&with(0)) == self.bound(&with(parameters.nodes)) {
+            true => parameters,
+            false => with(diameter()),
+        }
     }
 
     /// Returns the number of messages that is sent at least: the sum of the exact bounds;
@@ -144,7 +163,7 @@ impl Parameters {
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
-    /// diameter `D`, largest identity `max`.
+    /// `d = log2 n`, diameter `D`, largest identity `max`.
     pub formula: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,
@@ -277,6 +296,9 @@ pub enum Rule {
     LastLeft,
     /// Chance decides: no process is entitled to win.
     Chance,
+    /// Chance decides, and may err: with a probability of at most `1 / n` none wins, or several do.
+    /// Algorithms of this kind are called Monte Carlo.
+    MonteCarlo,
 }
 
 impl Rule {
@@ -292,6 +314,7 @@ impl Rule {
             Self::LargestLevelAndId => "largest (level, id)",
             Self::LastLeft => "the last one left",
             Self::Chance => "chance",
+            Self::MonteCarlo => "chance, which may err",
         }
     }
 
@@ -306,7 +329,7 @@ impl Rule {
             Self::SmallestInitiator => processes.filter_map(initiators).min(),
             Self::LargestInitiator => processes.filter_map(initiators).max(),
             Self::LargestPlace => processes.map(|(id, _)| id).last(),
-            Self::LargestLevelAndId | Self::LastLeft | Self::Chance => None,
+            Self::LargestLevelAndId | Self::LastLeft | Self::Chance | Self::MonteCarlo => None,
         }
     }
 }

@@ -24,6 +24,7 @@ use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process,
 ///
 /// The leader is not announced to the others: see [`Announced`](crate::Announced).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extinction<W> {
     id: Id,
     /// The initiator of the wave in which it takes part: the currently active wave.

@@ -24,6 +24,7 @@ mod extinction;
 mod fibonacci;
 pub mod graph;
 mod harmonic;
+pub mod hypercube;
 mod invariant;
 mod judge;
 mod ports;
@@ -193,6 +194,11 @@ catalogue! {
             paper: "F. Frei, R. Gelles, A. Ghazy, A. Nolin, DISC, 2024",
             form: None,
         }
+        HyperElect = Announced<hypercube::HyperElect>, "hypercube/hyper_elect.rs" {
+            name: "hyper-elect",
+            paper: "P. Flocchini, B. Mans, Journal of Parallel and Distributed Computing 33(1), 1996",
+            form: None,
+        }
         TreeWave = tree::TreeWave, "tree/tree_wave.rs" {
             name: "tree-wave",
             paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
@@ -230,6 +236,11 @@ catalogue! {
         }
     }
     RANDOMIZED, "Every randomized algorithm, by network and age: chance decides who leads, and what is claimed\nof an election may be an expectation, or hold with some probability.": {
+        ItaiRodeh = Announced<ring::ItaiRodeh, Anonymous>, "ring/itai_rodeh.rs" {
+            name: "itai-rodeh",
+            paper: "A. Itai, M. Rodeh, Information and Computation 88(1), 1990",
+            form: None,
+        }
         FokkinkPangA = Announced<ring::FokkinkPangA, Anonymous>, "ring/fokkink_pang_a.rs" {
             name: "fokkink-pang-a",
             paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
@@ -252,6 +263,11 @@ catalogue! {
         }
     }
     ROUNDS, "The algorithms in [rounds](suffrage_process::Timing::Rounds), by network and age. Engines that\nhave no rounds run them as [`Synchronized`].": {
+        AfekGafniA = Announced<complete::AfekGafniA>, "complete/afek_gafni_a.rs" {
+            name: "afek-gafni-a",
+            paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+            form: None,
+        }
         TimeSlice = ring::TimeSlice, "ring/time_slice.rs" {
             name: "time-slice",
             paper: "N. Lynch, Distributed Algorithms, 1996, section 3.5.1",
@@ -265,6 +281,13 @@ catalogue! {
         FloodMax = graph::FloodMax, "graph/flood_max.rs" {
             name: "flood-max",
             paper: "N. Lynch, Distributed Algorithms, 1996, section 4.1",
+            form: None,
+        }
+    }
+    MONTE_CARLO, "The algorithms that [may err](Rule::MonteCarlo), by network and age: with a probability that their\nclaims bound they elect none, or several.": {
+        RandomReferees = complete::RandomReferees, "complete/random_referees.rs" {
+            name: "random-referees",
+            paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, TCS 561, 2015",
             form: None,
         }
     }

@@ -8,6 +8,7 @@ use suffrage_process::Port;
 /// is its number. That is 8 bytes for any degree and no allocation, where a bit for each port
 /// would take as many bits as the largest star of the network has leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Ports {
     count: u32,
     /// The sum of the members modulo 2^32, which is enough: the last member is smaller than that.

@@ -12,6 +12,7 @@ use core::{
 /// allocation, so that a busy process does not allocate again and again. Queues with the same
 /// contents are equal and hash alike: an unused queue equals one that has been emptied.
 #[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::box_collection, reason = "alone it takes four words in every process, boxed one")]
 pub(crate) struct Queue<T>(Option<Box<VecDeque<T>>>);
 

@@ -186,7 +186,7 @@ impl<P: Process> Synchronized<P> {
                 net.send_all(if halted { Halted } else { Safe });
             }
             if self.neighbours.is_empty() && !self.process.halted() {
-                // A pulse at a time, also where there is nobody to wait for.
+                // Without neighbours to wait for, an alarm separates the pulses.
                 return net.set_alarm(1);
             }
             let safe = |neighbour: &Neighbour<P::Msg>| neighbour.safe > 0 || neighbour.halted;
@@ -231,7 +231,7 @@ impl<P: Process> Process for Synchronized<P> {
             Ack => self.unacknowledged -= 1,
             _ if neighbour.halted => net.reject("a process that has halted sends nothing"),
             Halted => neighbour.halted = true,
-            // Nobody waits for one that has halted, so they may be any number of pulses ahead.
+            // No neighbour waits for a process that has halted: it may be any number of pulses ahead.
             Safe if self.told == Told::Halted => {}
             Round(_) if self.told == Told::Halted => net.send(from, Ack),
             _ if neighbour.safe == 2 => net.reject("a neighbour is at most one pulse ahead"),

@@ -41,33 +41,37 @@ impl Violation {
 
     /// Creates a violation: two processes lead at the same time.
     #[must_use]
-    pub fn two_leaders(first: u32, second: u32) -> Self {
+    pub fn two_leaders(first: impl Into<u64>, second: impl Into<u64>) -> Self {
+        let (first, second) = (first.into(), second.into());
         let detail = format!("processes {first} and {second} are both leaders");
         Self { property: Property::AtMostOneLeader, detail }
     }
 
     /// Creates a violation: a process has changed its decision.
     #[must_use]
-    pub fn revoked(node: u32, old: Status, new: Status) -> Self {
+    pub fn revoked(node: impl Into<u64>, old: Status, new: Status) -> Self {
+        let node = node.into();
         let detail = format!("process {node} was {old:?} and is now {new:?}");
         Self { property: Property::IrrevocableStatus, detail }
     }
 
     /// Creates a violation: a process has rejected a message, for the reason `why`.
     #[must_use]
-    pub fn rejected(node: u32, why: &str) -> Self {
+    pub fn rejected(node: impl Into<u64>, why: &str) -> Self {
+        let node = node.into();
         let detail = format!("process {node} received a message it cannot receive, because {why}");
         Self { property: Property::PossibleMessages, detail }
     }
 
     /// Creates a violation: a process has sent through a port that it does not have.
     #[must_use]
-    pub fn no_such_port(node: u32, port: u32, degree: u32) -> Self {
+    pub fn no_such_port(node: impl Into<u64>, port: u32, degree: u32) -> Self {
         let ports = match degree {
             0 => "no port".to_string(),
             1 => "port 0 only".to_string(),
             _ => format!("ports 0 to {} only", degree - 1),
         };
+        let node = node.into();
         let detail = format!("process {node} sends through port {port}, and has {ports}");
         Self { property: Property::ExistingPorts, detail }
     }

@@ -22,7 +22,7 @@ use crate::{
     property::properties::leaders,
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Bound, Claims, Guarantee, Parameters, Property, Violation};
+use suffrage_algorithms::{Bound, Claims, Guarantee, Property, Violation};
 use suffrage_process::Phase;
 
 /// What is expected of an election over the random choices of its processes.
@@ -93,11 +93,7 @@ impl Explorer {
         chances: &Chances,
     ) -> Option<Counterexample> {
         let instance = model.instance;
-        let parameters = Parameters::new(
-            instance.wiring.nodes().into(),
-            instance.wiring.links(),
-            instance.initiators.len() as u64,
-        );
+        let parameters = instance.parameters(claims);
         let exceeded = |bound: &Bound, expected: Expectation| {
             bound.guarantee == Guarantee::Expected
                 && expected.max > bound.at(&parameters) as f64 * (1.0 + expectation::TOLERANCE)
@@ -114,8 +110,43 @@ impl Explorer {
             bound.at(&parameters)
         );
         let broken = Violation { property: Property::MessageBound, detail };
-        let ends = |&number: &u32| self.graph.steps(number).is_empty();
-        let end = (0..self.graph.len() as u32).find(ends)?;
+        self.at_some_end(model, broken, &|_| true)
+    }
+
+    /// Returns a violation: on some schedule one process leads with a probability below `1 - 1/n`.
+    /// The execution is one in which none leads, or several do.
+    pub(crate) fn errs_too_often(
+        &mut self,
+        model: &Model<'_>,
+        chances: &Chances,
+    ) -> Option<Counterexample> {
+        let claimed = 1.0 - 1.0 / model.nodes() as f64;
+        let least = chances.elected.min;
+        if least >= claimed * (1.0 - expectation::TOLERANCE) {
+            return None;
+        }
+        let detail = format!(
+            "one process leads with a probability of {least:.6} on some schedule, where at least \
+             1 - 1/n = {claimed:.6} is claimed"
+        );
+        let broken = Violation { property: Property::ExactlyOneLeader, detail };
+        self.at_some_end(model, broken, &|leaders| leaders != 1)
+    }
+
+    /// Returns an execution to an end with such a number of leaders.
+    fn at_some_end(
+        &mut self,
+        model: &Model<'_>,
+        broken: Violation,
+        with: &dyn Fn(usize) -> bool,
+    ) -> Option<Counterexample> {
+        let Self { graph, automaton, here, .. } = self;
+        let end = (0..graph.len() as u32).find(|&number| {
+            graph.steps(number).is_empty() && {
+                here.read(graph.get(number));
+                with(leaders(here, automaton).count())
+            }
+        })?;
         let steps = self.path_to(end);
         let execution = Execution::new(model, &mut self.automaton, &steps);
         Some(Counterexample { broken, execution, shortest: false })

@@ -120,7 +120,7 @@ fn specification<P: Process>(
 /// Returns the specification to check for an algorithm of the catalogue: these properties and
 /// invariants; with none, all that is claimed and all invariants, or safety where faults are
 /// allowed.
-fn of_algorithm(
+pub(crate) fn of_algorithm(
     algorithm: &Algorithm,
     properties: &[Property],
     faultless: bool,

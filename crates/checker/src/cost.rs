@@ -7,20 +7,15 @@ pub(crate) mod ticks;
 pub(crate) mod time;
 
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
-use suffrage_algorithms::Parameters;
+use suffrage_algorithms::{Claims, Parameters};
 
 /// Returns the quantities on which the bounds depend, at a terminal configuration.
 pub(crate) fn parameters(
+    claims: &Claims,
     model: &Model<'_>,
     here: &Configuration,
     automaton: &Automaton,
 ) -> Parameters {
-    let wiring = &model.instance.wiring;
-    let views = here.locals.iter().map(|&local| automaton.view(local));
-    Parameters::new(
-        wiring.nodes().into(),
-        wiring.links(),
-        views.filter(|view| view.woke).count() as u64,
-    )
-    .with_ids(model.instance.ids.iter().copied())
+    let woke = here.locals.iter().filter(|&&local| automaton.view(local).woke).count();
+    Parameters { initiators: woke as u64, ..model.instance.parameters(claims) }
 }

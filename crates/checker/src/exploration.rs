@@ -6,6 +6,7 @@ pub(crate) mod state_graph;
 
 use crate::{
     chance::{Chances, Cycles},
+    checker::of_algorithm,
     cost::{
         cost_to_go::{CostToGo, Extremes, sent},
         depth,
@@ -26,8 +27,8 @@ use crate::{
     reduction::persistent_set::{ALL_PROCESSES, Choice},
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
-use suffrage_algorithms::{Property, Violation};
-use suffrage_process::{Id, Kind, Phase, Process, Timing};
+use suffrage_algorithms::{Algorithm, Property, Violation};
+use suffrage_process::{Id, Kind, Phase, Process};
 
 /// The options of [`explore`].
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +135,24 @@ pub fn explore<P: Process>(
     Ok(explorer.examine(instance, specification, options, &|_| true, &mut heartbeat))
 }
 
+/// Explores every schedule of an election, of an algorithm of the catalogue: for everything that is
+/// claimed of it and its invariants or, where faults are allowed, for safety. `heartbeat` is called
+/// from time to time with the number of configurations so far, and may stop it.
+///
+/// # Errors
+/// If the instance is invalid, or not for the algorithm.
+pub fn explore_of(
+    algorithm: &Algorithm,
+    instance: &Instance,
+    options: &Options,
+    heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Exploration, InvalidInstance> {
+    instance.check(algorithm.network, algorithm.timing)?;
+    let specification = of_algorithm(algorithm, &[], instance.faults.is_none());
+    let mut explorer = Explorer::new(specification.automaton());
+    Ok(explorer.examine(instance, specification.as_ref(), options, &|_| true, heartbeat))
+}
+
 /// Returns whether bounds on time apply.
 fn has_time(instance: &Instance) -> bool {
     instance.faults.is_none() && instance.capacity.is_none()
@@ -150,7 +169,7 @@ impl Explorer {
     ) -> Exploration {
         let model = Model::new(instance);
         // In rounds, what is left out is left out by the model.
-        let rounds = self.automaton.timing() == Timing::Rounds;
+        let rounds = self.automaton.timing().in_rounds();
         let full = options.full || rounds;
         let mut control = SearchControl { full, memory: options.memory, heartbeat };
         let mut end = self.explore(&model, specification, &mut control);
@@ -228,6 +247,10 @@ impl Explorer {
                 }
                 let counterexample = counterexample
                     .or_else(|| self.beyond_expectation(&model, bounded?, &found.chances?));
+                let counterexample = counterexample.or_else(|| {
+                    let may_err = specification.may_err().then_some(found.chances?)?;
+                    self.errs_too_often(&model, &may_err)
+                });
                 let late = beyond.filter(|_| specification.requires(Property::TimeBound));
                 let counterexample = counterexample.or_else(|| {
                     let (steps, units, most) = late?;

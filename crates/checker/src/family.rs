@@ -10,7 +10,7 @@ use crate::{
     model::instance::{Faults, Instance, Wake},
 };
 use std::collections::BTreeSet;
-use suffrage_process::{Id, NetworkClass, Port};
+use suffrage_process::{Id, NetworkClass, Port, Timing};
 use suffrage_topology::{
     random::{Generator, Key},
     wiring::{Adjacency, Wiring},
@@ -154,12 +154,19 @@ pub struct FamilyTooLarge {
 }
 
 impl Arrangements {
-    /// Returns every network of a class with this number of nodes, with every identity order.
+    /// Returns every network of a class with this number of nodes, with every identity order: none
+    /// if the class has no network of this [size](NetworkClass::has_size).
     ///
     /// # Errors
     /// If there are too many nodes to list the graphs.
     pub fn all(network: NetworkClass, nodes: u32) -> Result<Self, FamilyTooLarge> {
         match network {
+            _ if !network.has_size(nodes) => Ok(Self::Graphs(nodes, Vec::new())),
+            NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+                let wiring = Wiring::hypercube(nodes.ilog2());
+                let orders = Orders::of(&wiring)?;
+                Ok(Self::Orders(wiring, orders))
+            }
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Ok(Self::Orders(Wiring::complete(nodes), Orders::LargestFirst(nodes)))
             }
@@ -167,13 +174,24 @@ impl Arrangements {
                 Ok(Self::Orders(Wiring::ring(nodes), Orders::LargestFirst(nodes)))
             }
             NetworkClass::Tree => Ok(Self::Trees(nodes)),
-            NetworkClass::Connected if nodes > MOST_GRAPHS => {
+            NetworkClass::Connected
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus
+                if nodes > MOST_GRAPHS =>
+            {
                 Err(FamilyTooLarge { nodes, most: MOST_GRAPHS, what: "connected graphs" })
             }
-            NetworkClass::Connected => {
+            NetworkClass::Connected
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => {
                 let links = nodes * (nodes - 1) / 2;
-                let connected = |&links: &u32| is_connected(&neighbours(nodes, links));
-                Ok(Self::Graphs(nodes, (0..1 << links).filter(connected).collect()))
+                let fits = |&links: &u32| {
+                    let lists = neighbours(nodes, links);
+                    is_connected(&lists) && Wiring::stored(Adjacency::new(&lists)).fits(network)
+                };
+                Ok(Self::Graphs(nodes, (0..1 << links).filter(fits).collect()))
             }
         }
     }
@@ -319,6 +337,17 @@ impl Family {
             capacity: None,
             faults: Faults::default(),
         })
+    }
+
+    /// Returns the family in which all processes wake at the start, for an algorithm that
+    /// [relies on that](Timing::SimultaneousRounds), and the same family for any other one.
+    #[must_use]
+    pub fn timed(self, timing: Timing) -> Self {
+        if timing != Timing::SimultaneousRounds {
+            return self;
+        }
+        let initiators = Initiators::These((0..self.nodes()).collect());
+        Self { initiators, wake: Wake::AtStart, ..self }
     }
 
     /// Creates a family of one instance.

@@ -57,7 +57,7 @@ pub use chance::{Chances, Expectation};
 pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
 pub use cost::cost_to_go::Extremes;
 pub use counterexample::execution::Execution;
-pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore};
+pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore, explore_of};
 pub use family::forecast::{Forecast, Forecaster};
 pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
 pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, UnexplorableFault, Wake};

@@ -14,7 +14,7 @@ use crate::model::{
     instance::{Instance, Wake},
     links::Links,
 };
-use suffrage_process::{Diameter, Facts, Place, Size, Stage, Timing};
+use suffrage_process::{Diameter, Facts, Place, Size, Stage};
 
 /// An instance, prepared for exploration.
 pub(crate) struct Model<'a> {
@@ -74,7 +74,7 @@ impl<'a> Model<'a> {
         }
         let faults = &self.instance.faults;
         first.budget = [faults.loss, faults.duplicate, faults.crash];
-        if automaton.timing() == Timing::Rounds {
+        if automaton.timing().in_rounds() {
             first.round = Some(Round { begins: true, alarms: vec![None; self.nodes()] });
         }
         first
@@ -277,7 +277,7 @@ impl<'a> Model<'a> {
     /// Moves messages that wait for room from an outbox to links, while there is room.
     fn flow(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
         if configuration.round.is_some() {
-            return; // Nobody waits for room.
+            return; // Links in rounds are unbounded.
         }
         while let Some(&(link, token)) = configuration.outboxes[node].first() {
             if !self.enter(link.into(), token, configuration, automaton) {

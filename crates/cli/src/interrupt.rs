@@ -2,6 +2,7 @@
 //! results.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -129,6 +130,11 @@ impl Drop for Running {
 /// Returns whether a signal has asked for an end.
 pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)
+}
+
+/// Returns what tells an engine to stop when a signal has asked for an end.
+pub(crate) fn stop_if_asked() -> ControlFlow<()> {
+    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Returns the flag that a signal sets, for engines that check it themselves.

@@ -2,6 +2,8 @@
 
 mod choice;
 mod command_line;
+#[cfg(feature = "distributed")]
+mod divided;
 pub(crate) mod family;
 mod identities;
 pub(crate) mod initiators;
@@ -12,6 +14,8 @@ mod worst;
 
 pub(crate) use choice::{Choice, by_name, fitting};
 pub(crate) use command_line::typed;
+#[cfg(feature = "distributed")]
+pub(crate) use divided::Divided;
 pub(crate) use identities::Identities;
 pub(crate) use network::{Source, natural};
 
@@ -70,6 +74,17 @@ impl Setup {
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         source: Source,
+        conditions: Conditions,
+    ) -> Result<Self, Error> {
+        let setup = Self::of_any_size(algorithm, source, conditions)?;
+        setup.room_for(1)?;
+        Ok(setup)
+    }
+
+    /// Reads what the conditions name, of an election that need not fit in the memory of this machine.
+    pub(crate) fn of_any_size(
+        algorithm: &'static Algorithm,
+        source: Source,
         mut conditions: Conditions,
     ) -> Result<Self, Error> {
         check(&conditions, algorithm.name, algorithm.network, source.shape().nodes())?;
@@ -80,7 +95,6 @@ impl Setup {
             named.push(*fault);
             first
         });
-        room::check(&source.text(), algorithm, source.shape(), &conditions, 1)?;
         let schedule = match &conditions.schedule {
             Timing::Rule(schedule) => schedule.clone(),
             Timing::Recorded(file) => Schedule::Replay(Arc::new(recording::read(file)?)),
@@ -125,15 +139,21 @@ impl Setup {
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
         let ids = site.ids.iter().copied();
         let parameters = Parameters::new(nodes, links, nodes).with_ids(ids);
-        let bound = algorithm.claims.bound(&parameters);
-        if conditions.event_limit.is_none() && !matches!(schedule, Schedule::Replay(_)) {
-            self.check_length(&Parameters { initiators, ..parameters })?;
-        }
-        let generous = bound.saturating_mul(64).saturating_add(100_000);
-        let limit = conditions.event_limit.unwrap_or(generous);
+        let limit = self.event_limit(&parameters, initiators)?;
         let experiment = site.experiment(conditions, schedule, wakes, limit);
         let invariants = conditions.invariants;
         Ok(Plan { algorithm, site, experiment, initiators, invariants, rounds: false })
+    }
+
+    /// The number of events after which an election with these parameters, where all start, counts as
+    /// endless.
+    fn event_limit(&self, parameters: &Parameters, initiators: u64) -> Result<u64, Error> {
+        let asked = self.conditions.event_limit;
+        if asked.is_none() && !matches!(self.schedule, Schedule::Replay(_)) {
+            self.check_length(&Parameters { initiators, ..*parameters })?;
+        }
+        let bound = self.algorithm.claims.bound(parameters);
+        Ok(asked.unwrap_or(bound.saturating_mul(64).saturating_add(100_000)))
     }
 
     /// Refuses an election that is known to send more messages than anybody waits for.
@@ -175,13 +195,6 @@ impl Setup {
     pub(crate) fn room_for(&self, elections: u64) -> Result<(), Error> {
         let Self { algorithm, source, conditions, .. } = self;
         room::check(&source.text(), algorithm, source.shape(), conditions, elections)
-    }
-
-    /// What it takes in memory, in bytes: for the network and the identities, and for processes and
-    /// messages, which workers may divide among them.
-    #[cfg(feature = "distributed")]
-    pub(crate) fn memory(&self) -> (u64, u64) {
-        room::parts(self.algorithm, self.source.shape(), &self.conditions)
     }
 
     /// What the network is called: its specification, or its file.
@@ -239,6 +252,11 @@ impl Site {
     }
 }
 
+/// Refuses a flag for a process that is not in the catalogue.
+pub(crate) fn not_of_the_catalogue(flag: &str) -> Error {
+    Error::new(format!("{flag}: it is for algorithms of the catalogue"))
+}
+
 /// The network of a process that is not in the catalogue, in the form that it wants.
 pub(crate) fn suited(
     process: &str,
@@ -281,7 +299,9 @@ impl Plan<'_> {
 
     /// The bound on messages where this many processes start.
     pub(crate) fn bound(&self, initiators: u64) -> u64 {
-        self.algorithm.claims.bound(&self.parameters(initiators))
+        let claims = &self.algorithm.claims;
+        let diameter = || self.site.wiring.diameter().into();
+        claims.bound(&claims.measured(self.parameters(initiators), &diameter))
     }
 
     /// The claim about time, and its value where this many processes start.

@@ -20,12 +20,14 @@ pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
 pub(crate) use each::Each;
+#[cfg(feature = "distributed")]
+pub(crate) use facts::Ground;
 pub(crate) use facts::{
     Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
     anonymous, by_chance,
 };
 pub(crate) use member::{Member, Role, kinds, messages};
-pub(crate) use merged::sum;
+pub(crate) use merged::{Sum, sum};
 pub(crate) use replayed::Replayed;
 pub(crate) use rows::{Layout, Row};
 pub(crate) use sampled::Sampled;
@@ -73,6 +75,11 @@ impl<T> Stamped<T> {
     pub(crate) fn new(report: T) -> Self {
         let stamp = Stamp { command: typed(), version: env!("CARGO_PKG_VERSION").to_owned() };
         Self { stamp, report }
+    }
+
+    /// Returns whether the command has this word.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.stamp.command.split(' ').any(|typed| typed == word)
     }
 }
 

@@ -6,17 +6,28 @@ use crate::error::{Error, complain};
 use crate::flags::TeamFlags;
 use crate::interrupt;
 use crate::number::{count, grouped};
-use crate::plan::{Plan, Setup};
+use crate::plan::{Divided, Setup};
 use crate::progress::Progress;
+use crate::report::Facts;
 use forecast::Forecast;
-use std::{fs, ops::ControlFlow, path::Path, process::exit, time::Duration};
-use suffrage::simulator::{Experiment, Outcome};
-use suffrage_distributed::{Hosts, Lost, Secret, Team, Terms, elect};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::exit,
+    time::Duration,
+};
+use suffrage::simulator::{Outcome, blocks::Election};
+use suffrage_distributed::{
+    Checkpoint, Checkpoints, Hosts, Lost, Secret, Storage, Team, Terms, check, elect_stored,
+};
 use suffrage_parallel::memory::{available, size};
 
 /// The number of messages in a tick below which one worker alone is faster: what workers take to agree
 /// about a tick is the time of about as many (`docs/design/distributed.md`).
 const WORTHWHILE: u64 = 1000;
+
+/// A table of this size is not worth a word.
+const MARGINAL: u64 = 1 << 20;
 
 /// What takes less memory fits everywhere, and is not worth a word.
 const SMALL: u64 = 256 << 20;
@@ -27,25 +38,53 @@ pub(crate) fn clash(given: &str, flag: &str) -> Error {
 }
 
 /// Holds an election with all workers. Returns `None` where another host has the report.
-pub(crate) fn hold(
+pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, Facts)>, Error> {
+    if let Some(divided) = Divided::of(setup)?
+        && let Some(election) = divided.election(setup)?
+    {
+        let outcome = run(setup, &election, divided.memory(setup), flags)?;
+        return Ok(outcome.map(|outcome| {
+            let facts = divided.facts(setup, &outcome);
+            (outcome, facts)
+        }));
+    }
+    // All hosts have the whole network.
+    setup.room_for(1)?;
+    let site = setup.site(setup.conditions.seed)?;
+    let plan = setup.plan(&site)?;
+    let given = flags.given().unwrap_or_default();
+    let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
+    let outcome = run(setup, &election, setup.memory(), flags)?;
+    Ok(outcome.map(|outcome| {
+        let facts = Facts::of(setup, &plan, &outcome);
+        (outcome, facts)
+    }))
+}
+
+/// Holds an election that takes as much memory, at each host and divided among the workers.
+fn run(
     setup: &Setup,
-    plan: &Plan<'_>,
+    election: &Election<'_>,
+    memory: (u64, u64),
     flags: &TeamFlags,
 ) -> Result<Option<Outcome>, Error> {
     let hosts = flags.hosts.as_deref().map(|file| read_hosts(file, flags)).transpose()?;
     let workers = flags.workers.unwrap_or(1);
     let all = workers.saturating_mul(hosts.as_ref().map_or(1, |(hosts, _)| hosts.count()));
     let given = flags.given().unwrap_or_default();
-    suffrage::simulator::blocks::Layout::new(&plan.experiment, all)
-        .map_err(|error| Error::of(given, error))?;
+    check(setup.algorithm, election, all).map_err(|error| Error::of(given, error))?;
     if !flags.force && all > 1 {
         worthwhile(setup, given)?;
     }
-    room(setup, workers, all)?;
+    room(memory, workers, all)?;
+    let terms = Terms::of(setup.algorithm, election, workers);
+    let storage = storage(flags, &terms)?;
     let team = match hosts {
         None => Team::of_threads(workers),
         Some((hosts, secret)) => {
-            let terms = Terms::of(plan.algorithm, &plan.experiment, workers);
+            let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
+            let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
+            let terms = terms.with("the checkpoint", from).with("--every", every);
             let patience = Duration::from_secs(flags.wait);
             hosts
                 .meet(workers, &terms, &secret, patience, lost)
@@ -55,12 +94,25 @@ pub(crate) fn hold(
     let mut progress = Progress::counting("messages delivered");
     let mut on_progress = |delivered| {
         progress.at(delivered);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::stop_if_asked()
     };
-    let experiment: &Experiment<'_> = &plan.experiment;
-    let outcome = elect(plan.algorithm, experiment, team, &mut on_progress);
+    let outcome = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
     progress.clear();
     outcome.map_err(|error| Error::of(given, error))
+}
+
+/// Finds the checkpoint from which the election goes on, and prepares the directory of others.
+fn storage(flags: &TeamFlags, terms: &Terms) -> Result<Storage, Error> {
+    let find = |directory: &PathBuf| {
+        Checkpoint::find(directory, terms).map_err(|error| Error::of("--resume", error))
+    };
+    let save = flags.checkpoint.clone().zip(flags.every);
+    let save =
+        save.map(|(directory, every)| Checkpoints { directory, every, terms: terms.clone() });
+    if let Some(save) = &save {
+        save.prepare().map_err(|error| Error::of("--checkpoint", error))?;
+    }
+    Ok(Storage { save, resume: flags.resume.as_ref().map(find).transpose()? })
 }
 
 /// Ends this program: another one has gone.
@@ -100,18 +152,20 @@ fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
 }
 
 /// Says what each worker takes, and refuses what does not fit on this host.
-fn room(setup: &Setup, workers: u32, all: u32) -> Result<(), Error> {
-    let (whole, divided) = setup.memory();
+fn room((whole, divided): (u64, u64), workers: u32, all: u32) -> Result<(), Error> {
     let each = divided / u64::from(all);
     let here = whole.saturating_add(each.saturating_mul(workers.into()));
     if here < SMALL {
         return Ok(());
     }
+    let tables = match whole {
+        0..=MARGINAL => "no tables of the whole network".to_owned(),
+        whole => format!("{} at this host for tables of the whole network", size(whole)),
+    };
     let words = format!(
-        "each of {} takes at least {}, and this host {} for the network and the identities",
+        "each of {} takes at least {}, and {tables}",
         count(all.into(), "worker"),
-        size(each),
-        size(whole)
+        size(each)
     );
     match available() {
         Some(free) if here > free => Err(Error::new(format!(

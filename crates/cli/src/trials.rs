@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::flags::Many;
 use crate::interrupt;
 use std::num::NonZero;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::thread;
 use suffrage::simulator::{Finished, Trials};
 use suffrage::statistics::Distribution;
@@ -58,6 +58,6 @@ fn range<T: Send>(
     let trial = |number, _seed| if interrupt::asked() { Ok(None) } else { trial(first + number) };
     Trials::new(numbers.end - first).threads(threads).run(trial, |done| {
         progress(first + done);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::stop_if_asked()
     })
 }

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const ROUNDS: [&str; 3] = ["rounds", "rounds:uniform:7", "rounds:per-link:7"];
@@ -123,6 +123,105 @@ fn a_host_that_is_killed_ends_the_election_on_all() {
         assert!(err.starts_with("error: host 1 (127.0.0.1:"), "{err}");
         assert_eq!(err.lines().count(), 1, "{err}");
     }
+}
+
+#[test]
+fn networks_and_identities_without_a_table_give_the_report_of_one_core() {
+    for election in [
+        "echo-extinction --topology torus:20x30 --ids scattered",
+        "gallager-humblet-spira --topology hypercube:7 --ids scattered --ports random",
+        "tree-wave --topology tree:3:500 --ids descending --initiators 9 --wake spread:20",
+        "tree-wave --topology star:80 --initiators nodes:0,7,31",
+    ] {
+        for schedule in ROUNDS {
+            let words = format!("elect {election} --schedule {schedule} --format json");
+            let one = line(&words);
+            assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
+            assert_eq!(line(&format!("{words} --workers 3 --force")), one, "{words}");
+        }
+    }
+    let hosts = Hosts::new(2);
+    let words = "elect echo-extinction --topology grid:20x20 --ids scattered --schedule rounds";
+    assert_eq!(hosts.run(words)[0], line(words));
+}
+
+/// No network of this size is stored, and no host of ours has the memory for its processes.
+#[test]
+fn what_each_worker_takes_is_named_before_anything_is_allocated() {
+    let words = "elect echo-extinction --topology torus:100000x100000 --schedule rounds --force";
+    let error = refused(&format!("{words} --ids scattered --workers 8"));
+    assert!(error.contains("each of 8 workers takes at least"), "{error}");
+    assert!(error.contains("choose more hosts or a smaller network"), "{error}");
+    let error = refused(&format!("{words} --workers 8"));
+    assert!(error.contains("choose scattered, ascending or descending"), "{error}");
+    let error = refused(&format!("{words} --ids scattered --workers 2"));
+    assert!(error.contains("too many for 2 workers"), "{error}");
+    let error = refused("elect echo-extinction --topology torus:100000x100000");
+    assert!(error.contains("10000000000 nodes"), "{error}");
+}
+
+/// Waits for a file.
+fn comes(file: &Path) {
+    let since = Instant::now();
+    while !file.exists() {
+        assert!(since.elapsed() < Duration::from_secs(60), "{}", file.display());
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn an_election_whose_host_was_killed_goes_on_from_its_checkpoint() {
+    for election in [
+        "lelann --nodes 700 --schedule rounds",
+        "lelann --nodes 500 --schedule rounds:uniform:9 --wake spread:40 --format json",
+        "fokkink-pang-a --nodes 2000 --schedule rounds:per-link:9 --format json",
+    ] {
+        let words = format!("elect {election}");
+        let one = line(&words);
+        let hosts = Hosts::new(2);
+        let stored = hosts.path("stored");
+        let every = format!("{words} --checkpoint {} --every 60", stored.display());
+        let [here, mut killed] = [0, 1].map(|host| hosts.start(&every, host));
+        comes(&stored.join("checkpoint.json"));
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        let (code, out, err) = said(here.wait_with_output().unwrap());
+        assert_eq!((code, out.as_str()), (1, ""), "{election}: it was in the middle; {err}");
+        let resume = format!("{words} --force --resume {}", stored.display());
+        for workers in [1, 3, 4] {
+            assert_eq!(line(&format!("{resume} --workers {workers}")), one, "{election} {workers}");
+        }
+        // And again, storing and killing on the way.
+        assert_eq!(Hosts::new(2).run(&format!("{every} --resume {}", stored.display()))[0], one);
+    }
+}
+
+#[test]
+fn what_is_no_checkpoint_of_the_election_is_refused() {
+    let hosts = Hosts::new(2);
+    let stored = hosts.path("stored");
+    let words = "elect lelann --nodes 90 --schedule rounds --force --workers 2";
+    let resume = |words: &str| refused(&format!("{words} --resume {}", stored.display()));
+    assert!(resume(words).contains("has no checkpoint"));
+    let plain = line("elect lelann --nodes 90 --schedule rounds");
+    let save = format!("{words} --checkpoint {} --every 20", stored.display());
+    assert_eq!(line(&save), plain, "an election that is stored is as any other");
+    assert_eq!(line(&format!("{words} --resume {}", stored.display())), plain);
+    assert!(resume(&format!("{words} --seed 2")).contains("--seed differs: `1` there, `2` here"));
+    let part = std::fs::read_dir(&stored).unwrap().map(|file| file.unwrap().path());
+    let part = part.into_iter().find(|path| path.extension().is_some_and(|end| end == "part"));
+    let part = part.expect("a part");
+    let whole = std::fs::read(&part).unwrap();
+    let mut flipped = whole.clone();
+    flipped[100] ^= 1;
+    std::fs::write(&part, flipped).unwrap();
+    assert!(resume(words).contains("is damaged"));
+    std::fs::write(&part, &whole[1..]).unwrap();
+    assert!(resume(words).contains("is damaged"));
+    std::fs::remove_file(&part).unwrap();
+    assert!(resume(words).contains("copy the files of all hosts into one directory"));
+    let error = refused(&format!("{words} --checkpoint {}", stored.display()));
+    assert!(error.contains("--every"), "{error}");
 }
 
 #[test]

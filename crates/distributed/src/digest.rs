@@ -1,6 +1,6 @@
 //! Digests of what is too large to be compared.
 
-use ring::digest::{Context, SHA256};
+use ring::digest::{Context, SHA256, digest};
 use std::fmt;
 use suffrage_process::Port;
 use suffrage_topology::wiring::{Numbering, Wiring};
@@ -24,6 +24,20 @@ impl Digest {
         let mut digest = [0; 32];
         digest.copy_from_slice(context.finish().as_ref());
         Self(digest)
+    }
+
+    /// Returns the digest of bytes.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let mut whole = [0; 32];
+        whole.copy_from_slice(digest(&SHA256, bytes).as_ref());
+        Self(whole)
+    }
+
+    /// Returns its first bytes, against damage and not against malice.
+    pub(crate) fn short(&self) -> [u8; 8] {
+        let mut short = [0; 8];
+        short.copy_from_slice(&self.0[..8]);
+        short
     }
 
     /// Returns the digest of a network with its port numbers.

@@ -9,15 +9,20 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod checkpoint;
 mod digest;
 mod elect;
 mod hosts;
+mod job;
 mod link;
 mod meeting;
+mod office;
+mod part;
 mod team;
 mod terms;
 
-pub use elect::{ElectError, OnProgress, elect};
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
+pub use elect::{ElectError, OnProgress, Storage, check, elect, elect_stored};
 pub use hosts::{Hosts, HostsError, Secret, SecretError};
 pub use link::{Lost, OnLoss};
 pub use meeting::MeetingError;

@@ -40,17 +40,47 @@ impl fmt::Display for Lost {
 /// before the loss of this one.
 const MOURNING: Duration = Duration::from_millis(500);
 
-/// Whether this program is about to leave, and others may go.
+/// Whether this program is about to leave, and others may go; and whether one of them has gone without
+/// a farewell then.
 #[derive(Clone, Default)]
-pub(crate) struct Leaving(Arc<AtomicBool>);
+pub(crate) struct Leaving(Arc<(AtomicBool, AtomicBool)>);
 
 impl Leaving {
     pub(crate) fn announce(&self) {
-        self.0.store(true, SeqCst);
+        self.0.0.store(true, SeqCst);
     }
 
     fn is_announced(&self) -> bool {
-        self.0.load(SeqCst)
+        self.0.0.load(SeqCst)
+    }
+
+    /// Returns whether there is no use in waiting for a farewell.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        self.0.1.load(SeqCst)
+    }
+
+    fn cut_short(&self) {
+        self.0.1.store(true, SeqCst);
+    }
+}
+
+/// The end of what has been read, as long as a head of timely's messages.
+#[derive(Clone, Copy)]
+struct Tail([u8; HEAD]);
+
+const HEAD: usize = 48;
+
+impl Tail {
+    fn add(&mut self, read: &[u8]) {
+        let new = read.len().min(HEAD);
+        self.0.rotate_left(new);
+        self.0[HEAD - new..].copy_from_slice(&read[read.len() - new..]);
+    }
+
+    /// Returns whether timely ends a stream with this: with a message of no length, which is the fifth of
+    /// six words in its head.
+    fn is_farewell(&self) -> bool {
+        self.0[4 * 8..5 * 8] == [0; 8]
     }
 }
 
@@ -62,23 +92,28 @@ pub(crate) struct Link {
     /// Whether a loss has been told, of any program.
     told: Arc<AtomicBool>,
     on_loss: OnLoss,
+    tail: Tail,
 }
 
 impl Link {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         stream: TcpStream,
         host: Arc<str>,
         leaving: Leaving,
         told: Arc<AtomicBool>,
         on_loss: OnLoss,
     ) -> Self {
-        Self { stream, host, leaving, told, on_loss }
+        Self { stream, host, leaving, told, on_loss, tail: Tail([u8::MAX; HEAD]) }
     }
 
-    /// Ends this program, unless the other one may go.
-    fn lose(&self, why: impl fmt::Display) {
+    /// Ends this program, unless the other one may go: then this thread waits for the end of the program,
+    /// where timely would panic.
+    fn lose(&self, why: impl fmt::Display) -> ! {
         if self.leaving.is_announced() {
-            return;
+            self.leaving.cut_short();
+            loop {
+                thread::park();
+            }
         }
         if self.told.swap(true, SeqCst) {
             // Another thread is about to end the program.
@@ -105,11 +140,13 @@ impl io::Read for Link {
         loop {
             match self.stream.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(0) if !buffer.is_empty() => {
-                    self.lose("the connection was closed");
-                    return Ok(0);
+                Ok(0) if buffer.is_empty() || self.tail.is_farewell() => return Ok(0),
+                Ok(0) => self.lose("the connection was closed"),
+                read => {
+                    let read = self.check(read)?;
+                    self.tail.add(&buffer[..read]);
+                    return Ok(read);
                 }
-                read => return self.check(read),
             }
         }
     }
@@ -129,9 +166,10 @@ impl io::Write for Link {
 
 impl Stream for Link {
     fn try_clone(&self) -> io::Result<Self> {
-        let Self { stream, host, leaving, told, on_loss } = self;
+        let Self { stream, host, leaving, told, on_loss, tail } = self;
         let (host, leaving, told) = (Arc::clone(host), leaving.clone(), Arc::clone(told));
-        Ok(Self { stream: stream.try_clone()?, host, leaving, told, on_loss: *on_loss })
+        let (stream, on_loss, tail) = (stream.try_clone()?, *on_loss, *tail);
+        Ok(Self { stream, host, leaving, told, on_loss, tail })
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
@@ -140,5 +178,70 @@ impl Stream for Link {
 
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         self.stream.shutdown(how)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        io::{Read, Write},
+        net::TcpListener,
+        time::Instant,
+    };
+    use timely::communication::networking::MessageHeader;
+
+    fn pair() -> (Link, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let there = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
+        let (here, _) = listener.accept().expect("one has called");
+        let unexpected: OnLoss = |lost| panic!("{lost}");
+        let told = Arc::new(AtomicBool::new(false));
+        (Link::new(here, "host 1".into(), Leaving::default(), told, unexpected), there)
+    }
+
+    fn farewell() -> Vec<u8> {
+        let header = MessageHeader {
+            channel: 0,
+            source: 0,
+            target_lower: 0,
+            target_upper: 0,
+            length: 0,
+            seqno: 0,
+        };
+        let mut bytes = Vec::new();
+        header.write_to(&mut bytes).expect("memory");
+        bytes
+    }
+
+    #[test]
+    fn a_connection_that_ends_with_a_farewell_has_an_end() {
+        let (mut link, mut there) = pair();
+        link.leaving.announce();
+        // In two parts, after something else.
+        let said = [b"something".to_vec(), farewell()].concat();
+        there.write_all(&said[..20]).expect("written");
+        there.write_all(&said[20..]).expect("written");
+        drop(there);
+        let mut read = Vec::new();
+        link.read_to_end(&mut read).expect("an end");
+        assert_eq!(read, said);
+        assert!(!link.leaving.is_cut_short());
+    }
+
+    #[test]
+    fn one_that_ends_without_when_all_may_go_makes_no_trouble() {
+        let (mut link, mut there) = pair();
+        link.leaving.announce();
+        there.write_all(&[1; 200]).expect("written");
+        drop(there);
+        let leaving = link.leaving.clone();
+        // Not joined: it stays as long as the program.
+        thread::spawn(move || link.read_to_end(&mut Vec::new()));
+        let since = Instant::now();
+        while !leaving.is_cut_short() {
+            assert!(since.elapsed() < Duration::from_secs(20), "the loss is noticed");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }

@@ -4,7 +4,10 @@ use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use suffrage_algorithms::Algorithm;
-use suffrage_simulator::{Experiment, Wakes};
+use suffrage_simulator::{
+    Schedule,
+    blocks::{Election, Identities, Network},
+};
 
 /// What all programs of an election must agree about: everything that determines its outcome, and how
 /// it is divided. Programs that differ would exchange messages of different elections.
@@ -15,28 +18,36 @@ impl Terms {
     /// Returns the terms of an election with this many workers on each host. What is large is compared
     /// by its SHA-256.
     ///
-    /// Takes time linear in the size of the network, if it is stored, and in the number of processes.
+    /// Takes time linear in the size of the network, if it is stored, and in the number of identities,
+    /// if they are listed.
     #[must_use]
-    pub fn of(algorithm: &Algorithm, experiment: &Experiment<'_>, workers: u32) -> Self {
-        let Experiment { wiring, ids, wakes, schedule, seed, event_limit, .. } = experiment;
-        let ids = ids.iter().map(|id| id.get());
+    pub fn of(algorithm: &Algorithm, election: &Election<'_>, workers: u32) -> Self {
+        let Election { network, ids, wakes, pace, seed, event_limit } = election;
         let woken = match wakes {
-            Wakes::All => "all".to_owned(),
-            Wakes::At(wakes) => {
-                let words = wakes.iter().flat_map(|&(tick, node)| [tick, node.into()]);
-                Digest::of(words).to_string()
+            None => "all".to_owned(),
+            Some(wakes) => {
+                Digest::of(wakes.iter().flat_map(|&(tick, node)| [tick, node])).to_string()
             }
+        };
+        let ids = match ids {
+            Identities::Listed(ids) => Digest::of(ids.iter().map(|id| id.get())).to_string(),
+            Identities::Computed(ids) => ids.layout().to_string(),
+        };
+        let nodes = network.nodes();
+        let network = match network {
+            Network::Wired(wiring) => Digest::of_network(wiring).to_string(),
+            Network::Implicit(implicit) => implicit.to_string(),
         };
         let term = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
         Self(vec![
             term("the version of suffrage", &env!("CARGO_PKG_VERSION")),
             term("the algorithm", &algorithm.name),
-            term("--schedule", schedule),
+            term("--schedule", &Schedule::Rounds(*pace)),
             term("--seed", seed),
             term("--workers", &workers),
-            term("the number of nodes", &wiring.nodes()),
-            term("the network", &Digest::of_network(wiring)),
-            term("the identities", &Digest::of(ids)),
+            term("the number of nodes", &nodes),
+            term("the network", &network),
+            term("the identities", &ids),
             term("the initiators", &woken),
             // Mostly a consequence of the others.
             term("--event-limit", event_limit),
@@ -48,6 +59,19 @@ impl Terms {
     pub fn with(mut self, name: &str, value: impl fmt::Display) -> Self {
         self.0.push((name.to_owned(), value.to_string()));
         self
+    }
+
+    /// Returns the first difference from the terms of an election that was begun elsewhere, if there is
+    /// one: how it is divided does not matter.
+    #[must_use]
+    pub fn same_election(&self, there: &Self) -> Option<Difference> {
+        const DIVISION: [&str; 2] = ["--workers", "--hosts"];
+        let without = |terms: &Self| {
+            let mut terms = terms.clone();
+            terms.0.retain(|(name, _)| !DIVISION.contains(&name.as_str()));
+            terms
+        };
+        without(self).difference(&without(there))
     }
 
     /// Returns the first difference from the terms of another program, if there is one.
@@ -91,6 +115,7 @@ impl fmt::Display for Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suffrage_simulator::Pace;
     use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
     #[test]
@@ -102,18 +127,20 @@ mod tests {
         };
         let (one, other, ids) = (graph(1), graph(2), Ids::Random.assign(30, 1));
         let again = graph(1);
-        let experiment = |wiring| Experiment::new(wiring, &ids);
-        let terms = Terms::of(algorithm, &experiment(&one), 2);
-        assert_eq!(terms.difference(&Terms::of(algorithm, &experiment(&again), 2)), None);
+        let election = |wiring| Election::new(Network::Wired(wiring), Identities::Listed(&ids));
+        let terms = Terms::of(algorithm, &election(&one), 2);
+        assert_eq!(terms.difference(&Terms::of(algorithm, &election(&again), 2)), None);
         let name = |there: &Terms| terms.difference(there).unwrap().name;
-        assert_eq!(name(&Terms::of(algorithm, &experiment(&other), 2)), "the network");
-        assert_eq!(name(&Terms::of(algorithm, &experiment(&one), 3)), "--workers");
-        let seed = Experiment { seed: 9, ..experiment(&one) };
+        assert_eq!(name(&Terms::of(algorithm, &election(&other), 2)), "the network");
+        assert_eq!(name(&Terms::of(algorithm, &election(&one), 3)), "--workers");
+        let seed = Election { seed: 9, ..election(&one) };
         assert_eq!(name(&Terms::of(algorithm, &seed, 2)), "--seed");
-        let ids = Ids::Random.assign(30, 2);
-        assert_eq!(name(&Terms::of(algorithm, &Experiment::new(&one, &ids), 2)), "the identities");
-        let wakes = Wakes::At(vec![(0, 3)]);
-        let some = Experiment { wakes, ..experiment(&one) };
+        let pace = Election { pace: Pace::Uniform(2), ..election(&one) };
+        assert_eq!(name(&Terms::of(algorithm, &pace, 2)), "--schedule");
+        let others = Ids::Random.assign(30, 2);
+        let others = Election { ids: Identities::Listed(&others), ..election(&one) };
+        assert_eq!(name(&Terms::of(algorithm, &others, 2)), "the identities");
+        let some = Election { wakes: Some(vec![(0, 3)]), ..election(&one) };
         assert_eq!(name(&Terms::of(algorithm, &some, 2)), "the initiators");
         assert_eq!(name(&terms.clone().with("--hosts", "a:1")), "--hosts");
     }

@@ -11,7 +11,10 @@ use std::{
 use suffrage_algorithms::Algorithm;
 use suffrage_distributed::{Hosts, Lost, MeetingError, Secret, Team, Terms, elect};
 use suffrage_process::Id;
-use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Simulator};
+use suffrage_simulator::{
+    Experiment, Outcome, Pace, Schedule, Simulator,
+    blocks::{Election, Identities, Network},
+};
 use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,6 +47,10 @@ fn experiment<'a>(wiring: &'a Wiring, ids: &'a [Id], pace: Pace) -> Experiment<'
     Experiment { schedule: Schedule::Rounds(pace), ..Experiment::new(wiring, ids) }
 }
 
+fn rounds<'a>(wiring: &'a Wiring, ids: &'a [Id]) -> Election<'a> {
+    Election::new(Network::Wired(wiring), Identities::Listed(ids))
+}
+
 fn meet(
     list: &str,
     host: u32,
@@ -58,7 +65,7 @@ fn meet(
 /// Holds an election among hosts, and returns what each of them has.
 fn hold(
     algorithm: &Algorithm,
-    experiment: &Experiment<'_>,
+    election: &Election<'_>,
     hosts: u32,
     workers: u32,
 ) -> Vec<Option<Outcome>> {
@@ -69,9 +76,9 @@ fn hold(
             scope.spawn(move || {
                 // They need not start at the same time.
                 thread::sleep(Duration::from_millis(30 * u64::from(host)));
-                let terms = Terms::of(algorithm, experiment, workers);
+                let terms = Terms::of(algorithm, election, workers);
                 let team = meet(list, host, workers, &terms, PATIENCE).expect("all come");
-                elect(algorithm, experiment, team, &mut go_on).expect("possible")
+                elect(algorithm, election, team, &mut go_on).expect("possible")
             })
         };
         let threads: Vec<_> = (0..hosts).map(start).collect();
@@ -94,7 +101,8 @@ fn hosts_have_the_outcome_of_one_core() {
         {
             let experiment = experiment(&wiring, &ids, pace);
             let one = Simulator::of(algorithm(name), experiment.clone()).run().expect("possible");
-            let mut outcomes = hold(algorithm(name), &experiment, hosts, workers).into_iter();
+            let election = Election::of(&experiment).expect("in rounds");
+            let mut outcomes = hold(algorithm(name), &election, hosts, workers).into_iter();
             assert_eq!(outcomes.next(), Some(Some(one)), "{name}, {pace:?}");
             assert!(outcomes.all(|outcome| outcome.is_none()), "only the first host reports");
         }
@@ -110,8 +118,8 @@ fn hosts_that_would_hold_different_elections_refuse_each_other() {
             let (list, ring, ids) = (&list, &ring, &ids);
             scope.spawn(move || {
                 let seed = 7 + u64::from(host);
-                let experiment = Experiment { seed, ..experiment(ring, ids, Pace::Unit) };
-                let terms = Terms::of(algorithm("lelann"), &experiment, 1);
+                let terms =
+                    Terms::of(algorithm("lelann"), &Election { seed, ..rounds(ring, ids) }, 1);
                 meet(list, host, 1, &terms, PATIENCE).expect_err("they differ").to_string()
             })
         };
@@ -127,7 +135,7 @@ fn hosts_that_would_hold_different_elections_refuse_each_other() {
 #[test]
 fn strangers_are_sent_away_and_a_host_that_does_not_come_is_named() {
     let (ring, ids) = (Wiring::ring(50), Ids::Random.assign(50, 2));
-    let terms = Terms::of(algorithm("lelann"), &experiment(&ring, &ids, Pace::Unit), 1);
+    let terms = Terms::of(algorithm("lelann"), &rounds(&ring, &ids), 1);
     let list = addresses(2);
     let address = list.lines().next().expect("a host").to_owned();
     let (here, stranger) = thread::scope(|scope| {
@@ -169,13 +177,13 @@ fn a_host_that_has_gone_ends_the_election_of_the_others() {
         // Not joined: what it waits for will never come.
         thread::spawn(move || {
             let (ring, ids) = (Wiring::ring(2000), Ids::Descending.assign(2000, 2));
-            let experiment = experiment(&ring, &ids, Pace::Unit);
-            let terms = Terms::of(algorithm("lelann"), &experiment, 1);
+            let election = rounds(&ring, &ids);
+            let terms = Terms::of(algorithm("lelann"), &election, 1);
             let hosts = Hosts::read(&list, host).expect("a list");
             let secret = secret("a secret of the tests");
             let team = hosts.meet(1, &terms, &secret, PATIENCE, remember).expect("both come");
             if host == 0 {
-                let _ = elect(algorithm("lelann"), &experiment, team, &mut go_on);
+                let _ = elect(algorithm("lelann"), &election, team, &mut go_on);
             }
         });
     }

@@ -2,10 +2,16 @@
 
 use std::ops::ControlFlow;
 use suffrage_algorithms::Algorithm;
-use suffrage_distributed::{ElectError, Team, elect};
+use suffrage_distributed::{
+    Checkpoint, Checkpoints, ElectError, Storage, Team, Terms, check, elect, elect_stored,
+};
 use suffrage_process::{NetworkClass, Timing};
-use suffrage_simulator::{Experiment, Pace, Schedule, Simulator, Wakes};
+use suffrage_simulator::{
+    Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
+    blocks::{Election, Identities, Network},
+};
 use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
+use tempfile::TempDir;
 
 /// A network of a few nodes on which every algorithm for `network` runs.
 fn network_for(network: NetworkClass) -> Wiring {
@@ -16,9 +22,17 @@ fn network_for(network: NetworkClass) -> Wiring {
     match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(17),
         NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(17),
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => Wiring::hypercube(4),
+        NetworkClass::Mesh => made("grid:3x5"),
+        NetworkClass::Torus | NetworkClass::OrientedTorus => Wiring::torus(3, 5),
         NetworkClass::Tree => made("tree:random:17"),
         NetworkClass::Connected => made("erdos-renyi:17:0.4"),
     }
+}
+
+fn hold(algorithm: &Algorithm, experiment: &Experiment<'_>, workers: u32) -> Option<Outcome> {
+    let election = Election::of(experiment).expect("in rounds");
+    elect(algorithm, &election, Team::of_threads(workers), &mut go_on).expect("possible")
 }
 
 fn go_on(_: u64) -> ControlFlow<()> {
@@ -39,20 +53,63 @@ fn every_algorithm_has_the_same_outcome_with_any_number_of_workers() {
             let schedule = Schedule::Rounds(pace);
             let wakes = match place {
                 0 => Wakes::All,
-                _ => Wakes::At(vec![(0, 3), (4, 16), (4, 0), (9, 1)]),
+                _ => Wakes::At(vec![(0, 3), (4, 12), (4, 0), (9, 1)]),
             };
             let event_limit = 10_000;
             let experiment =
                 Experiment { schedule, wakes, event_limit, ..Experiment::new(&wiring, &ids) };
             let one = Simulator::of(algorithm, experiment.clone()).run().expect("possible");
             for workers in [1 + (number + place as u32) % 3, 2] {
-                let team = Team::of_threads(workers);
-                let many = elect(algorithm, &experiment, team, &mut go_on).expect("possible");
+                let many = hold(algorithm, &experiment, workers);
                 let schedule = &experiment.schedule;
                 assert_eq!(many.as_ref(), Some(&one), "{} {schedule} {workers}", algorithm.name);
             }
         }
     }
+}
+
+#[test]
+fn every_algorithm_goes_on_from_the_middle_with_another_number_of_workers() {
+    let all = Algorithm::all().filter(|row| row.timing == Timing::Asynchronous);
+    let mut middles = 0;
+    for (number, algorithm) in (0..).zip(all) {
+        let wiring = network_for(algorithm.network);
+        let ids = Ids::Random.assign(wiring.nodes(), 5);
+        let pace = [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)][number % 3];
+        let election = Election {
+            pace,
+            wakes: Some(vec![(0, 3), (4, 12), (4, 0), (9, 1)]),
+            event_limit: 10_000,
+            ..Election::new(Network::Wired(&wiring), Identities::Listed(&ids))
+        };
+        let whole = elect(algorithm, &election, Team::of_threads(1), &mut go_on).expect("possible");
+        let whole = whole.expect("the first worker is here");
+        let folder = TempDir::new().expect("a directory");
+        let terms = Terms::of(algorithm, &election, 2);
+        let every = (whole.time / 2).clamp(1, 500);
+        let directory = folder.path().to_owned();
+        let save = Some(Checkpoints { directory, every, terms: terms.clone() });
+        let storage = Storage { save, resume: None };
+        let most = whole.delivered * 3 / 4;
+        let mut stop = |delivered| match delivered < most {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let team = Team::of_threads(2);
+        let stopped = elect_stored(algorithm, &election, team, &storage, &mut stop);
+        assert!(stopped.expect("possible").is_some());
+        let other = Terms::of(algorithm, &election, 3);
+        let Ok(checkpoint) = Checkpoint::find(folder.path(), &other) else { continue };
+        middles += 1;
+        let storage = Storage { save: None, resume: Some(checkpoint) };
+        for workers in [1, 3] {
+            let team = Team::of_threads(workers);
+            let ended = elect_stored(algorithm, &election, team, &storage, &mut go_on);
+            let ended = ended.expect("possible");
+            assert_eq!(ended.as_ref(), Some(&whole), "{} {pace:?} {workers}", algorithm.name);
+        }
+    }
+    assert!(middles > 30, "{middles} were stored before they were stopped");
 }
 
 #[test]
@@ -62,37 +119,75 @@ fn more_workers_than_processes_are_no_harm() {
     let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
     let algorithm = Algorithm::named("lelann").expect("in the catalogue");
     let one = Simulator::of(algorithm, experiment.clone()).run().expect("possible");
-    let many = elect(algorithm, &experiment, Team::of_threads(5), &mut go_on).expect("possible");
-    assert_eq!(many, Some(one));
+    assert_eq!(hold(algorithm, &experiment, 5), Some(one));
 }
 
 #[test]
 fn an_election_can_be_interrupted() {
     let (ring, ids) = (Wiring::ring(500), Ids::Random.assign(500, 1));
-    let schedule = Schedule::Rounds(Pace::Unit);
-    let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
+    let election = Election::new(Network::Wired(&ring), Identities::Listed(&ids));
     let algorithm = Algorithm::named("lelann").expect("in the catalogue");
     let mut stop = |delivered| match delivered {
         0..2000 => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     };
-    let outcome = elect(algorithm, &experiment, Team::of_threads(2), &mut stop);
+    let outcome = elect(algorithm, &election, Team::of_threads(2), &mut stop);
     let outcome = outcome.expect("possible").expect("the first worker is here");
     assert!(outcome.interrupted && outcome.delivered < 4000, "{}", outcome.delivered);
 }
 
 #[test]
-fn what_is_for_one_worker_is_refused() {
+fn what_is_for_one_worker_is_refused_before_workers_meet() {
     let (ring, ids) = (Wiring::ring(5), Ids::Random.assign(5, 1));
-    let experiment = Experiment::new(&ring, &ids);
-    let algorithm = Algorithm::named("lelann").expect("in the catalogue");
-    let refused = elect(algorithm, &experiment, Team::of_threads(2), &mut go_on);
-    assert!(matches!(refused, Err(ElectError::Indivisible(_))), "{refused:?}");
-    let humblet = Algorithm::named("humblet").expect("in the catalogue");
-    let experiment = Experiment { schedule: Schedule::Rounds(Pace::Unit), ..experiment };
-    let refused = elect(humblet, &experiment, Team::of_threads(2), &mut go_on);
-    assert!(matches!(refused, Err(ElectError::Impossible(_))), "{refused:?}");
-    let in_rounds = Algorithm::named("time-slice").expect("in the catalogue");
-    let refused = elect(in_rounds, &experiment, Team::of_threads(2), &mut go_on);
-    assert!(matches!(refused, Err(ElectError::Alarms)), "{refused:?}");
+    let election = Election::new(Network::Wired(&ring), Identities::Listed(&ids));
+    let refused = |name| {
+        let algorithm = Algorithm::named(name).expect("in the catalogue");
+        check(algorithm, &election, 2).expect_err("it is refused")
+    };
+    assert!(matches!(refused("humblet"), ElectError::Impossible(_)));
+    assert!(matches!(refused("time-slice"), ElectError::Alarms));
+}
+
+#[test]
+fn what_knows_its_size_is_refused_where_that_has_no_32_bits() {
+    let torus = Spec::unlimited("torus:100000x100000").expect("a specification");
+    let torus = torus.implicit(Ports::Rotation, 1).expect("it is computed");
+    let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
+    let election = Election::new(Network::Implicit(&torus), Identities::Computed(&ids));
+    let knows = |algorithm: &Algorithm| {
+        let mut knows = false;
+        algorithm.knows(&mut |what| knows |= what.contains("size") || what.contains("position"));
+        knows
+    };
+    let any = Algorithm::all().filter(|row| row.network == NetworkClass::Connected);
+    for algorithm in any.filter(|row| row.timing == Timing::Asynchronous) {
+        let refused = matches!(check(algorithm, &election, 8), Err(ElectError::Knows { .. }));
+        assert_eq!(refused, knows(algorithm), "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn networks_and_identities_without_a_table_give_the_same_outcome() {
+    for (name, spec) in
+        [("echo-extinction", "torus:9x8"), ("tree-wave", "tree:2:70"), ("humblet", "complete:40")]
+    {
+        let algorithm = Algorithm::named(name).expect("in the catalogue");
+        let spec: Spec = spec.parse().expect("a specification");
+        let wiring = spec.build(1).expect("a network").wire(Ports::Rotation, 1);
+        let implicit = spec.implicit(Ports::Rotation, 1).expect("it is computed");
+        let ids = Ids::Scattered.assign(wiring.nodes(), 2);
+        let computed = Ids::Scattered.computed(wiring.nodes().into(), 2).expect("no table");
+        let schedule = Schedule::Rounds(Pace::Uniform(4));
+        let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
+        let one = Simulator::of(algorithm, experiment).run().expect("possible");
+        let election = Election {
+            pace: Pace::Uniform(4),
+            ..Election::new(Network::Implicit(&implicit), Identities::Computed(&computed))
+        };
+        for workers in 1..=3 {
+            let team = Team::of_threads(workers);
+            let many = elect(algorithm, &election, team, &mut go_on).expect("possible");
+            assert_eq!(many.as_ref(), Some(&one), "{name} {workers}");
+        }
+    }
 }

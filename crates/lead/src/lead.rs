@@ -51,6 +51,11 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     priority: Option<u32>,
 
+    /// Once this host has been able to lead for this long while another one leads, have the office
+    /// transferred to it: for the one host that is to lead whenever it can
+    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "members")]
+    take_back: Option<Duration>,
+
     /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after
     /// this time. Not more than the cluster's stop time, which is how long successors wait [default:
     /// the cluster's; where that is 0, COMMAND is killed as the leadership ends]
@@ -157,6 +162,7 @@ impl Args {
         Plan {
             office: self.office.clone(),
             priority: self.priority,
+            take_back: self.take_back,
             command: self.command.clone(),
             grace: self.grace,
             on_exit: self.on_exit,

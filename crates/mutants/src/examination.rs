@@ -152,7 +152,8 @@ fn explore<P: Claimed>(
     suite: &Suite,
     nodes: u32,
 ) -> Result<Option<Finding>, InvalidInstance> {
-    let mut family = Family::everything(network, nodes).expect("few nodes are few networks");
+    let family = Family::everything(network, nodes).expect("few nodes are few networks");
+    let mut family = family.timed(P::TIMING);
     if suite.all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
     }

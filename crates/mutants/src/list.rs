@@ -5,10 +5,13 @@
 
 mod afek_gafni;
 mod complete;
+mod complete_rounds;
 mod extinction;
 mod fokkink_pang;
 mod graph;
 mod humblet;
+mod hypercube;
+mod itai_rodeh;
 mod judge;
 mod one_way;
 mod oriented;
@@ -142,6 +145,7 @@ pub const SUITES: &[Suite] = &[
     one_way::HIGHAM_PRZYTYCKA,
     extinction::RING_EXTINCTION,
     two_way::CONTENT_OBLIVIOUS,
+    hypercube::HYPER_ELECT,
     other::TREE_WAVE,
     extinction::TREE_EXTINCTION,
     other::ECHO_EXTINCTION,
@@ -149,11 +153,14 @@ pub const SUITES: &[Suite] = &[
     graph::GALLAGER_HUMBLET_SPIRA,
     graph::KORACH_KUTTEN_MORAN,
     graph::YO_YO,
+    itai_rodeh::ITAI_RODEH,
     fokkink_pang::A,
     fokkink_pang::B,
     probabilistic_franklin::PROBABILISTIC_FRANKLIN,
     tree_identify::TREE_IDENTIFY,
+    complete_rounds::AFEK_GAFNI_A,
     rounds::TIME_SLICE,
     rounds::VARIABLE_SPEEDS,
     rounds::FLOOD_MAX,
+    complete_rounds::RANDOM_REFEREES,
 ];

@@ -1,7 +1,7 @@
 //! Repeats the paper's experiments: `reproduce figure-1 FOLDER [TRIALS]` or `reproduce theorems
 //! [TRIALS]`.
 
-use std::{env, path::Path, sync::atomic::AtomicBool};
+use std::{env, fs, sync::atomic::AtomicBool};
 use suffrage_parallel::cores;
 use suffrage_population::{
     ensemble::Silent,
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let trials = rest.first().map_or(Ok(100), |trials| trials.parse())?;
             let figure = FigureOne::run(trials, 1, cores(), &Silent, &never);
             let figure = figure.ok_or("there is no figure of no trials")?;
-            figure.write(Path::new(folder))?;
+            fs::write(format!("{folder}/figure-1.csv"), figure.csv())?;
             print!("{figure}");
         }
         ["theorems", ref rest @ ..] => {

@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{Engine, Supervisor},
-    random::Stream,
+    random::Seeds,
     trial::Trial,
 };
 use std::sync::atomic::AtomicBool;
@@ -45,8 +45,8 @@ impl Supervisor for Watched<'_> {
 pub struct Ensemble {
     /// The number of trials.
     pub trials: u64,
-    /// The seed. Trial t depends on the seed and on t alone.
-    pub seed: u64,
+    /// The seeds. Trial t depends on them and on t alone.
+    pub seeds: Seeds,
     /// The number of trials that run at once, at least one.
     pub threads: usize,
 }
@@ -63,10 +63,10 @@ impl Ensemble {
         progress: &dyn Progress,
         interrupted: &AtomicBool,
     ) -> Vec<Trial> {
-        let Self { trials, seed, threads } = *self;
+        let Self { trials, seeds, threads } = *self;
         let job = |engine: &mut E, trial| {
             let watched = Watched { trial, progress, interrupted };
-            engine.trial(&mut Stream::of_trial(seed, trial), &watched)
+            engine.trial(&mut seeds.stream(trial), &watched)
         };
         Jobs { count: trials, threads, interrupted }
             .map(make, job, |finished| progress.finished(finished, trials))
@@ -85,7 +85,16 @@ mod tests {
 
     fn run(threads: usize, trials: u64, progress: &dyn Progress, stop: &AtomicBool) -> Vec<Trial> {
         let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), Tail::Skipped);
-        Ensemble { trials, seed: 3, threads }.run(make, progress, stop)
+        Ensemble { trials, seeds: Seeds::One(3), threads }.run(make, progress, stop)
+    }
+
+    #[test]
+    fn seeds_that_follow_each_other_have_the_first_trial_of_each() {
+        let never = AtomicBool::new(false);
+        let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), Tail::Skipped);
+        let run = |trials, seeds| Ensemble { trials, seeds, threads: 2 }.run(make, &Silent, &never);
+        let firsts: Vec<Trial> = (7..12).flat_map(|seed| run(1, Seeds::One(seed))).collect();
+        assert_eq!(run(5, Seeds::From(7)), firsts);
     }
 
     #[test]

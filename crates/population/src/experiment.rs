@@ -13,7 +13,7 @@ pub use failures::{AfterFailures, Failures, FailuresError};
 pub use plan::Plan;
 pub use run::{Findings, Sample};
 
-use crate::{ids::Ids, meetings::Links, statistics::harmonic};
+use crate::{ids::Ids, meetings::Links, random::Seeds, statistics::harmonic};
 
 /// A model of meetings.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,8 @@ pub struct Experiment {
     pub trials: u64,
     /// The seed: the same seed gives the same trials, on any machine.
     pub seed: u64,
+    /// Whether each trial has a seed of its own, from `seed` on; otherwise all are trials of one seed.
+    pub consecutive: bool,
     /// The fields that are asked for; by default everything or, if that would take an array of more
     /// than 2^27 agents, what concerns the leader.
     pub question: Option<Question>,
@@ -66,6 +68,7 @@ impl Experiment {
             model: Model::Uniform,
             trials: 1,
             seed: 1,
+            consecutive: false,
             question: None,
             engine: None,
             highest: 16,
@@ -73,6 +76,12 @@ impl Experiment {
             memory: None,
             ids: None,
         }
+    }
+
+    /// Returns the seeds of the trials, each increased by `after`.
+    const fn seeds(&self, after: u64) -> Seeds {
+        let seed = self.seed.wrapping_add(after);
+        if self.consecutive { Seeds::From(seed) } else { Seeds::One(seed) }
     }
 
     /// Estimates the interactions of a trial among uniformly random pairs, for progress.

@@ -82,6 +82,7 @@ pub mod sampling;
 pub mod simulation;
 pub mod statistics;
 pub mod summary;
+mod transitions;
 pub mod trial;
 
 #[cfg(doctest)]

@@ -90,6 +90,26 @@ impl Stream {
     }
 }
 
+/// The seeds of the trials of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// All trials are of this seed, by their numbers.
+    One(u64),
+    /// Trial t is the first trial of the seed that is t after this one.
+    From(u64),
+}
+
+impl Seeds {
+    /// Returns the random numbers of a trial.
+    #[must_use]
+    pub fn stream(self, trial: u64) -> Stream {
+        match self {
+            Self::One(seed) => Stream::of_trial(seed, trial),
+            Self::From(first) => Stream::of_trial(first.wrapping_add(trial), 0),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

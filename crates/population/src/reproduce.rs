@@ -2,14 +2,10 @@
 //! among numbered agents": their figure, their rates of success and their theorems.
 
 mod figure;
-#[cfg(feature = "figures")]
-mod files;
 mod sweep;
 mod theorems;
 
 pub use figure::{FigureOne, Fit, Period, Point, RuleRates};
-#[cfg(feature = "figures")]
-pub use files::DrawError;
 pub use sweep::{Parameter, Success, Sweep};
 pub use theorems::{Comparison, Theorems};
 

@@ -14,6 +14,13 @@
 //! output A yes             # O: what the agents in a state show; by default its name
 //! ```
 //!
+//! A random transition has several results, each with its probability; with what is left nothing
+//! changes:
+//!
+//! ```text
+//! A + B >> 2*A 50% | 2*B 25%
+//! ```
+//!
 //! `input x A` maps the input symbol x to the state A (the function I); `init` then counts inputs.
 //! Pairs without a transition do not change. A later line for the same pair is an error, unless it
 //! is the same transition.
@@ -24,11 +31,12 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use crate::transitions::Outcome;
 pub use parse::RulesError;
 pub use report::RulesReport;
 pub use run::{Ending, RulesExperiment};
 
-use crate::protocol::PopulationProtocol;
+use crate::transitions::{CERTAIN, Transitions};
 
 /// The maximal number of states: more would not run in batches.
 pub const MOST_STATES: usize = 1024;
@@ -42,8 +50,8 @@ pub struct Rules {
     outputs: Vec<String>,
     /// The number of agents that begin in each state.
     initial: Vec<(u32, Amount)>,
-    /// Entry `i * states + j` has the new states of initiator i and responder j.
-    next: Vec<(u32, u32)>,
+    /// What becomes of initiators and responders.
+    next: Transitions,
 }
 
 /// A number of agents.
@@ -54,9 +62,6 @@ enum Amount {
     /// A share of the agents that are not counted by number, in millionths of a per cent.
     Share(u64),
 }
-
-/// 100 per cent, in millionths of a per cent.
-const ALL: u64 = 100_000_000;
 
 impl Rules {
     /// Returns the names of the states.
@@ -69,6 +74,16 @@ impl Rules {
     #[must_use]
     pub fn outputs(&self) -> &[String] {
         &self.outputs
+    }
+
+    /// Returns the possible results of a meeting of an initiator and a responder in these states, by
+    /// their places in [`states`](Self::states); the probabilities sum to 1.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    #[must_use]
+    pub fn outcomes(&self, initiator: usize, responder: usize) -> &[Outcome] {
+        self.next.outcomes(initiator, responder)
     }
 
     /// Returns how many of `agents` agents begin in each state; without `agents`, the numbers of the
@@ -107,8 +122,8 @@ impl Rules {
                 Amount::Agents(count) => count,
                 Amount::Share(share) => {
                     let exact = u128::from(rest) * u128::from(share);
-                    let whole = (exact / u128::from(ALL)) as u64;
-                    cut.push((exact % u128::from(ALL), std::cmp::Reverse(place)));
+                    let whole = (exact / u128::from(CERTAIN)) as u64;
+                    cut.push((exact % u128::from(CERTAIN), std::cmp::Reverse(place)));
                     given += whole;
                     whole
                 }
@@ -120,19 +135,5 @@ impl Rules {
             counts[self.initial[place].0 as usize] += 1;
         }
         Ok(counts)
-    }
-}
-
-impl PopulationProtocol for Rules {
-    type State = u32;
-    type Output = u32;
-
-    fn interact(&self, initiator: &mut u32, responder: &mut u32) {
-        let pair = *initiator as usize * self.states.len() + *responder as usize;
-        (*initiator, *responder) = self.next[pair];
-    }
-
-    fn output(&self, state: &u32) -> u32 {
-        *state
     }
 }

@@ -8,6 +8,7 @@
 //! `ln` and `ln(1 + x)` come from the `libm` crate: those of the standard library call the
 //! platform's and may differ in the last bit, hence in a whole run, from one machine to another.
 
+mod binomial;
 mod discrete;
 mod hypergeometric;
 mod run_length;
@@ -15,6 +16,7 @@ mod stirling;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use binomial::binomial;
 pub use discrete::{geometric, negative_binomial, poisson};
 pub use hypergeometric::hypergeometric;
 pub use run_length::RunLength;

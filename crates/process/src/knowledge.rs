@@ -71,6 +71,8 @@ pub struct Facts {
 pub trait Knowledge: Sized {
     /// Whether the diameter is part of it.
     const DIAMETER: bool = false;
+    /// Whether the size or a position is part of it: then there are fewer than 2^32 processes.
+    const SIZE: bool = false;
 
     /// Takes this knowledge from the facts.
     fn of(facts: &Facts) -> Self;
@@ -94,6 +96,8 @@ impl Knowledge for Id {
 }
 
 impl Knowledge for Size {
+    const SIZE: bool = true;
+
     fn of(facts: &Facts) -> Self {
         facts.size
     }
@@ -103,6 +107,8 @@ impl Knowledge for Size {
 }
 
 impl Knowledge for Place {
+    const SIZE: bool = true;
+
     fn of(facts: &Facts) -> Self {
         facts.place
     }
@@ -124,6 +130,7 @@ impl Knowledge for Diameter {
 
 impl<A: Knowledge, B: Knowledge> Knowledge for (A, B) {
     const DIAMETER: bool = A::DIAMETER || B::DIAMETER;
+    const SIZE: bool = A::SIZE || B::SIZE;
 
     fn of(facts: &Facts) -> Self {
         (A::of(facts), B::of(facts))

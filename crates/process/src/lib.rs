@@ -110,6 +110,20 @@ pub enum NetworkClass {
     /// Every two processes share a link, and port `p` of the process at position `i` leads to
     /// position `i + p + 1` modulo the size: a complete network with a sense of direction.
     OrientedComplete,
+    /// The words of `d` bits, linked where they differ in one bit; the bit behind a port is
+    /// unknown.
+    Hypercube,
+    /// The words of `d` bits, linked where they differ in one bit, and port `p` leads to the
+    /// process whose word differs in bit `p`: a hypercube with a sense of direction.
+    OrientedHypercube,
+    /// Rows and columns, at least two of each, in which neighbours share a link; where a port leads
+    /// is unknown.
+    Mesh,
+    /// Rows and columns, at least three of each, closed to rings; where a port leads is unknown.
+    Torus,
+    /// A torus with a sense of direction: port 0 leads to the next process of the row and port 1 to
+    /// the one before, port 2 to the next process of the column and port 3 to the one before.
+    OrientedTorus,
 }
 
 impl NetworkClass {
@@ -119,15 +133,68 @@ impl NetworkClass {
         match self {
             Self::OrientedRing => Self::Ring,
             Self::OrientedComplete => Self::Complete,
-            Self::Connected | Self::Tree | Self::Ring | Self::Complete => self,
+            Self::OrientedHypercube => Self::Hypercube,
+            Self::OrientedTorus => Self::Torus,
+            Self::Connected
+            | Self::Tree
+            | Self::Ring
+            | Self::Complete
+            | Self::Hypercube
+            | Self::Mesh
+            | Self::Torus => self,
         }
     }
 
     /// Returns whether they have a sense of direction: the numbers of ports say where these lead.
     #[must_use]
     pub const fn is_oriented(self) -> bool {
-        matches!(self, Self::OrientedRing | Self::OrientedComplete)
+        matches!(
+            self,
+            Self::OrientedRing
+                | Self::OrientedComplete
+                | Self::OrientedHypercube
+                | Self::OrientedTorus
+        )
     }
+
+    /// Returns whether there is a network of the class with this number of processes.
+    #[must_use]
+    pub const fn has_size(self, nodes: u32) -> bool {
+        match self.unoriented() {
+            Self::Hypercube => nodes.is_power_of_two(),
+            Self::Mesh => rows(nodes, 2).is_some(),
+            Self::Torus => rows(nodes, 3).is_some(),
+            _ => nodes > 0,
+        }
+    }
+
+    /// Returns the number of rows and of columns of the mesh or torus with this number of processes
+    /// that is the nearest to a square; `None` if the class has none. Takes time in the order of
+    /// the square root.
+    #[must_use]
+    pub const fn rows_and_columns(self, nodes: u32) -> Option<(u32, u32)> {
+        let rows = match self.unoriented() {
+            Self::Mesh => rows(nodes, 2),
+            Self::Torus => rows(nodes, 3),
+            _ => None,
+        };
+        match rows {
+            Some(rows) => Some((rows, nodes / rows)),
+            None => None,
+        }
+    }
+}
+
+/// Returns the greatest divisor of a number that is not above its square root, nor below `least`.
+const fn rows(nodes: u32, least: u32) -> Option<u32> {
+    let mut rows = nodes.isqrt();
+    while rows >= least {
+        if nodes.is_multiple_of(rows) {
+            return Some(rows);
+        }
+        rows -= 1;
+    }
+    None
 }
 
 /// The timing on which an algorithm relies.
@@ -141,6 +208,17 @@ pub enum Timing {
     /// it was set, after the messages of this tick. A wake-up comes before them. What happens
     /// within a tick at one process is otherwise in any order.
     Rounds,
+    /// [Rounds](Self::Rounds), in the first of which all processes wake: all are initiators, and
+    /// start at the same tick.
+    SimultaneousRounds,
+}
+
+impl Timing {
+    /// Returns whether the algorithm runs in rounds.
+    #[must_use]
+    pub const fn in_rounds(self) -> bool {
+        matches!(self, Self::Rounds | Self::SimultaneousRounds)
+    }
 }
 
 /// An algorithm as one node runs it: a state machine that reacts to messages.

@@ -15,12 +15,14 @@
 //!   [`receive`](Recoverable::receive), [`ring`](Recoverable::ring) and
 //!   [`command`](Recoverable::command), one at a time. The processes of two [`boot`](Start::boot)s
 //!   of one participant never run at the same time.
-//! - **Stable storage** is a table of [`Cell`]s. What a reaction writes takes effect at once, as a
-//!   whole, and *before anything that the reaction sent leaves*. A reaction that wrote nothing
-//!   waits for no disk.
-//! - **A crash** loses the state, the alarms, and what has not left. The cells survive as they
-//!   were last synced: with a reaction's writes all or none, and all if a message of it has left.
-//!   [`Memory`] tells a process that starts what it may rely on.
+//! - **Stable storage** is a table of [`Cell`]s. What a reaction writes takes effect as a whole, and
+//!   *before anything leaves that it sends after its first write*. What it sends before that waits
+//!   only for the writes of earlier reactions, on which it may rest: a reaction that wrote nothing
+//!   waits for no disk of its own.
+//! - **A crash** loses the state, the alarms, and what has not left. It may come within a reaction,
+//!   of which the effects until then remain. The cells survive as they were last synced: with a
+//!   reaction's writes all or none, and all if a message has left that was sent after the first of
+//!   them. [`Memory`] tells a process that starts what it may rely on.
 //! - **Clocks** run at different rates, unsynchronised. The fastest is at most
 //!   [`Setting::clocks`] times as fast as the slowest. Durations are ticks of the process's own
 //!   clock, and an alarm is *due* when its duration has passed on that clock.
@@ -420,8 +422,9 @@ pub trait Effects<P: Recoverable> {
     /// Returns the content of the cell, with everything that this reaction has written.
     fn read(&self, cell: Cell) -> Option<u64>;
 
-    /// Writes a number into the cell. All that a reaction writes is on stable storage before any of
-    /// its messages leaves.
+    /// Writes a number into the cell. All that a reaction writes is on stable storage before any
+    /// message leaves that it sends from here on. What it has sent before its first write may leave
+    /// earlier, and the process may crash in between.
     fn write(&mut self, cell: Cell, number: u64);
 
     /// Returns a number in `0..=max`: a seeded coin in the simulator, a branch in the checker.

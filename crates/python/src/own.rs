@@ -17,13 +17,18 @@ use suffrage::process::NetworkClass;
 pub(crate) use net::Net;
 
 /// The networks that a process can be for, by name.
-const NETWORKS: [(&str, NetworkClass); 6] = [
+const NETWORKS: [(&str, NetworkClass); 11] = [
     ("connected", NetworkClass::Connected),
     ("tree", NetworkClass::Tree),
     ("ring", NetworkClass::Ring),
     ("oriented-ring", NetworkClass::OrientedRing),
     ("complete", NetworkClass::Complete),
     ("oriented-complete", NetworkClass::OrientedComplete),
+    ("hypercube", NetworkClass::Hypercube),
+    ("oriented-hypercube", NetworkClass::OrientedHypercube),
+    ("mesh", NetworkClass::Mesh),
+    ("torus", NetworkClass::Torus),
+    ("oriented-torus", NetworkClass::OrientedTorus),
 ];
 
 /// Holds an election of the objects of a class, or explores all schedules of small ones, under the

@@ -3,12 +3,16 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+# A shell starts what it runs in the background with interrupts ignored: by these tests and their kernels, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parents[3]
 

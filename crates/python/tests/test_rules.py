@@ -52,6 +52,30 @@ def test_a_mapping_is_a_protocol_too():
     assert run.frame is not None
 
 
+def test_transitions_may_be_random():
+    def toss(a, b):
+        if a == b == "coin":
+            return {("head", "done"): 0.3, ("tail", "done"): 0.2, ("done", "done"): 0.5}
+
+    run = suffrage.population(rules=({"coin": 100_000}, toss), trials=20)
+    heads, tails = (
+        next(shown["agents"] for shown in run["outputs"] if shown["output"] == side)
+        for side in ("head", "tail")
+    )
+    # 50,000 tosses each; five standard errors of the mean.
+    assert abs(heads["mean"] - 15_000) < 5 * heads["error"] < 300
+    assert abs(tails["mean"] - 10_000) < 5 * tails["error"] < 300
+
+
+def test_probabilities_that_sum_to_one_leave_nothing():
+    thirds = {("a", "a"): {("b", "b"): 1 / 3, ("b", "c"): 1 / 3, ("c", "c"): 1 / 3}}
+    text = suffrage.rules({"a": 9}, thirds)
+    assert "a, a -> b, b 33.333333% | b, c 33.333333% | c, c 33.333334%" in text
+    half = suffrage.rules({"a": 9}, {("a", "a"): {("b", "b"): 0.5}})
+    assert "a, a -> b, b 50.000000% | a, a 50.000000%" in half
+    assert "a, a -> b, b\n" in suffrage.rules({"a": 9}, {("a", "a"): {("b", "b"): 1}})
+
+
 @pytest.mark.parametrize(
     "init, rule, why",
     [
@@ -60,7 +84,9 @@ def test_a_mapping_is_a_protocol_too():
         ({"A": 1}, majority, "at least two agents, not 1"),
         ({0: 10}, lambda a, b: (a + 1, b), "more than 1024 states"),
         ({0: 10}, lambda a, b: a, "becomes 0, and not two states"),
-        ({0: 10}, lambda a, b: {(1, 1): 0.5}, "random transitions are not there"),
+        ({0: 10}, lambda a, b: {(1, 1): 1.5}, "1.5 is no probability"),
+        ({0: 10}, lambda a, b: {(1, 1): 0.7, (0, 1): 0.7}, "sum to more than 1"),
+        ({0: 10}, lambda a, b: {1: 0.5}, "becomes 1, and not two states"),
     ],
 )
 def test_what_is_no_protocol_is_refused(init, rule, why):

@@ -26,9 +26,9 @@
 //!   it are lost, and [duplication](Budget::duplicates) may be counted.
 //! - **Time.** Configurations contain no instants. Pending alarms are kept with the relation of
 //!   which [must ring before](order) which, which follows from the order in which they were set.
-//! - **Crashes.** A process may crash between any two reactions, and come up with its record or, if
-//!   the budget allows it, without. A crash during a reaction is equivalent to one before it: the
-//!   writes of a reaction are synced all or none, and before its messages leave.
+//! - **Crashes.** A process may crash between any two reactions and within each, after a part of its
+//!   effects, and come up with its record or, if the budget allows it, without. What a reaction
+//!   writes is synced all or none, and before anything leaves that it sends after its first write.
 //! - **Applications** stand for every office at once, also after a restart; they end their work when
 //!   asked, after any time, and within the budget resign or hand over.
 //!
@@ -361,6 +361,11 @@ impl<P: Recoverable> Explorer<P> {
     /// exceptions.
     const fn queued(&self) -> bool {
         self.budget.overtakings != UNLIMITED
+    }
+
+    /// Returns whether a message that `from` sends to `to` may arrive.
+    fn arrives(&self, from: Peer, to: Peer) -> bool {
+        to.0 < self.peers && !self.cut.contains(&(from, to))
     }
 
     const fn first_memory(&self) -> Memory {

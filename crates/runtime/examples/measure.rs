@@ -101,7 +101,14 @@ async fn main() -> Result<(), Failure> {
                     format!("complete:{nodes}")
                 }
                 NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+                NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+                    format!("hypercube:{}", nodes.ilog2())
+                }
                 NetworkClass::Tree => format!("tree:random:{nodes}"),
+                NetworkClass::Mesh => format!("grid:2x{}", nodes / 2),
+                NetworkClass::Torus | NetworkClass::OrientedTorus => {
+                    format!("torus:3x{}", nodes / 3)
+                }
                 NetworkClass::Connected => format!("barabasi-albert:{nodes}:2"),
             };
             let topology = spec.parse::<Spec>()?.build(1)?.fit(algorithm.network)?;

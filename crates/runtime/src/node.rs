@@ -12,13 +12,14 @@ use crate::transport::sockets::{Endpoint, Security, Sockets};
 use crate::view::{Stage, View, Viewed};
 use crate::window::Traffic;
 use crate::wire::Payload;
+use serde::{Serialize, de::DeserializeOwned};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
-use suffrage_process::{NetworkClass, Process, Timing, Wire};
+use suffrage_process::{NetworkClass, Process, Wire};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Barrier, watch};
@@ -213,7 +214,7 @@ struct Make<'a> {
 impl WireVisitor for Make<'_> {
     type Output = Result<Node, ElectionError>;
 
-    fn visit<P: Claimed<Msg: Wire>>(self) -> Self::Output {
+    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output {
         make::<P>(self.name, self.setup, self.gate, self.links, None)
     }
 }
@@ -290,7 +291,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     observer: Option<Observer<P>>,
 ) -> Result<Node, ElectionError> {
     let Setup { membership, node, initiator, seed, tick, timeouts, limits, steps } = setup;
-    if P::TIMING == Timing::Rounds {
+    if P::TIMING.in_rounds() {
         return Err(ElectionError::Rounds(name.to_owned()));
     }
     if !membership.wiring().fits(P::NETWORK) {

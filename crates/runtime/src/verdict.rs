@@ -60,7 +60,7 @@ pub fn verdict(claims: Option<&Claims>, links: u64, reports: &[NodeReport]) -> V
     let verdict = judge(
         claims,
         &Ended {
-            nodes: reports.len() as u32,
+            nodes: reports.len() as u64,
             links,
             process: &|node| {
                 let report = &reports[node as usize];

@@ -2,10 +2,10 @@
 //! programs have other threads, which communicate with the loop through the [`Inbox`].
 //!
 //! The loop keeps the contract of [`suffrage_process::recovery`]. Due alarms are handled before
-//! anything else, each as of the instant at which it was due. The messages of a reaction leave when
-//! all that was written until then is on stable storage; so a participant whose disk hangs falls
-//! silent, and loses its leases. A participant that cannot write its record crashes, in the sense
-//! of the model, and starts again when the disk works again.
+//! anything else, each as of the instant at which it was due. A message leaves when all that was
+//! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
+//! and loses its leases. One that cannot write its record crashes, in the sense of the model, and
+//! starts again when the disk works again.
 
 #[cfg(test)]
 mod contest;
@@ -15,6 +15,7 @@ mod effects;
 mod inbox;
 mod observer;
 mod operator;
+mod release;
 mod repeats;
 mod seats;
 
@@ -22,6 +23,7 @@ pub(crate) use inbox::Inbox;
 pub(crate) use seats::Waiting;
 
 use crate::clock::Clock;
+use crate::ends::Ends;
 use crate::hearing::Hearing;
 use crate::leadership::Answer;
 use crate::office::OfficeName;
@@ -29,12 +31,13 @@ use crate::packet::Packet;
 use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
-use crate::transport::{Letter, Transport};
+use crate::transport::Transport;
 use counters::Counters;
 use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
 use operator::Order;
+use release::Held;
 use repeats::Repeats;
 use seats::Seat;
 use std::collections::{BTreeMap, VecDeque};
@@ -45,7 +48,7 @@ use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use suffrage_protocols::tenure::{Alarm, Tenure};
 use tokio::sync::{oneshot, watch};
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 
 /// A tick of the protocol, in nanoseconds.
 pub(crate) const TICK: u64 = 1_000;
@@ -134,6 +137,7 @@ pub(crate) struct Engine {
     seats: BTreeMap<Office, Seat>,
     /// The number of offices in which this participant leads.
     held_offices: usize,
+    ends: Arc<Ends>,
     /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
     told_until: u64,
     repeats: Repeats,
@@ -144,12 +148,6 @@ pub(crate) struct Engine {
     shutdown: Option<Shutdown>,
     ended: bool,
     counters: Counters,
-}
-
-/// The messages that a reaction sent before all writes were on stable storage.
-struct Held {
-    number: u64,
-    messages: Vec<(Peer, Packet)>,
 }
 
 struct Shutdown {
@@ -185,6 +183,7 @@ impl Engine {
             coins: 0,
             seats: BTreeMap::new(),
             held_offices: 0,
+            ends: Ends::new(parts.clock.clone()),
             told_until: 0,
             repeats: Repeats::default(),
             hearing,
@@ -313,7 +312,7 @@ impl Engine {
         let (setting, now) = (self.parts.setting, self.now());
         let mut scene = self.scene(now);
         let process = Tenure::start(setting, start, &mut scene);
-        let over = (scene.wrote, scene.rejected);
+        let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
         self.settle(over);
         self.submit();
@@ -330,7 +329,7 @@ impl Engine {
             seats: &self.seats,
             key: Key::new(self.boot, "service"),
             repeats: true,
-            wrote: false,
+            sent_before: None,
             rejected: None,
         }
     }
@@ -341,75 +340,9 @@ impl Engine {
         let now = as_of.unwrap_or_else(|| self.now());
         let mut scene = self.scene(now);
         reaction(&mut process, &mut scene);
-        let over = (scene.wrote, scene.rejected);
+        let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
         self.settle(over);
-    }
-
-    /// Ends a reaction: its messages leave, or wait until all writes are synced.
-    fn settle(&mut self, (wrote, rejected): (bool, Option<&'static str>)) {
-        if let Some(why) = rejected {
-            self.counters.rejected += 1;
-            debug!(why, "the protocol rejects a message or a command");
-        }
-        // Handles learn that a leadership is over before other participants do.
-        let mut changed = std::mem::take(&mut self.changed);
-        for &office in &changed {
-            self.end_if_over(office);
-        }
-        let messages = std::mem::take(&mut self.outbox);
-        if wrote {
-            self.written += 1;
-            self.held.push_back(Held { number: self.written, messages });
-        } else if let Some(held) = self.held.back_mut() {
-            // The messages may depend on earlier writes, and must not leave before these are
-            // synced.
-            held.messages.extend(messages);
-        } else {
-            self.send(messages);
-        }
-        for office in changed.drain(..) {
-            self.update(office);
-        }
-    }
-
-    fn send(&mut self, messages: Vec<(Peer, Packet)>) {
-        for (to, packet) in messages {
-            self.counters.sent += 1;
-            let letter = Letter { topic: packet.topic(), bytes: packet.encode() };
-            self.parts.transport.send(to, letter);
-        }
-    }
-
-    /// Hands the record to the disk, if the disk is idle and the record has changed.
-    fn submit(&mut self) {
-        if self.submitted.is_none() && self.written > self.released {
-            self.submitted = Some(self.written);
-            self.disk.write(self.written, self.record.clone());
-        }
-    }
-
-    /// Sends the messages that waited for the record of this number, which is on stable storage
-    /// now.
-    fn synced(&mut self, number: u64, took: u64) {
-        self.submitted = None;
-        self.released = number;
-        self.counters.syncs += 1;
-        self.counters.last_sync = took;
-        self.counters.longest_sync = self.counters.longest_sync.max(took);
-        if matches!(self.storage, StorageStatus::Failed { .. }) {
-            self.storage = StorageStatus::Good;
-        }
-        while self.held.front().is_some_and(|held| held.number <= number) {
-            let Some(held) = self.held.pop_front() else { break };
-            self.send(held.messages);
-        }
-        if self.process.is_none() && self.written == number {
-            self.boot(Memory::Kept);
-            self.update_all();
-        } else {
-            self.update_gained();
-        }
     }
 
     /// Crashes the process, since the record cannot be written.

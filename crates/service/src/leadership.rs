@@ -1,6 +1,6 @@
 //! The handle of a program that leads.
 
-use crate::clock::Clock;
+use crate::ends::Ends;
 use crate::office::OfficeName;
 use std::fmt;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) enum Stage {
 pub(crate) struct Shared {
     pub(crate) office: OfficeName,
     pub(crate) term: Term,
-    clock: Arc<dyn Clock>,
+    ends: Arc<Ends>,
     /// Until when the leadership lasts. Once this is [`OVER`] it stays so.
     until: AtomicU64,
     stage: watch::Sender<Stage>,
@@ -36,10 +36,10 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(office: OfficeName, term: Term, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(office: OfficeName, term: Term, ends: Arc<Ends>) -> Self {
         let until = AtomicU64::new(1);
         let stage = watch::Sender::new(Stage::Leading);
-        Self { office, term, clock, until, stage, extended: watch::Sender::default() }
+        Self { office, term, ends, until, stage, extended: watch::Sender::default() }
     }
 
     /// Returns the time left, by the clock of the program's timers.
@@ -48,12 +48,21 @@ impl Shared {
         if until == NO_END {
             return Duration::MAX;
         }
-        let left = until.saturating_sub(self.clock.now());
+        let left = until.saturating_sub(self.ends.clock().now());
         if left == 0 {
             // A caller that has seen it as over never sees it as valid again.
             let _ = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
         }
-        self.clock.wait(left)
+        self.ends.clock().wait(left)
+    }
+
+    /// Tells the handles if it is over, by the clock. Returns until when it lasts otherwise.
+    pub(crate) fn look(&self) -> Option<u64> {
+        if self.valid_for().is_zero() {
+            self.stage.send_replace(Stage::Over);
+            return None;
+        }
+        Some(self.until.load(Ordering::SeqCst))
     }
 
     /// Extends it to `until`; `None` if no alarm ends it. Returns whether it did: not if a handle
@@ -62,6 +71,7 @@ impl Shared {
         let until = until.unwrap_or(NO_END).max(1);
         let update = |old| (old != OVER).then_some(until);
         let old = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update);
+        self.ends.note(until);
         if old.is_ok_and(|old| old < until) && self.extended.receiver_count() > 0 {
             self.extended.send_replace(());
         }
@@ -69,8 +79,19 @@ impl Shared {
     }
 
     /// Begins it.
-    pub(crate) fn begin(&self, until: Option<u64>) {
+    pub(crate) fn begin(self: &Arc<Self>, until: Option<u64>) {
         self.until.store(until.unwrap_or(NO_END).max(1), Ordering::SeqCst);
+        self.ends.watch(self);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn stage(&self) -> Stage {
+        *self.stage.borrow()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn ends(&self) -> &Ends {
+        &self.ends
     }
 
     pub(crate) fn stop(&self) {
@@ -175,17 +196,9 @@ impl Leadership {
     /// Waits until the leadership is over, by the clock at the latest. Cancellation-safe.
     pub async fn lost(&self) {
         let mut stage = self.shared.stage.subscribe();
-        loop {
-            let left = self.valid_for();
-            if left.is_zero() || *stage.borrow_and_update() == Stage::Over {
+        while !self.valid_for().is_zero() && *stage.borrow_and_update() != Stage::Over {
+            if stage.changed().await.is_err() {
                 return;
-            }
-            // The runtime's timers stop during a suspension, so the clock is read again
-            // periodically.
-            let wait = left.clamp(Duration::from_micros(100), LOOK_AGAIN);
-            tokio::select! {
-                changed = stage.changed() => if changed.is_err() { return },
-                () = tokio::time::sleep(wait) => {}
             }
         }
     }
@@ -256,9 +269,6 @@ impl Extensions {
     }
 }
 
-/// The longest time between two readings of the clock while waiting.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
 /// An error: an office was not transferred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
@@ -284,12 +294,12 @@ impl Drop for Leadership {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::TestClock;
+    use crate::clock::{Clock, TestClock};
 
-    fn shared() -> (Arc<TestClock>, Shared) {
+    fn shared() -> (Arc<TestClock>, Arc<Shared>) {
         let clock = Arc::new(TestClock::new(1_000_000));
         let office = OfficeName::new("office").unwrap();
-        (clock.clone(), Shared::new(office, Term(7), clock))
+        (clock.clone(), Arc::new(Shared::new(office, Term(7), Ends::new(clock))))
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod config;
+mod ends;
 mod engine;
 mod hearing;
 #[cfg(feature = "http")]

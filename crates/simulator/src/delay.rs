@@ -2,7 +2,7 @@
 
 use crate::{Pace, Schedule, schedule::LONGEST_DELAY};
 use rustc_hash::FxHashMap;
-use std::hint::black_box;
+use std::{hint::black_box, ops::Range};
 use suffrage_topology::random::Key;
 
 /// The arrival ticks of messages under timed schedules.
@@ -33,8 +33,8 @@ pub(crate) enum Law {
 pub(crate) enum Fifo {
     /// None: links are not FIFO, which is a fault.
     Off,
-    /// The instant of the last arrival of every link.
-    Last(Vec<u64>),
+    /// The instant of the last arrival of every link, from the first one on.
+    Last { first: u64, last: Vec<u64> },
     /// The arrivals on the links that hold messages now: exact on any network, and the oracle for
     /// the other methods.
     InFlight(FxHashMap<u64, Waiting>),
@@ -65,7 +65,7 @@ impl Delay {
         schedule: &Schedule,
         method: FifoMethod,
         fifo: bool,
-        dense_links: Option<usize>,
+        dense_links: Option<Range<u64>>,
         seed: u64,
     ) -> Self {
         let key = Key::new(seed, "delays");
@@ -80,9 +80,13 @@ impl Delay {
             Schedule::Pareto(alpha) => Law::Pareto(alpha),
             _ => return Self::Unit,
         };
+        // The links that are numbered without gaps, of which there is a table.
         let fifo = match (fifo, method, dense_links, law) {
             (false, ..) => Fifo::Off,
-            (true, FifoMethod::Cheapest, Some(links), _) => Fifo::Last(vec![0; links]),
+            (true, FifoMethod::Cheapest, Some(links), _) => {
+                let last = vec![0; (links.end - links.start) as usize];
+                Fifo::Last { first: links.start, last }
+            }
             (true, FifoMethod::Cheapest, None, Law::Uniform(most)) => {
                 return Self::Epochs(Epochs::new(key, most));
             }
@@ -105,17 +109,18 @@ impl Delay {
     /// Returns the tick at which a message arrives that `node` sends over `link` at `now`; `serial`
     /// distinguishes it from all other messages of the node.
     #[inline]
-    pub(crate) fn arrival(&mut self, link: u64, node: u32, serial: u32, now: u64) -> u64 {
+    pub(crate) fn arrival(&mut self, link: u64, node: u64, serial: u32, now: u64) -> u64 {
         match self {
             Self::Unit => now + 1,
             Self::PerLink { key, most } => now + 1 + key.at(link).below(*most),
             Self::Epochs(epochs) => epochs.arrival(link, now),
             Self::Drawn { key, law, fifo } => {
-                let drawn = now + law.delay(key.at(u64::from(node) << 32 | u64::from(serial)));
+                let key = if node >> 32 == 0 { *key } else { key.at(node >> 32) };
+                let drawn = now + law.delay(key.at(node << 32 | u64::from(serial)));
                 match fifo {
                     Fifo::Off => drawn,
-                    Fifo::Last(last) => {
-                        let last = &mut last[link as usize];
+                    Fifo::Last { first, last } => {
+                        let last = &mut last[(link - *first) as usize];
                         *last = drawn.max(*last);
                         *last
                     }
@@ -125,11 +130,29 @@ impl Delay {
         }
     }
 
+    /// Returns the last arrivals that are after `now`, by link: all that is to be known of the past.
+    pub(crate) fn last_arrivals(&self, now: u64) -> Vec<(u64, u64)> {
+        let Self::Drawn { fifo: Fifo::Last { first, last }, .. } = self else { return Vec::new() };
+        let all = (*first..).zip(last.iter().copied());
+        all.filter(|&(_, tick)| tick > now).collect()
+    }
+
+    /// Takes up what [`last_arrivals`](Self::last_arrivals) has returned, of the links that it has.
+    pub(crate) fn take_up(&mut self, arrivals: impl IntoIterator<Item = (u64, u64)>) {
+        let Self::Drawn { fifo: Fifo::Last { first, last }, .. } = self else { return };
+        for (link, tick) in arrivals {
+            let place = link.checked_sub(*first).and_then(|at| last.get_mut(at as usize));
+            if let Some(place) = place {
+                *place = tick;
+            }
+        }
+    }
+
     /// Prefetches the state of these links.
     #[inline]
     pub(crate) fn fetch(&self, links: impl Iterator<Item = u64>) {
-        if let Self::Drawn { fifo: Fifo::Last(last), .. } = self {
-            black_box(links.fold(0, |all, link| all | last[link as usize]));
+        if let Self::Drawn { fifo: Fifo::Last { first, last }, .. } = self {
+            black_box(links.fold(0, |all, link| all | last[(link - first) as usize]));
         }
     }
 

@@ -48,7 +48,7 @@ pub(crate) enum Misstep {
 
 impl Misstep {
     /// Returns the violation, by a process with `degree` ports.
-    pub(crate) fn violation(self, node: u32, degree: impl FnOnce() -> u32) -> Violation {
+    pub(crate) fn violation(self, node: impl Into<u64>, degree: impl FnOnce() -> u32) -> Violation {
         match self {
             Self::Rejects(why) => Violation::rejected(node, why),
             Self::NoSuchPort(port) => Violation::no_such_port(node, port.0, degree()),
@@ -65,7 +65,7 @@ pub(crate) struct Coins {
     recorded: std::vec::IntoIter<u32>,
     key: Key,
     /// How many numbers each process has chosen that has chosen some.
-    chosen: FxHashMap<u32, u64>,
+    chosen: FxHashMap<u64, u64>,
 }
 
 /// The greatest number of kinds of messages that an algorithm may have.
@@ -101,25 +101,40 @@ impl Coins {
             Schedule::Replay(recording) => recording.coins().to_vec(),
             _ => Vec::new(),
         };
-        let key = Key::new(experiment.seed, "coins");
-        Self { recorded: recorded.into_iter(), key, chosen: FxHashMap::default() }
+        Self { recorded: recorded.into_iter(), ..Self::of_seed(experiment.seed) }
+    }
+
+    /// Creates coins of which none are recorded.
+    pub(crate) fn of_seed(seed: u64) -> Self {
+        let (recorded, key) = (Vec::new().into_iter(), Key::new(seed, "coins"));
+        Self { recorded, key, chosen: FxHashMap::default() }
+    }
+
+    /// Returns how many numbers each process has chosen that has chosen some, by process.
+    pub(crate) fn drawn(&self) -> Vec<(u64, u64)> {
+        let mut drawn: Vec<_> = self.chosen.iter().map(|(&node, &count)| (node, count)).collect();
+        drawn.sort_unstable();
+        drawn
+    }
+
+    /// Takes up what [`drawn`](Self::drawn) has returned.
+    pub(crate) fn take_up(&mut self, drawn: impl IntoIterator<Item = (u64, u64)>) {
+        self.chosen.extend(drawn);
     }
 
     /// Returns the next number of a process that is not recorded, in `0..=max`.
-    fn next(&mut self, node: u32, max: u32) -> u32 {
+    fn next(&mut self, node: u64, max: u32) -> u32 {
         let chosen = self.chosen.entry(node).or_default();
-        let (key, mut words) = (self.key.at(node.into()).at(*chosen), 0..);
+        let (key, mut words) = (self.key.at(node).at(*chosen), 0..);
         *chosen += 1;
         uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
     }
 
     /// Returns the next number of a process, in `0..=max`, or the recorded one that is too large.
-    pub(crate) fn draw(&mut self, node: u32, max: u32) -> Result<u32, u32> {
-        match self.recorded.next() {
-            None => Ok(self.next(node, max)),
-            Some(coin) if coin <= max => Ok(coin),
-            Some(coin) => Err(coin),
-        }
+    pub(crate) fn draw(&mut self, node: u64, max: u32) -> Result<u32, u32> {
+        let Some(coin) = self.recorded.next() else { return Ok(self.next(node, max)) };
+        *self.chosen.entry(node).or_default() += 1;
+        if coin <= max { Ok(coin) } else { Err(coin) }
     }
 }
 
@@ -279,13 +294,17 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
     }
 
     fn choose(&mut self, max: u32) -> u32 {
-        self.environment.coins.draw(self.node, max).unwrap_or_else(|coin| {
+        let coin = self.environment.coins.draw(self.node.into(), max).unwrap_or_else(|coin| {
             self.environment.miscast = Some(format!(
                 "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
                 self.node
             ));
             0
-        })
+        });
+        if let Some(observer) = &mut self.environment.observer {
+            observer.choice(self.node, coin);
+        }
+        coin
     }
 
     fn set_alarm(&mut self, ticks: u32) {

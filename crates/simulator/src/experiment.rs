@@ -1,6 +1,7 @@
 //! Experiments: everything that determines a simulated election.
 
 use crate::{Amount, Fault, FaultError, FifoMethod, Pace, Schedule, ScheduleError, Wakes};
+use std::collections::BTreeSet;
 use suffrage_process::{Id, NetworkClass, Timing};
 use suffrage_topology::wiring::{Unsuited, Wiring};
 
@@ -80,10 +81,22 @@ impl<'a> Experiment<'a> {
         crashes
     }
 
+    /// Returns whether all processes wake at the same tick.
+    fn all_wake_together(&self) -> bool {
+        match &self.wakes {
+            Wakes::All => true,
+            Wakes::At(wakes) => {
+                let nodes: BTreeSet<u32> = wakes.iter().map(|&(_, node)| node).collect();
+                let together = wakes.windows(2).all(|two| two[0].0 == two[1].0);
+                together && nodes.len() as u64 == u64::from(self.wiring.nodes())
+            }
+        }
+    }
+
     /// Checks the experiment for an algorithm that needs this network and this timing.
     pub(crate) fn check(&self, network: NetworkClass, timing: Timing) -> Result<(), Impossible> {
         self.wiring.suits(network, self.ids, self.capacity)?;
-        if timing == Timing::Rounds {
+        if timing.in_rounds() {
             // A recording says when everything happened.
             if !matches!(self.schedule, Schedule::Rounds(Pace::Unit) | Schedule::Replay(_)) {
                 return Err(Impossible::NotInRounds(self.schedule.to_string()));
@@ -91,6 +104,10 @@ impl<'a> Experiment<'a> {
             if self.capacity.is_some() {
                 return Err(Impossible::WaitsInRounds);
             }
+        }
+        let recorded = matches!(self.schedule, Schedule::Replay(_));
+        if timing == Timing::SimultaneousRounds && !recorded && !self.all_wake_together() {
+            return Err(Impossible::NotSimultaneous);
         }
         if let Wakes::At(wakes) = &self.wakes {
             if wakes.is_empty() && !matches!(self.schedule, Schedule::Replay(_)) {
@@ -160,6 +177,12 @@ pub enum Impossible {
          on its link; leave the capacity unbounded"
     )]
     WaitsInRounds,
+    /// Processes that start at different ticks, or not at all.
+    #[error(
+        "in this algorithm all processes start in the same round: name no initiators, and no ticks \
+         at which they wake"
+    )]
+    NotSimultaneous,
     /// The fault would have no effect.
     #[error(
         "without FIFO links nothing changes under the schedule `{0}`, which gives all messages on \

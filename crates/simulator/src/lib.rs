@@ -75,7 +75,7 @@ pub use outcome::{Busiest, Messages, Outcome};
 pub use race::{Stage, Stages};
 pub use replay::{Recording, RecordingError};
 pub use run::{SimulationError, Subject};
-pub use schedule::{LONGEST_DELAY, Pace, Schedule, ScheduleError};
+pub use schedule::{Adversary, LONGEST_DELAY, Pace, Schedule, ScheduleError};
 pub use simulator::Simulator;
 pub use suffrage_algorithms::{Leader, Property, Violation};
 pub use suffrage_process::Action;

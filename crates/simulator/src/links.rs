@@ -202,7 +202,9 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// Takes the next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
-        let Scheduler::Replay { recording, position } = &mut self.order else { return Ok(None) };
+        let Scheduler::Replay { recording, position, .. } = &mut self.order else {
+            return Ok(None);
+        };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
             return Ok(None);
         };
@@ -254,6 +256,14 @@ impl<'a, M: Copy> Links<'a, M> {
         let known = to.node < self.wiring.nodes() && to.port.0 < self.wiring.degree(to.node);
         let from = known.then(|| self.wiring.across(to.node, to.port))?;
         self.index.get(&self.wiring.link(from.node, from.port)).copied()
+    }
+
+    /// Returns whether a link can deliver a message, and that has an effect: of one to a crashed
+    /// process the only one is that its sender may have room.
+    fn may_arrive(&self, slot: &Slot<M>, stage: &dyn Fn(u32) -> Stage) -> bool {
+        !slot.queue.is_empty()
+            && !self.blocked.contains(slot.to.node)
+            && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
     }
 
     /// Duplicates the first message of a link.
@@ -342,11 +352,11 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn replays(&self) -> bool {
-        matches!(self.order, Scheduler::Replay { .. })
+        self.order.replays()
     }
 
     fn steps_around(&self) -> Option<u64> {
-        let Scheduler::Replay { recording, position } = &self.order else { return None };
+        let Scheduler::Replay { recording, position, .. } = &self.order else { return None };
         let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
         (recording.around() == Some(*position)).then_some(steps as u64)
     }
@@ -381,15 +391,15 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         all
     }
 
-    fn breaks_off(&self, stage: &dyn Fn(u32) -> Stage) -> bool {
-        // A message to a crashed process has no effect except that its sender may have room.
-        let may_arrive = |slot: &Slot<M>| {
-            !slot.queue.is_empty()
-                && !self.blocked.contains(slot.to.node)
-                && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
-        };
-        self.slots.iter().any(may_arrive)
-            || self.timers.alarmed().any(|node| stage(node) == Stage::Running)
+    fn possible(&self, stage: &dyn Fn(u32) -> Stage) -> Vec<Action> {
+        let asleep = self.timers.to_wake().filter(|&node| stage(node) == Stage::Asleep);
+        let alarmed = self.timers.alarmed().filter(|&node| stage(node) == Stage::Running);
+        let mut arrivals: Vec<_> =
+            self.slots.iter().filter(|slot| self.may_arrive(slot, stage)).map(|it| it.to).collect();
+        arrivals.sort_unstable();
+        let deliver = |to| Action::Deliver { to, overtakes: 0 };
+        let timers = asleep.map(Action::Wake).chain(alarmed.map(Action::Alarm));
+        timers.chain(arrivals.into_iter().map(deliver)).collect()
     }
 
     fn crash(&mut self, node: u32) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use suffrage_algorithms::InTransit;
-use suffrage_process::{Port, Stage};
+use suffrage_process::{Action, Port, Stage};
 use suffrage_topology::wiring::End;
 
 /// A message under way, with the data that accounting needs.
@@ -145,10 +145,10 @@ pub(crate) trait Medium<M> {
         Vec::new()
     }
 
-    /// Returns whether an event would have been possible after [`turn`](Self::turn) has returned
-    /// `None`: a recording may end before the election does.
-    fn breaks_off(&self, _stage: &dyn Fn(u32) -> Stage) -> bool {
-        false
+    /// Returns the events that would have been possible after [`turn`](Self::turn) has returned
+    /// `None`, without faults: a recording may end before the election does.
+    fn possible(&self, _stage: &dyn Fn(u32) -> Stage) -> Vec<Action> {
+        Vec::new()
     }
 
     /// Crashes a process: its messages that are not yet on their links are lost. Returns their

@@ -1,7 +1,6 @@
 //! A process, and what an engine keeps beside it.
 
 use crate::Experiment;
-use std::ops::Range;
 use suffrage_algorithms::FinalState;
 use suffrage_process::{Diameter, Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
 
@@ -39,27 +38,26 @@ impl Depths for () {
 impl<P: Process, D: Depths> Node<P, D> {
     /// Creates the nodes of an experiment, before the first event.
     pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
-        Self::of_range(experiment, 0..experiment.wiring.nodes())
-    }
-
-    /// Creates the nodes of a range.
-    pub(crate) fn of_range(experiment: &Experiment<'_>, range: Range<u32>) -> Vec<Self> {
         let wiring = experiment.wiring;
         let size = Size(wiring.nodes());
         let diameter = Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 });
-        let ids = &experiment.ids[range.start as usize..range.end as usize];
         let node = |(node, &id)| {
             let facts = Facts { id, size, place: Place(node), diameter };
-            Self {
-                process: P::new(P::Knows::of(&facts), wiring.degree(node)),
-                depth: D::default(),
-                load: 0,
-                status: Status::Undecided,
-                stage: Stage::Asleep,
-                woke: false,
-            }
+            Self::new(P::new(P::Knows::of(&facts), wiring.degree(node)))
         };
-        range.zip(ids).map(node).collect()
+        (0..).zip(experiment.ids).map(node).collect()
+    }
+
+    /// Creates a node before its first event.
+    pub(crate) fn new(process: P) -> Self {
+        Self {
+            process,
+            depth: D::default(),
+            load: 0,
+            status: Status::Undecided,
+            stage: Stage::Asleep,
+            woke: false,
+        }
     }
 
     /// Returns the state of the process that is judged.

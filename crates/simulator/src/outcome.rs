@@ -2,7 +2,7 @@
 
 use crate::{Breach, Stages};
 use suffrage_algorithms::Leader;
-use suffrage_process::{Id, Kind, Phase};
+use suffrage_process::{Action, Id, Kind, Phase};
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,17 +48,21 @@ pub struct Outcome {
     pub violations: Vec<Breach>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
-    /// Whether the recording that was replayed ended while messages could still arrive or alarms
-    /// ring. Properties of the end are then not reported as broken; those that were broken on the
-    /// way are.
+    /// Whether the recording that was replayed ended while something was
+    /// [possible](Self::possible). Properties of the end are then not reported as broken; those that
+    /// were broken on the way are.
     pub unfinished: bool,
+    /// What could have happened next, without faults, where the recording that was replayed ended
+    /// before the election: initiators that are asleep wake, alarms ring, the first message of a link
+    /// arrives. In this order, each by process and port; only the end of a replay has such actions.
+    pub possible: Vec<Action>,
 }
 
 /// The process that sent and received the most messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Busiest {
     /// The number of the process.
-    pub node: u32,
+    pub node: u64,
     /// The number of messages that it sent and received.
     pub messages: u64,
 }
@@ -74,13 +78,13 @@ pub struct Messages {
 }
 
 impl Messages {
-    pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], ids: &[Id]) -> Self {
-        let largest = ids.iter().map(|id| id.get()).max().unwrap_or(0);
+    /// Creates the messages of an election among `nodes` processes with this largest identity.
+    pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], largest: Id, nodes: u64) -> Self {
         Self {
             kinds,
             counts: counts[..kinds.len()].to_vec(),
-            id_bits: bits(largest),
-            counter_bits: bits(ids.len() as u64),
+            id_bits: bits(largest.get()),
+            counter_bits: bits(nodes),
         }
     }
 

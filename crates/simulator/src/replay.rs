@@ -1,6 +1,6 @@
 //! Recorded schedules: the order of events, read from the file of a run.
 
-use crate::trace::RUN_FORMAT;
+use crate::{Adversary, trace::RUN_FORMAT};
 use serde::Deserialize;
 use std::io::BufRead;
 use suffrage_process::{Action, End, Port};
@@ -12,13 +12,14 @@ pub struct Recording {
     steps: Vec<(u64, Action)>,
     coins: Vec<u32>,
     around: Option<usize>,
+    then: Option<Adversary>,
 }
 
 impl Recording {
     /// Creates a recording of these steps, each with its tick; `source` names their origin.
     #[must_use]
     pub const fn new(source: String, steps: Vec<(u64, Action)>) -> Self {
-        Self { source, steps, coins: Vec::new(), around: None }
+        Self { source, steps, coins: Vec::new(), around: None, then: None }
     }
 
     /// Returns the same recording, with the first numbers that
@@ -38,6 +39,13 @@ impl Recording {
     #[must_use]
     pub fn that_goes_around(self, after: usize) -> Self {
         Self { around: Some(after), ..self }
+    }
+
+    /// Returns the same recording, after which the election goes on: initiators that are still asleep
+    /// wake, and messages arrive in the order that the adversary chooses.
+    #[must_use]
+    pub fn then(self, adversary: Adversary) -> Self {
+        Self { then: Some(adversary), ..self }
     }
 
     /// Reads the schedule of a run as [`Tracer`](crate::Tracer) writes it: its wake-ups, alarms,
@@ -115,6 +123,12 @@ impl Recording {
     #[must_use]
     pub const fn around(&self) -> Option<usize> {
         self.around
+    }
+
+    /// Returns how the election goes on after the recording, if it does.
+    #[must_use]
+    pub const fn continuation(&self) -> Option<Adversary> {
+        self.then
     }
 
     /// Returns whether it has an action that is not possible if links are reliable and FIFO and

@@ -59,6 +59,18 @@ impl<M: Copy> Ahead<M> {
         }
     }
 
+    /// Returns all messages with the ticks of their arrival, those of one link in the order in which they
+    /// were added; `next` is the tick of those that arrive at the next one.
+    pub(crate) fn iter(&self, next: u64) -> impl Iterator<Item = (u64, &Parcel<M>)> {
+        let (ranges, later) = match self {
+            Self::Next(next) => (next.ranges.as_slice(), None),
+            Self::Later(later) => ([].as_slice(), Some(later)),
+        };
+        let unit = ranges.iter().flat_map(Chunks::iter).map(move |parcel| (next, parcel));
+        let drawn = later.into_iter().flatten();
+        unit.chain(drawn.flat_map(|(&tick, all)| all.iter().map(move |parcel| (tick, parcel))))
+    }
+
     /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
     pub(crate) fn take(
         &mut self,
@@ -167,7 +179,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
             Ahead::Next(next) => next.push(parcel, &mut self.pool),
             Ahead::Later(later) => {
                 let link = self.wiring.link(from.node, from.port);
-                let tick = self.delay.arrival(link, from.node, serial, self.now);
+                let tick = self.delay.arrival(link, from.node.into(), serial, self.now);
                 later.entry(tick).or_default().push(parcel, &mut self.pool);
             }
         }

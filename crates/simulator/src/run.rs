@@ -119,7 +119,8 @@ pub(crate) fn run<P: Process>(
     let referee = race.map(|race| Referee::new(race, wiring.nodes()));
     let rounds = matches!(schedule, Schedule::Rounds(_));
     let timers = Timers::new(&experiment.wakes, wiring.nodes(), rounds);
-    let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), wiring.dense_links(), *seed);
+    let links = || wiring.dense_links().map(|count| 0..count as u64);
+    let delay = || Delay::new(schedule, *fifo, experiment.is_fifo(), links(), *seed);
     // Only queues know which messages are overtaken, which a trace must contain, and which are
     // under way, which invariants need.
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();

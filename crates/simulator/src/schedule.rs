@@ -47,6 +47,18 @@ pub enum Schedule {
     Replay(Arc<Recording>),
 }
 
+/// An order of the messages, one after another, in an election that goes on after a
+/// [`Recording`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adversary {
+    /// That of [`Schedule::Random`], with this seed.
+    Random(u64),
+    /// That of [`Schedule::Newest`].
+    Newest,
+    /// That of [`Schedule::Oldest`].
+    Oldest,
+}
+
 /// The delays of messages under [`Schedule::Rounds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {

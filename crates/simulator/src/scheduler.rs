@@ -1,6 +1,6 @@
 //! The scheduler, which chooses the link that delivers next.
 
-use crate::{delay::Delay, replay::Recording, timers::Timers};
+use crate::{Adversary, delay::Delay, replay::Recording, timers::Timers};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},
@@ -33,8 +33,8 @@ pub(crate) enum Scheduler {
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
     /// In the order in which the links began to hold messages.
     Age { newest: bool, ready: BTreeSet<(u64, u32)>, since: Vec<u64>, count: u64 },
-    /// In the recorded order.
-    Replay { recording: Arc<Recording>, position: usize },
+    /// In the recorded order, and after it in another one, if it goes on.
+    Replay { recording: Arc<Recording>, position: usize, then: Option<Box<Self>> },
 }
 
 /// A message that enters a link.
@@ -72,8 +72,25 @@ impl Scheduler {
         Self::Age { newest, ready: BTreeSet::new(), since: Vec::new(), count: 0 }
     }
 
-    pub(crate) const fn replay(recording: Arc<Recording>) -> Self {
-        Self::Replay { recording, position: 0 }
+    pub(crate) fn replay(recording: Arc<Recording>) -> Self {
+        let then = recording.continuation().map(|adversary| {
+            Box::new(match adversary {
+                Adversary::Random(seed) => Self::random(seed),
+                Adversary::Newest => Self::age(true),
+                Adversary::Oldest => Self::age(false),
+            })
+        });
+        Self::Replay { recording, position: 0, then }
+    }
+
+    /// Returns whether it follows a recording: until the recorded order goes on in another one.
+    pub(crate) fn replays(&self) -> bool {
+        match self {
+            Self::Replay { recording, position, then } => {
+                then.is_none() || *position < recording.steps().len()
+            }
+            _ => false,
+        }
     }
 
     pub(crate) const fn is_in_rounds(&self) -> bool {
@@ -82,9 +99,13 @@ impl Scheduler {
 
     /// Chooses the next event, at `now` or after it.
     pub(crate) fn pick(&mut self, now: u64, timers: &Timers) -> Pick {
+        if self.replays() {
+            return Pick::Recorded;
+        }
         let due = timers.next_tick();
         let link = match self {
-            Self::Replay { .. } => return Pick::Recorded,
+            Self::Replay { then: Some(then), .. } => return then.pick(now, timers),
+            Self::Replay { then: None, .. } => return Pick::Recorded,
             Self::Timed { heap, .. } => match heap.peek() {
                 Some(&Reverse(Arrival { tick, slot, serial, .. })) if !timers.precede(tick) => {
                     heap.pop();
@@ -113,7 +134,8 @@ impl Scheduler {
         let Entry { link, from, to, serial } = entry;
         match self {
             Self::Timed { delay, rounds, heap, count } => {
-                let (tick, to) = (delay.arrival(link, from, serial, now), rounds.then_some(to));
+                let (tick, to) =
+                    (delay.arrival(link, from.into(), serial, now), rounds.then_some(to));
                 heap.push(Reverse(Arrival { tick, to, count: *count, slot, serial }));
                 *count += 1;
             }
@@ -126,6 +148,9 @@ impl Scheduler {
                 self.ready(slot);
             }
             Self::Random { .. } if first => self.ready(slot),
+            Self::Replay { then: Some(then), .. } => {
+                then.entered(slot, first, Entry { link, from, to, serial }, now);
+            }
             _ => {}
         }
     }
@@ -154,6 +179,7 @@ impl Scheduler {
             Self::Age { ready, since, .. } => {
                 ready.remove(&(since[slot as usize], slot));
             }
+            Self::Replay { then: Some(then), .. } => then.withdrawn(slot),
             Self::Timed { .. } | Self::Replay { .. } => {}
         }
     }
@@ -181,6 +207,7 @@ impl Scheduler {
             Self::Age { ready, since, .. } => {
                 ready.insert((since[slot as usize], slot));
             }
+            Self::Replay { then: Some(then), .. } => then.ready(slot),
             Self::Timed { .. } | Self::Replay { .. } => {}
         }
     }

@@ -100,7 +100,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
             Delay::Unit => self.now + 1,
             delay => {
                 let link = self.wiring.link(from.node, from.port);
-                delay.arrival(link, from.node, serial, self.now)
+                delay.arrival(link, from.node.into(), serial, self.now)
             }
         };
         match &mut self.queue {

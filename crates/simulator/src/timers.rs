@@ -100,6 +100,11 @@ impl Timers {
         Some(Due::Alarm(node))
     }
 
+    /// Returns the initiators that have not been asked to wake yet.
+    pub(crate) fn to_wake(&self) -> impl Iterator<Item = u32> {
+        self.all.clone().chain(self.wakes.as_slice().iter().map(|&(_, node)| node))
+    }
+
     /// Returns the processes that have set an alarm which has not rung.
     pub(crate) fn alarmed(&self) -> impl Iterator<Item = u32> {
         self.set.keys().copied()

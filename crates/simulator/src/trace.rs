@@ -66,6 +66,12 @@ pub trait Observer {
     fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
         let _ = (node, state);
     }
+
+    /// Receives a number that a process has drawn, before the messages that it sends on account of it.
+    /// The default ignores it.
+    fn choice(&mut self, node: u32, number: u32) {
+        let _ = (node, number);
+    }
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
@@ -75,6 +81,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
         (**self).state(node, state);
+    }
+
+    fn choice(&mut self, node: u32, number: u32) {
+        (**self).choice(node, number);
     }
 }
 
@@ -91,6 +101,12 @@ impl<O: Observer> Observer for Option<O> {
             observer.state(node, state);
         }
     }
+
+    fn choice(&mut self, node: u32, number: u32) {
+        if let Some(observer) = self {
+            observer.choice(node, number);
+        }
+    }
 }
 
 /// Passes each event to both observers, one after the other.
@@ -103,6 +119,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn state(&mut self, node: u32, state: &dyn fmt::Debug) {
         self.0.state(node, state);
         self.1.state(node, state);
+    }
+
+    fn choice(&mut self, node: u32, number: u32) {
+        self.0.choice(node, number);
+        self.1.choice(node, number);
     }
 }
 

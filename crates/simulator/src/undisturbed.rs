@@ -25,7 +25,7 @@ use lockstep::Lockstep;
 use pace::{AHEAD, Event, Pace};
 use std::hint::black_box;
 use suffrage_algorithms::Claims;
-use suffrage_process::{End, Message, Net, NetworkClass, Port, Process, Stage, Status, Timing};
+use suffrage_process::{End, Message, Net, NetworkClass, Port, Process, Stage, Status};
 use suffrage_topology::{
     random::Key,
     wiring::{Numbering, OrientedRing, Rotation},
@@ -50,7 +50,7 @@ pub(crate) fn run<P: Process>(
     experiment: &Experiment<'_>,
     pulse: Pulse<'_>,
 ) -> Option<Outcome> {
-    if P::TIMING == Timing::Rounds {
+    if P::TIMING.in_rounds() {
         return None; // It runs under a schedule that has no loop, and none is compiled for it.
     }
     let quiet = experiment.faults.is_empty() && experiment.capacity.is_none();

@@ -8,7 +8,7 @@ use crate::{
     outcome::Messages,
 };
 use suffrage_algorithms::{Claims, Ended, FinalState, Property, Sent, Verdict, judge};
-use suffrage_process::{Message, Phase, Process};
+use suffrage_process::{Action, Id, Message, Phase, Process};
 
 /// What an engine has counted in a run, beside what it keeps of each process. The fields are those
 /// of [`Outcome`].
@@ -17,6 +17,7 @@ pub(crate) struct Accounts {
     /// Whether the run came to its end, and was not interrupted.
     pub ended: bool,
     pub unfinished: bool,
+    pub possible: Vec<Action>,
     /// The number of messages sent, by kind.
     pub counts: [u64; KINDS],
     pub time: u64,
@@ -42,30 +43,47 @@ pub(crate) fn conclude<P: Process, D: Depths>(
     claims: Option<&Claims>,
 ) -> Outcome {
     let (mut busiest, mut depth) = (Busiest::default(), accounts.causal_depth);
-    for (number, node) in (0..).zip(nodes) {
+    for (number, node) in (0_u64..).zip(nodes) {
         let messages = u64::from(node.load);
         depth = depth.max(node.depth.get());
         if messages > busiest.messages {
             busiest = Busiest { node: number, messages };
         }
     }
-    let state = |node: u32| nodes[node as usize].final_state(experiment.ids[node as usize]);
-    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, experiment.ids);
-    accounts.outcome(&state, messages, busiest, depth, experiment, claims)
+    let Experiment { wiring, ids, .. } = *experiment;
+    let state = |node: u64| nodes[node as usize].final_state(ids[node as usize]);
+    let largest = ids.iter().copied().max().unwrap_or(Id::new(0));
+    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
+    let setting = Setting {
+        nodes: wiring.nodes().into(),
+        links: wiring.links(),
+        diameter: &|| wiring.diameter().into(),
+        faultless: experiment.is_faultless(),
+    };
+    accounts.outcome(&state, messages, busiest, depth, &setting, claims)
+}
+
+/// What the judge knows of an experiment.
+pub(crate) struct Setting<'a> {
+    pub nodes: u64,
+    pub links: u64,
+    pub diameter: &'a dyn Fn() -> u64,
+    /// Whether there are no faults.
+    pub faultless: bool,
 }
 
 impl Accounts {
     // All that does not depend on the process: it is compiled once.
     pub(crate) fn outcome(
         mut self,
-        state: &dyn Fn(u32) -> FinalState,
+        state: &dyn Fn(u64) -> FinalState,
         messages: Messages,
         busiest: Busiest,
         causal_depth: u32,
-        experiment: &Experiment<'_>,
+        setting: &Setting<'_>,
         claims: Option<&Claims>,
     ) -> Outcome {
-        let verdict = self.ended.then(|| self.judge(state, &messages, experiment, claims));
+        let verdict = self.ended.then(|| self.judge(state, &messages, setting, claims));
         let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
         Outcome {
             leader,
@@ -82,9 +100,10 @@ impl Accounts {
             lost: self.lost,
             woken: self.woken,
             stages: self.stages,
-            violations: self.breaches.into_vec(),
+            violations: self.breaches.promised(claims),
             interrupted: !self.ended,
             unfinished: self.unfinished,
+            possible: self.possible,
         }
     }
 
@@ -92,17 +111,16 @@ impl Accounts {
     /// could have happened.
     fn judge(
         &mut self,
-        state: &dyn Fn(u32) -> FinalState,
+        state: &dyn Fn(u64) -> FinalState,
         messages: &Messages,
-        experiment: &Experiment<'_>,
+        &Setting { nodes, links, diameter, faultless }: &Setting<'_>,
         claims: Option<&Claims>,
     ) -> Verdict {
-        let faultless = experiment.is_faultless();
         let verdict = judge(
             claims,
             &Ended {
-                nodes: experiment.wiring.nodes(),
-                links: experiment.wiring.links(),
+                nodes,
+                links,
                 process: state,
                 blocked: self.blocked,
                 sent: Some(Sent {
@@ -110,7 +128,7 @@ impl Accounts {
                     announcement: messages.of(Phase::Announcement),
                 }),
                 units: self.units,
-                diameter: &|| experiment.wiring.diameter().into(),
+                diameter,
                 late: self.late,
                 lost: if faultless { self.lost } else { 0 },
                 faultless,

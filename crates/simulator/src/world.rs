@@ -12,8 +12,8 @@ use crate::{
     verdict::Accounts,
 };
 use std::{hint::black_box, ops::ControlFlow};
-use suffrage_algorithms::{Invariant, Property, Violation};
-use suffrage_process::{Id, Process, Stage, Status, Timing};
+use suffrage_algorithms::{Invariant, Property};
+use suffrage_process::{Action, Id, Process, Stage, Timing};
 
 /// The observers of a run.
 pub(crate) struct Watch<'a> {
@@ -45,7 +45,6 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub nodes: Vec<Node<P>>,
     pub ids: &'e [Id],
     pub environment: Environment<'e, 'w, T>,
-    pub leaders: u32,
     /// The tick of the last event.
     pub time: u64,
     pub delivered: u64,
@@ -57,6 +56,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     woken_at: u64,
     pub peak_in_flight: u64,
     pub breaches: Breaches,
+    /// Whether it has had as many events as it may.
+    spent: bool,
     /// The state to which a recording claims to return.
     pub remembered: Option<Moment<P>>,
     /// Whether the processes take more memory than a cache holds.
@@ -81,7 +82,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             nodes: Node::all(experiment),
             ids: experiment.ids,
             environment: Environment::new(experiment, medium, observer),
-            leaders: 0,
             time: 0,
             delivered: 0,
             alarms: 0,
@@ -90,6 +90,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken_at: 0,
             peak_in_flight: 0,
             breaches: Breaches::default(),
+            spent: false,
             remembered: None,
             far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
             crashes: experiment.crashes(),
@@ -187,6 +188,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// Ends an election that counts as endless.
     #[cold]
     fn reach_event_limit(&mut self, event_limit: u64) -> bool {
+        self.spent = true;
         self.breaches.add(self.time, endless(event_limit));
         true
     }
@@ -263,17 +265,19 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     /// Returns the processes at the end of a run, and its accounts.
     pub(crate) fn close(self, ended: bool) -> (Vec<Node<P>>, Accounts) {
         let patient = !self.breaches.contains(Property::Termination);
-        let unfinished = ended && patient && self.breaks_off();
+        let possible = if ended { self.possible() } else { Vec::new() };
+        let unfinished = patient && !possible.is_empty();
         let peak_in_flight = self.peak_in_flight();
         let environment = self.environment;
         // In rounds, where each message takes one unit, units are ticks.
         let units = environment.counts_rounds.then(|| match P::TIMING {
             Timing::Asynchronous => environment.rounds.since_last_wake(),
-            Timing::Rounds => self.time.saturating_sub(self.woken_at),
+            Timing::Rounds | Timing::SimultaneousRounds => self.time.saturating_sub(self.woken_at),
         });
         let accounts = Accounts {
             ended,
             unfinished,
+            possible,
             counts: environment.counts,
             time: self.time,
             units,
@@ -344,18 +348,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let (old, new) = (state.status, state.process.status());
         state.status = new;
         let depth = state.depth;
-        if old != Status::Undecided {
-            self.breaches.add(now, Violation::revoked(node, old, new));
-        }
-        self.leaders -= u32::from(old == Status::Leader);
-        self.leaders += u32::from(new == Status::Leader);
-        if new == Status::Leader && self.leaders > 1 {
-            let leads =
-                |other: &Node<P>| other.status == Status::Leader && other.stage != Stage::Crashed;
-            let first = self.nodes.iter().position(leads).unwrap_or_default();
-            let last = self.nodes.iter().rposition(leads).unwrap_or_default();
-            self.breaches.add(now, Violation::two_leaders(first as u32, last as u32));
-        }
+        self.breaches.decide(now, node, old, new);
         self.environment.tell(depth, &Event::Status(node, new));
     }
 
@@ -402,7 +395,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         state.stage = Stage::Crashed;
         self.time = self.environment.medium.now();
-        self.leaders -= u32::from(state.status == Status::Leader);
+        self.breaches.crash(node);
         let depth = state.depth;
         let lost = self.environment.medium.crash(node);
         self.environment.lost += lost;
@@ -415,10 +408,13 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.medium.peak_in_flight().unwrap_or(self.peak_in_flight)
     }
 
-    /// Returns whether the recording that is replayed has ended before the election.
-    pub(crate) fn breaks_off(&self) -> bool {
+    /// Returns what could have happened next, where a recording has ended before the election.
+    fn possible(&self) -> Vec<Action> {
         let medium = &self.environment.medium;
-        medium.replays() && medium.breaks_off(&|node| self.nodes[node as usize].stage)
+        match medium.replays() && !self.spent {
+            true => medium.possible(&|node| self.nodes[node as usize].stage),
+            false => Vec::new(),
+        }
     }
 
     fn is_awake(&self, node: u32) -> bool {

@@ -15,6 +15,7 @@ pub mod choice;
 pub mod diagram;
 pub mod network;
 pub mod page;
+pub mod play;
 pub mod plot;
 pub mod prelude;
 pub mod run;

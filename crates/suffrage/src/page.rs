@@ -24,21 +24,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod about;
+mod choice;
+
 use crate::diagram::{Data, Diagram, Drawing, Film, Flight, Tenures};
 use crate::network::{self, MOST_NODES};
+use crate::play::Play;
 use crate::run::{Header, ReplayError, Run};
 use crate::svg::escaped;
+use about::About;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use choice::Choice;
 use serde::Serialize;
 use std::fmt::Display;
-use suffrage_algorithms::{Algorithm, Parameters};
-use suffrage_process::Phase;
+use suffrage_algorithms::Algorithm;
+use suffrage_process::Action;
 use suffrage_recovery::simulation::Nanos;
-use suffrage_simulator::Outcome;
 use suffrage_topology::Topology;
 use suffrage_topology::wiring::Wiring;
 
 /// The most events and messages of a page, which then has about 20 MB.
 pub const MOST_EVENTS: usize = 100_000;
+
+/// The most processes in all configurations of a run that is held to the invariants of its algorithm.
+const MOST_CHECKED: usize = 1_000_000;
 
 /// The most links that are drawn all the time; of complete networks with more only those on which
 /// something is under way are shown.
@@ -48,7 +58,7 @@ const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
 /// The modules in the order in which they are concatenated: each needs only those before it.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("page/model.js"),
     include_str!("page/words.js"),
     include_str!("page/surface.js"),
@@ -57,6 +67,10 @@ const SCRIPTS: [&str; 9] = [
     include_str!("page/counts.js"),
     include_str!("page/leases.js"),
     include_str!("page/panel.js"),
+    include_str!("page/program.js"),
+    include_str!("page/faults.js"),
+    include_str!("page/scheduler.js"),
+    include_str!("page/keys.js"),
     include_str!("page/player.js"),
 ];
 
@@ -83,9 +97,14 @@ pub enum PageError {
 pub struct Page {
     drawing: Drawing,
     untimed: bool,
-    plan: Plan,
+    plan: Option<Plan>,
     about: About,
     tenure: Option<Office>,
+    choices: Vec<Choice>,
+    /// The run as a file, if its schedule is being chosen.
+    file: Option<String>,
+    /// The program that answers the page's questions, as WebAssembly.
+    program: Option<Vec<u8>>,
 }
 
 /// What a run of a protocol under faults has besides; instants are in milliseconds.
@@ -116,28 +135,22 @@ struct Plan {
     sparse: bool,
 }
 
-/// What is known of the run beside its events.
-#[derive(Default, Serialize)]
-struct About {
-    command: Option<String>,
-    /// Lines about the algorithm and the conditions: a word and what it is.
-    facts: Vec<(&'static str, String)>,
-    bound: Option<Bound>,
-    /// For each kind of messages whether it belongs to the announcement.
-    announces: Vec<String>,
-    /// The properties that were broken, with what is known of it.
-    broken: Vec<(String, String)>,
-    /// The number of events before those that can be repeated for ever.
-    loop_start: Option<usize>,
-    outcome: String,
-}
-
-/// What theory allows.
-#[derive(Serialize)]
-struct Bound {
-    formula: String,
-    sign: &'static str,
-    messages: u64,
+impl Plan {
+    /// The network of a run; `None` if it is too large to be drawn.
+    fn of(run: &Run, topology: Option<&Topology>) -> Option<Self> {
+        let wiring = &run.header.wiring;
+        if wiring.nodes() as usize > MOST_NODES {
+            return None;
+        }
+        let (places, mut links) = network::plan(topology, wiring);
+        let sparse = links.len() > MOST_LINKS;
+        if sparse {
+            links.clear();
+        }
+        let name = |node| topology?.label(node).map(str::to_owned);
+        let names: Option<Vec<String>> = (0..wiring.nodes()).map(name).collect();
+        Some(Self { places, links, names: names.unwrap_or_default(), sparse })
+    }
 }
 
 impl Page {
@@ -151,6 +164,34 @@ impl Page {
     /// If the run cannot be replayed, has more than [`MOST_NODES`] processes or more than
     /// [`MOST_EVENTS`] events.
     pub fn of_run(run: &Run, topology: Option<&Topology>) -> Result<Self, PageError> {
+        let plan = Plan::of(run, topology);
+        Self::of(run, plan, &[])
+    }
+
+    /// Makes the page of an election whose schedule is being chosen, with what is possible next, as
+    /// [`of_run`](Self::of_run) does.
+    ///
+    /// # Errors
+    /// As [`of_run`](Self::of_run).
+    pub fn of_play(play: &Play, topology: Option<&Topology>) -> Result<Self, PageError> {
+        let plan = Plan::of(play.run(), topology);
+        Self::of_file(play, plan)
+    }
+
+    /// Makes the page of an election as [`of_play`](Self::of_play) does, without its network: for the
+    /// [content](Self::content) of a page that has it already.
+    ///
+    /// # Errors
+    /// As [`of_run`](Self::of_run).
+    pub fn next_of(play: &Play) -> Result<Self, PageError> {
+        Self::of_file(play, None)
+    }
+
+    fn of_file(play: &Play, plan: Option<Plan>) -> Result<Self, PageError> {
+        Ok(Self { file: Some(play.file()), ..Self::of(play.run(), plan, play.possible())? })
+    }
+
+    fn of(run: &Run, plan: Option<Plan>, possible: &[Action]) -> Result<Self, PageError> {
         let header = &run.header;
         let processes = header.ids.len();
         let too_much = |events| PageError::TooMuch { processes, events };
@@ -158,23 +199,26 @@ impl Page {
             return Err(too_much(run.actions.len()));
         }
         let mut diagram = Diagram::new(&header.wiring, &header.ids).with_states();
-        let outcome = run.replay(Some(&mut diagram))?.outcome;
+        let row = Algorithm::named(&header.algorithm)
+            .ok_or_else(|| ReplayError::UnknownAlgorithm(header.algorithm.clone()))?;
+        // Each check looks at all processes.
+        let invariants = processes * run.actions.len() <= MOST_CHECKED;
+        let outcome = run.held(row, Some(&mut diagram), invariants);
+        let outcome = outcome.map_err(ReplayError::from)?;
+        let choice = |&action: &Action| Choice::of(action, &diagram, &header.wiring);
+        let choices = possible.iter().map(choice).collect();
         let Header { algorithm, network, schedule, seed, .. } = header;
         let title = format!("{algorithm} on {network}, schedule {schedule}, seed {seed}");
         let drawing = diagram.into_drawing().titled(title);
         if drawing.size().1 > MOST_EVENTS {
             return Err(too_much(drawing.size().1));
         }
-        let (places, mut links) = network::plan(topology, &header.wiring);
-        let sparse = links.len() > MOST_LINKS;
-        if sparse {
-            links.clear();
+        let mut about = About::of(header, &outcome);
+        if invariants && run.is_faultless() {
+            about.invariants = about::held(row, &outcome);
         }
-        let name = |node| topology?.label(node).map(str::to_owned);
-        let names: Option<Vec<String>> = (0..header.wiring.nodes()).map(name).collect();
-        let plan = Plan { places, links, names: names.unwrap_or_default(), sparse };
-        let about = About::of(header, &outcome);
-        Ok(Self { drawing, untimed: run.is_untimed(), plan, about, tenure: None })
+        let untimed = run.is_untimed();
+        Ok(Self { drawing, untimed, plan, about, tenure: None, choices, file: None, program: None })
     }
 
     /// Makes the page of a run of a protocol under faults, of this length, which was watched by `tenures`
@@ -195,11 +239,21 @@ impl Page {
             return Err(PageError::TooMuch { processes, events });
         }
         let (places, links) = network::plan(None, &Wiring::complete(processes as u32));
-        let plan = Plan { places, links, ..Plan::default() };
+        let plan = Some(Plan { places, links, ..Plan::default() });
         let outcome = format!("{} tenures, {} messages", film.tenures.len(), film.flights.len());
         let about = About { outcome, ..About::default() };
         let tenure = Some(Office::of(&film, millis(length.0)));
-        Ok(Self { drawing, untimed: false, plan, about, tenure })
+        let choices = Vec::new();
+        Ok(Self {
+            drawing,
+            untimed: false,
+            plan,
+            about,
+            tenure,
+            choices,
+            file: None,
+            program: None,
+        })
     }
 
     /// Names the command that makes the run again.
@@ -223,26 +277,51 @@ impl Page {
         self
     }
 
+    /// Adds the program that answers the questions of a page whose reader is the scheduler: a WASI
+    /// program that reads a question from standard input and writes the answer to standard output.
+    #[must_use]
+    pub fn program(mut self, wasm: Vec<u8>) -> Self {
+        self.program = Some(wasm);
+        self
+    }
+
+    /// Returns what the page shows, as JSON: what a page with a [program](Self::program) loads instead
+    /// of what it has shown before.
+    #[must_use]
+    pub fn content(&self) -> String {
+        let content = Content {
+            run: Data::of(&self.drawing, self.untimed),
+            network: self.plan.as_ref(),
+            about: &self.about,
+            tenure: self.tenure.as_ref(),
+            choices: &self.choices,
+            file: self.file.as_deref(),
+        };
+        // Everything in it can be serialized.
+        serde_json::to_string(&content).unwrap_or_default()
+    }
+
     /// Writes the page: one file of HTML without references to others.
     #[must_use]
     pub fn html(&self) -> String {
-        let content = Content {
-            run: Data::of(&self.drawing, self.untimed),
-            network: &self.plan,
-            about: &self.about,
-            tenure: self.tenure.as_ref(),
-        };
-        // Everything in it can be serialized.
-        let json = serde_json::to_string(&content).unwrap_or_default();
+        let json = self.content();
         let title = self.drawing.title();
+        let program = self.program.as_ref().map(|program| STANDARD.encode(program));
+        let (may, program) = match program {
+            Some(program) => (" 'wasm-unsafe-eval'; worker-src blob:", program),
+            None => ("", String::new()),
+        };
+        let room = TEMPLATE.len() + json.len() + program.len() + (1 << 17);
         let parts = [
+            ("{{program-may}}", may.to_owned()),
             ("{{title}}", escaped(title)),
             ("{{style}}", STYLE.to_owned()),
             // So that nothing in the run can end the element that holds it.
             ("{{run}}", json.replace('<', "\\u003c")),
+            ("{{program}}", program),
             ("{{script}}", SCRIPTS.concat()),
         ];
-        let mut html = String::with_capacity(TEMPLATE.len() + json.len() + (1 << 16));
+        let mut html = String::with_capacity(room);
         let mut rest = TEMPLATE;
         // Each part comes once, in this order; what a part contains is not looked at again.
         for (place, text) in parts {
@@ -258,9 +337,11 @@ impl Page {
 #[derive(Serialize)]
 struct Content<'a> {
     run: Data<'a>,
-    network: &'a Plan,
+    network: Option<&'a Plan>,
     about: &'a About,
     tenure: Option<&'a Office>,
+    choices: &'a [Choice],
+    file: Option<&'a str>,
 }
 
 fn millis(nanos: u64) -> f64 {
@@ -299,71 +380,6 @@ impl Office {
             faults: film.faults.iter().map(fault).collect(),
             tenures: film.tenures.iter().map(tenure).collect(),
             length,
-        }
-    }
-}
-
-impl About {
-    fn of(header: &Header, outcome: &Outcome) -> Self {
-        let algorithm = Algorithm::named(&header.algorithm);
-        let claims = algorithm.map(|algorithm| &algorithm.claims);
-        let nodes = u64::from(header.wiring.nodes());
-        let parameters = Parameters::new(nodes, header.wiring.links(), outcome.woken)
-            .with_ids(header.ids.iter().copied());
-        let bound = claims.map(|claims| Bound {
-            formula: claims.formula(),
-            sign: claims.guarantee().sign(),
-            messages: claims.bound(&parameters),
-        });
-        let announces = outcome.messages.by_kind().map(|(kind, _)| kind);
-        let announces = announces.filter(|kind| kind.phase == Phase::Announcement);
-        let links = header.wiring.links();
-        let mut facts = vec![
-            ("algorithm", header.algorithm.clone()),
-            ("network", header.network.clone()),
-            ("size", format!("{nodes} nodes, {links} links")),
-            ("schedule", header.schedule.clone()),
-            (
-                "initiators",
-                match &header.initiators {
-                    None => "all".to_owned(),
-                    Some(some) => format!("{} of {nodes}", some.len()),
-                },
-            ),
-            ("seed", header.seed.to_string()),
-        ];
-        if let Some(claims) = claims {
-            facts.push(("who wins", claims.rule.words().to_owned()));
-        }
-        if !header.faults.is_empty() {
-            let faults: Vec<_> = header.faults.iter().map(ToString::to_string).collect();
-            facts.push(("faults", faults.join(", ")));
-        }
-        let broken = outcome.violations.iter().map(|breach| {
-            let violation = &breach.violation;
-            (violation.property.name().to_owned(), violation.detail.clone())
-        });
-        let mut broken: Vec<_> = broken.collect();
-        if let Some(breaks) = header.breaks.as_ref().filter(|_| broken.is_empty()) {
-            broken.push((breaks.property.clone(), breaks.detail.clone()));
-        }
-        let total = outcome.messages.total();
-        Self {
-            command: header.command.clone(),
-            facts,
-            bound,
-            announces: announces.map(|kind| kind.name.to_owned()).collect(),
-            broken,
-            loop_start: header.loop_start,
-            outcome: match &outcome.leader {
-                Some(leader) => {
-                    format!(
-                        "node {} with id {} leads, after {total} messages",
-                        leader.node, leader.id
-                    )
-                }
-                None => format!("no leader, after {total} messages"),
-            },
         }
     }
 }

@@ -59,8 +59,12 @@ pub struct Series {
 pub enum Shape {
     /// Markers with a line through them, and intervals.
     Curve,
-    /// A dashed line without markers: a bound.
+    /// A line without markers: what was computed.
+    Line,
+    /// A dashed line without markers: a bound, or a fit.
     Bound,
+    /// Dots with intervals, and no line through them: what was measured.
+    Dots,
     /// A line that goes on at the same height up to the next point, and then up or down.
     Steps,
 }
@@ -101,6 +105,15 @@ impl Plot {
     #[must_use]
     pub fn tikz(&self) -> String {
         tikz::tikz(self)
+    }
+
+    /// Draws several figures as one: side by side, row by row.
+    ///
+    /// # Panics
+    /// If there are no `columns`.
+    #[must_use]
+    pub fn svg_of_panels(panels: &[Self], columns: usize) -> String {
+        svg::panels(panels, columns)
     }
 
     /// The points of a series that the axes can show.

@@ -61,6 +61,7 @@ mod recorder;
 mod replay;
 
 pub use format::Breaks;
+pub(crate) use read::Left;
 pub use read::RunError;
 pub use recorder::Recorder;
 pub use replay::{Replay, ReplayError};
@@ -167,6 +168,14 @@ impl Run {
             Some(before) => recording.that_goes_around(before),
             None => recording,
         }
+    }
+
+    /// Returns whether links are reliable and FIFO in it, and no process fails: what is claimed of an
+    /// algorithm is claimed of such runs.
+    #[must_use]
+    pub fn is_faultless(&self) -> bool {
+        let again = self.experiment(self.recording()).faults;
+        again.is_empty() && !self.recording().has_faults()
     }
 
     /// Returns whether the ticks are no more than the numbers of the actions.

@@ -1,5 +1,8 @@
 //! Conversion of networks to the form that an algorithm needs.
 
+use crate::graph::Graph;
+use crate::hypercube;
+use crate::lattice::Lattice;
 use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
 use suffrage_process::NetworkClass;
@@ -23,6 +26,9 @@ const fn name(network: NetworkClass) -> &'static str {
         NetworkClass::Tree => "a tree",
         NetworkClass::Ring | NetworkClass::OrientedRing => "a ring",
         NetworkClass::Complete | NetworkClass::OrientedComplete => "a complete network",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "a hypercube",
+        NetworkClass::Mesh => "a mesh",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "a torus",
     }
 }
 
@@ -39,6 +45,12 @@ impl Topology {
     /// - Ring: a stored cycle becomes implicit, its nodes renumbered in the order of the ring,
     ///   from node 0 towards its smaller neighbour; labels follow. One node, and two nodes with a
     ///   link, become the rings of one and of two, whose links are then counted as a ring's.
+    /// - Hypercube: a graph whose nodes can be named by words of bits such that links flip one bit
+    ///   each. With a sense of direction the nodes are renumbered by their words, from node 0 on,
+    ///   whose smallest neighbour has bit 0; labels follow.
+    /// - Mesh and torus: a graph whose nodes can be put in rows and columns, two or more of each in
+    ///   a mesh, three or more in a torus. With a sense of direction the nodes are renumbered row by
+    ///   row, from node 0 on, whose smallest neighbour is the next of its row; labels follow.
     /// - Tree: a connected graph with one link less than nodes.
     /// - Connected: anything.
     ///
@@ -52,7 +64,13 @@ impl Topology {
             return Err(Misfit { found: self.description(), wanted: network, why });
         }
         Ok(match network {
-            NetworkClass::Connected | NetworkClass::Tree => self,
+            NetworkClass::Connected
+            | NetworkClass::Tree
+            | NetworkClass::Hypercube
+            | NetworkClass::Mesh
+            | NetworkClass::Torus => self,
+            NetworkClass::OrientedHypercube => self.by_words(),
+            NetworkClass::OrientedTorus => self.by_rows(),
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Self { shape: Shape::Complete(self.nodes()), kind: "complete", ..self }
             }
@@ -114,13 +132,45 @@ impl Topology {
                     return None;
                 }
                 let odd = (0..self.nodes()).find(|&node| self.degree(node) != 2)?;
-                let degree = self.degree(odd);
-                let s = if degree == 1 { "" } else { "s" };
-                let name = match self.label(odd) {
-                    Some(label) => format!("{odd} ({label})"),
-                    None => odd.to_string(),
-                };
-                Some(format!("node {name} has {degree} link{s}, every node of a ring has 2"))
+                let links = count(self.degree(odd).into(), "link");
+                Some(format!("{} has {links}, every node of a ring has 2", self.name(odd)))
+            }
+            NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+                if self.words().is_some() {
+                    return None;
+                }
+                let dimension = self.nodes().ilog2();
+                let differs = |&node: &u32| self.degree(node) != dimension;
+                Some(match (0..self.nodes()).find(differs) {
+                    _ if !self.nodes().is_power_of_two() => {
+                        format!("it has {nodes} nodes, a hypercube has a power of two")
+                    }
+                    Some(odd) => format!(
+                        "{} has {}, every node of a hypercube of {nodes} has {dimension}",
+                        self.name(odd),
+                        count(self.degree(odd).into(), "link")
+                    ),
+                    None => "no words of bits name its nodes so that each link flips one".into(),
+                })
+            }
+            NetworkClass::Mesh => self.lattice(network).is_none().then(|| {
+                "its nodes cannot be put in two or more rows and columns that have its links".into()
+            }),
+            NetworkClass::Torus | NetworkClass::OrientedTorus => {
+                if self.lattice(network).is_some() {
+                    return None;
+                }
+                let differs = |&node: &u32| self.degree(node) != 4;
+                Some(match (0..self.nodes()).find(differs) {
+                    Some(odd) => format!(
+                        "{} has {}, every node of a torus has 4",
+                        self.name(odd),
+                        count(self.degree(odd).into(), "link")
+                    ),
+                    None => "its nodes cannot be put in three or more rows and columns that its \
+                             links close to rings"
+                        .into(),
+                })
             }
         }
     }
@@ -134,8 +184,6 @@ impl Topology {
             }
             kind => kind.to_owned(),
         };
-        let count =
-            |number: u64, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         format!(
             "{} is {article} {what} of {} and {}",
             self.source,
@@ -144,11 +192,71 @@ impl Topology {
         )
     }
 
+    /// Names a node: `node 3 (Lisbon)`.
+    fn name(&self, node: u32) -> String {
+        match self.label(node) {
+            Some(label) => format!("node {node} ({label})"),
+            None => format!("node {node}"),
+        }
+    }
+
+    /// Returns the word of each node, if the network is a hypercube.
+    fn words(&self) -> Option<Vec<u32>> {
+        match &self.shape {
+            Shape::Hypercube(dimension) => Some((0..1 << dimension).collect()),
+            Shape::Complete(nodes) => (*nodes <= 2).then(|| (0..*nodes).collect()),
+            Shape::Ring(nodes) => (*nodes == 4).then(|| vec![0, 1, 3, 2]),
+            // Four rows and four columns are the words of four bits.
+            &Shape::Torus { rows, columns } => words(&Graph::torus(rows, columns)),
+            Shape::Graph(graph) => words(graph),
+        }
+    }
+
+    /// Renumbers the nodes of a hypercube by their words.
+    fn by_words(mut self) -> Self {
+        if let Some(words) = self.words() {
+            let mut order: Vec<u32> = (0..self.nodes()).collect();
+            order.sort_unstable_by_key(|&node| words[node as usize]);
+            if !order.is_sorted() {
+                self.notes.push(Note::Words);
+            }
+            self.rename(&order);
+        }
+        Self { shape: Shape::Hypercube(self.nodes().ilog2()), kind: "hypercube", ..self }
+    }
+
+    /// Arranges the nodes in rows and columns, if the network is of this class of meshes or tori.
+    fn lattice(&self, class: NetworkClass) -> Option<Lattice> {
+        let graph = match self.shape {
+            Shape::Graph(ref graph) => graph,
+            Shape::Hypercube(dimension) => &Graph::hypercube(dimension),
+            Shape::Torus { rows, columns } => &Graph::torus(rows, columns),
+            Shape::Ring(4) => &Graph::hypercube(2),
+            Shape::Complete(_) | Shape::Ring(_) => return None,
+        };
+        Lattice::of(class, graph.nodes(), &|node| graph.neighbours(node).to_vec())
+    }
+
+    /// Renumbers the nodes of a torus row by row.
+    fn by_rows(mut self) -> Self {
+        if let Some(Lattice { rows, columns, order }) = self.lattice(NetworkClass::Torus) {
+            if !order.is_sorted() {
+                self.notes.push(Note::Rows);
+            }
+            self.rename(&order);
+            (self.shape, self.kind) = (Shape::Torus { rows, columns }, "torus");
+        }
+        self
+    }
+
     /// Converts a network that is a ring to the implicit ring.
     fn around(mut self) -> Self {
-        if let Shape::Graph(graph) = &self.shape
-            && graph.nodes() > 2
-        {
+        let stored = match &self.shape {
+            Shape::Graph(graph) => Some(graph.clone()),
+            Shape::Hypercube(dimension) => Some(Graph::hypercube(*dimension)),
+            Shape::Complete(_) | Shape::Ring(_) | Shape::Torus { .. } => None,
+        };
+        if let Some(graph) = stored.filter(|graph| graph.nodes() > 2) {
             let mut order = Vec::with_capacity(graph.nodes() as usize);
             let (mut before, mut here) = (graph.neighbours(0)[1], 0);
             for _ in 0..graph.nodes() {
@@ -164,4 +272,14 @@ impl Topology {
         }
         Self { shape: Shape::Ring(self.nodes()), kind: "ring", ..self }
     }
+}
+
+fn words(graph: &Graph) -> Option<Vec<u32>> {
+    let degree = |node| graph.neighbours(node).len() as u32;
+    hypercube::words(graph.nodes(), degree, |node, port| graph.neighbours(node)[port as usize])
+}
+
+/// Formats a number of things: `1 link`, `2 links`.
+fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,5 +1,6 @@
 //! Stored networks as compressed lists of neighbours.
 
+use crate::generate::lattice;
 use crate::random::Key;
 use petgraph::unionfind::UnionFind;
 
@@ -43,6 +44,16 @@ impl Graph {
         let mut graph = Self { first, neighbours };
         graph.sort();
         graph
+    }
+
+    /// Creates the hypercube whose nodes are the words of this many bits.
+    pub(crate) fn hypercube(dimension: u32) -> Self {
+        Self::new(1 << dimension, &lattice::hypercube(dimension))
+    }
+
+    /// Creates the torus of these many rows and columns, whose nodes are numbered row by row.
+    pub(crate) fn torus(rows: u32, columns: u32) -> Self {
+        Self::new(rows * columns, &lattice::torus(rows, columns))
     }
 
     /// Sorts each list, and removes duplicates from it.

@@ -2,7 +2,10 @@
 
 mod file;
 
-use crate::random::Generator;
+use crate::{
+    permutation::Permutation,
+    random::{Generator, Key},
+};
 use std::fmt;
 use std::str::FromStr;
 use suffrage_process::Id;
@@ -25,20 +28,71 @@ pub enum Ids {
     /// Node `i` has as its identity the rank, from 1, of its number read backwards, in as many bits
     /// as the largest number takes. Neighbours on a ring differ greatly, at every scale.
     BitReversed,
+    /// A pseudo-random permutation that is computed for each node and needs no table, for networks of
+    /// any size and elections that several hosts hold together.
+    Scattered,
+}
+
+/// The identities of a layout, computed for each node.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputedIds {
+    layout: Ids,
+    nodes: u64,
+    permutation: Permutation,
+    key: Key,
+}
+
+impl ComputedIds {
+    /// Returns the identity of a node, in constant time.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, node: u64) -> Id {
+        Id::new(match self.layout {
+            Ids::Descending => self.nodes - node,
+            Ids::Scattered => self.permutation.apply(self.key, node) + 1,
+            Ids::Random | Ids::Ascending | Ids::BitReversed => node + 1,
+        })
+    }
+
+    /// Returns the number of nodes, which is the largest identity.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Returns the layout.
+    #[must_use]
+    pub const fn layout(&self) -> Ids {
+        self.layout
+    }
 }
 
 impl Ids {
     /// All layouts.
-    pub const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversed];
+    pub const ALL: [Self; 5] =
+        [Self::Random, Self::Ascending, Self::Descending, Self::BitReversed, Self::Scattered];
+
+    /// Returns the identities that [`assign`](Self::assign) gives to `nodes` nodes without a table;
+    /// `None` for [`Random`](Self::Random) and [`BitReversed`](Self::BitReversed), which need one.
+    #[must_use]
+    pub const fn computed(self, nodes: u64, seed: u64) -> Option<ComputedIds> {
+        if matches!(self, Self::Random | Self::BitReversed) {
+            return None;
+        }
+        let (permutation, key) = (Permutation::new(nodes), Key::new(seed, "scattered ids"));
+        Some(ComputedIds { layout: self, nodes, permutation, key })
+    }
 
     /// Returns an identity for each node, in the order of the nodes. The seed matters for
-    /// [`Random`](Self::Random) alone. Takes linear time.
+    /// [`Random`](Self::Random) and [`Scattered`](Self::Scattered). Takes linear time.
     #[must_use]
     pub fn assign(self, nodes: u32, seed: u64) -> Vec<Id> {
+        if let Some(computed) = self.computed(nodes.into(), seed) {
+            return (0..nodes.into()).map(|node| computed.of(node)).collect();
+        }
         let ascending = (1..=u64::from(nodes)).map(Id::new);
         match self {
-            Self::Ascending => ascending.collect(),
-            Self::Descending => ascending.rev().collect(),
+            Self::Ascending | Self::Descending | Self::Scattered => ascending.collect(),
             Self::Random => {
                 let mut ids: Vec<Id> = ascending.collect();
                 Generator::new(seed, "ids").shuffle(&mut ids);
@@ -65,6 +119,7 @@ impl Ids {
             Self::Ascending => "ascending",
             Self::Descending => "descending",
             Self::BitReversed => "bit-reversed",
+            Self::Scattered => "scattered",
         }
     }
 }
@@ -113,7 +168,9 @@ mod tests {
             }
             assert_eq!(ids.to_string().parse::<Ids>().unwrap(), ids);
         }
-        assert_ne!(Ids::Random.assign(50, 1), Ids::Random.assign(50, 2));
+        for by_chance in [Ids::Random, Ids::Scattered] {
+            assert_ne!(by_chance.assign(50, 1), by_chance.assign(50, 2));
+        }
     }
 
     #[test]

@@ -275,6 +275,18 @@ impl Spec {
 
     /// Checks that every parameter is in its range and that the network fits into memory.
     fn check(&self) -> Result<(), SpecError> {
+        self.check_ranges()?;
+        let implicit = matches!(self, Self::Complete { .. } | Self::Ring { .. });
+        let (nodes, links) = self.size();
+        let fits = nodes <= limits::NODES.into() && (implicit || limits::fit(nodes, links));
+        if !fits {
+            return Err(SpecError::TooLarge { spec: self.to_string(), nodes, links });
+        }
+        Ok(())
+    }
+
+    /// Checks that every parameter is in its range.
+    fn check_ranges(&self) -> Result<(), SpecError> {
         let number = |parameter, given: u32, range: std::ops::RangeInclusive<u32>| {
             if range.contains(&given) {
                 return Ok(());
@@ -300,7 +312,7 @@ impl Spec {
                 number("the number of rows", rows, 1..=limits::NODES)?;
                 number("the number of columns", columns, 1..=limits::NODES)?;
             }
-            Self::Hypercube { dimension } => number("the dimension", dimension, 0..=31)?,
+            Self::Hypercube { dimension } => number("the dimension", dimension, 0..=48)?,
             Self::Regular { nodes, degree } => {
                 number(NODES, nodes, 1..=limits::NODES)?;
                 // One link joins two nodes and no more; without any, a node is alone.
@@ -322,11 +334,6 @@ impl Spec {
                 number(NODES, nodes, 2..=limits::NODES)?;
                 number("the number of links that a new node makes", links, 1..=nodes - 1)?;
             }
-        }
-        let implicit = matches!(self, Self::Complete { .. } | Self::Ring { .. });
-        let (nodes, links) = self.size();
-        if !implicit && !limits::fit(nodes, links) {
-            return Err(SpecError::TooLarge { spec: self.to_string(), nodes, links });
         }
         Ok(())
     }

@@ -27,6 +27,13 @@ pub struct Topology {
 pub(crate) enum Shape {
     Complete(u32),
     Ring(u32),
+    /// The words of this many bits, with a sense of direction.
+    Hypercube(u32),
+    /// Rows and columns, closed to rings of three or more, with a sense of direction.
+    Torus {
+        rows: u32,
+        columns: u32,
+    },
     Graph(Graph),
 }
 
@@ -35,7 +42,8 @@ pub(crate) enum Shape {
 pub enum Ports {
     /// In the order of the neighbours' numbers, counted from the node itself and around: port 0
     /// leads to the first neighbour after the node. Complete networks and rings have their sense of
-    /// direction only in this order.
+    /// direction only in this order; hypercubes and tori that were [fitted](Topology::fit) to have
+    /// one, in the order of the directions instead.
     #[default]
     Rotation,
     /// In a random order, independent at each node.
@@ -75,6 +83,10 @@ pub enum Note {
     },
     /// The nodes were renumbered in the order of the ring.
     Oriented,
+    /// The nodes were renumbered by their words of bits, as nodes of a hypercube.
+    Words,
+    /// The nodes were renumbered by rows and columns, as nodes of a torus.
+    Rows,
     /// The nodes were renumbered in the order of their identities.
     Reordered,
 }
@@ -98,6 +110,10 @@ impl fmt::Display for Note {
                 write!(f, "largest of {of} components: {nodes} of {of_nodes} nodes")
             }
             Self::Oriented => f.write_str("nodes renumbered in the order of the ring"),
+            Self::Words => {
+                f.write_str("nodes renumbered by their words of bits, as in a hypercube")
+            }
+            Self::Rows => f.write_str("nodes renumbered row by row, as in a torus"),
             Self::Reordered => f.write_str("nodes renumbered in the order of their ids"),
         }
     }
@@ -114,6 +130,8 @@ impl Topology {
     pub fn nodes(&self) -> u32 {
         match &self.shape {
             Shape::Complete(nodes) | Shape::Ring(nodes) => *nodes,
+            Shape::Hypercube(dimension) => 1 << dimension,
+            Shape::Torus { rows, columns } => rows * columns,
             Shape::Graph(graph) => graph.nodes(),
         }
     }
@@ -125,6 +143,8 @@ impl Topology {
         match &self.shape {
             Shape::Complete(nodes) => u64::from(*nodes) * u64::from(nodes - 1) / 2,
             Shape::Ring(nodes) => u64::from(*nodes),
+            Shape::Hypercube(dimension) => (u64::from(*dimension) << dimension) / 2,
+            Shape::Torus { .. } => 2 * u64::from(self.nodes()),
             Shape::Graph(graph) => graph.links(),
         }
     }
@@ -181,6 +201,8 @@ impl Topology {
         match &self.shape {
             Shape::Complete(nodes) => nodes - 1,
             Shape::Ring(_) => 2,
+            Shape::Hypercube(dimension) => *dimension,
+            Shape::Torus { .. } => 4,
             Shape::Graph(graph) => graph.neighbours(node).len() as u32,
         }
     }
@@ -191,7 +213,9 @@ impl Topology {
     pub fn memory(&self) -> Memory {
         let shape = match &self.shape {
             Shape::Complete(_) | Shape::Ring(_) => Memory::default(),
-            Shape::Graph(graph) => Memory::stored(graph.nodes().into(), graph.links()),
+            Shape::Hypercube(_) | Shape::Torus { .. } | Shape::Graph(_) => {
+                Memory::stored(self.nodes().into(), self.links())
+            }
         };
         shape.and_names(self.labels.as_ref().map_or(0, Names::bytes))
     }
@@ -212,13 +236,23 @@ impl Topology {
             (&Shape::Complete(nodes), Ports::Random) => Wiring::complete_shuffled(nodes, seed),
             (&Shape::Ring(nodes), Ports::Rotation) => Wiring::ring(nodes),
             (&Shape::Ring(nodes), Ports::Random) => Wiring::ring_shuffled(nodes, seed),
-            (Shape::Graph(graph), _) => {
-                let lists = match ports {
-                    Ports::Rotation => graph.rotated(),
-                    Ports::Random => graph.shuffled(Key::new(seed, "ports")),
-                };
-                Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
+            (&Shape::Hypercube(dimension), Ports::Rotation) => Wiring::hypercube(dimension),
+            (&Shape::Torus { rows, columns }, Ports::Rotation) => Wiring::torus(rows, columns),
+            (&Shape::Hypercube(dimension), Ports::Random) => {
+                stored(&Graph::hypercube(dimension), ports, seed)
             }
+            (&Shape::Torus { rows, columns }, Ports::Random) => {
+                stored(&Graph::torus(rows, columns), ports, seed)
+            }
+            (Shape::Graph(graph), _) => stored(graph, ports, seed),
         }
     }
+}
+
+fn stored(graph: &Graph, ports: Ports, seed: u64) -> Wiring {
+    let lists = match ports {
+        Ports::Rotation => graph.rotated(),
+        Ports::Random => graph.shuffled(Key::new(seed, "ports")),
+    };
+    Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
 }

@@ -83,6 +83,43 @@ impl Wiring {
         Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports"), seed) }
     }
 
+    /// Creates the hypercube of `2^dimension` nodes in which port `p` of node `i` leads to the node
+    /// whose number differs from `i` in bit `p`. Its neighbours are stored.
+    ///
+    /// # Panics
+    /// If there are 2^32 ends of links or more: from dimension 28 on.
+    #[must_use]
+    pub fn hypercube(dimension: u32) -> Self {
+        let nodes = 1_u32 << dimension;
+        let first = (0..=nodes).map(|node| node.checked_mul(dimension).expect("fewer than 2^32"));
+        let lists = (0..nodes).flat_map(|node| (0..dimension).map(move |bit| node ^ 1 << bit));
+        Self::stored(Adjacency::flat(first.collect(), &lists.collect::<Vec<u32>>()))
+    }
+
+    /// Creates the torus of `rows` times `columns` nodes, numbered row by row, in which ports 0 and
+    /// 1 lead to the next and the previous node of the row, ports 2 and 3 of the column. Its
+    /// neighbours are stored.
+    ///
+    /// # Panics
+    /// If there are fewer than three rows or columns, or 2^32 ends of links or more.
+    #[must_use]
+    pub fn torus(rows: u32, columns: u32) -> Self {
+        assert!(rows >= 3 && columns >= 3, "a torus has three rows and columns or more");
+        let nodes = rows.checked_mul(columns).filter(|&nodes| nodes < 1 << 30);
+        let nodes = nodes.expect("fewer than 2^32 ends of links");
+        let lists = (0..nodes).flat_map(|node| {
+            let (row, column) = (node / columns, node % columns);
+            [
+                row * columns + step(column, true, columns),
+                row * columns + step(column, false, columns),
+                step(row, true, rows) * columns + column,
+                step(row, false, rows) * columns + column,
+            ]
+        });
+        let first = (0..=nodes).map(|node| 4 * node).collect();
+        Self::stored(Adjacency::flat(first, &lists.collect::<Vec<u32>>()))
+    }
+
     /// Creates a network from stored neighbours.
     #[must_use]
     pub fn stored(adjacency: Adjacency) -> Self {
@@ -130,7 +167,8 @@ impl Wiring {
 
     /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network is
     /// assumed to be connected; its creator ensures that. It is examined, in linear time, where a
-    /// ring or a complete network is needed; the classes of implicit networks are known.
+    /// ring, a complete network, a hypercube, a mesh or a torus is needed; the classes of implicit
+    /// networks are known.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
         match (&self.plan, network) {
@@ -144,6 +182,21 @@ impl Wiring {
             (Plan::Stored(stored), NetworkClass::Complete) => stored.is_complete(),
             (Plan::Stored(stored), NetworkClass::OrientedComplete) => {
                 stored.is_complete() && stored.is_rotation()
+            }
+            (Plan::Stored(stored), NetworkClass::Hypercube) => stored.words().is_some(),
+            (Plan::Stored(stored), NetworkClass::OrientedHypercube) => stored.is_by_words(),
+            (Plan::Stored(stored), NetworkClass::Mesh | NetworkClass::Torus) => {
+                stored.lattice(network).is_some()
+            }
+            (Plan::Stored(stored), NetworkClass::OrientedTorus) => stored.is_by_rows(),
+            (Plan::Oriented | Plan::TwoWay(..), NetworkClass::Mesh) => self.nodes == 4,
+            (_, NetworkClass::Mesh | NetworkClass::Torus | NetworkClass::OrientedTorus) => false,
+            (plan, NetworkClass::Hypercube) => match plan {
+                Plan::Oriented | Plan::TwoWay(..) => self.nodes == 4,
+                _ => self.nodes <= 2,
+            },
+            (plan, NetworkClass::OrientedHypercube) => {
+                self.nodes <= 2 && matches!(plan, Plan::Rotation | Plan::Shuffled(..))
             }
             (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(..)),
             (plan, NetworkClass::OrientedRing) => matches!(plan, Plan::Oriented),

@@ -51,7 +51,7 @@ const INTRODUCTION: &str = "\
 Messages, announcement included. *Mean*: over elections with random identities, random port numberings
 where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`;
 of algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000 elections of 10 processes, 200 of 100, 50 of 1,000 and
-3 of 100,000. Trees are random ones, graphs those of Barabási and Albert with two links for each new node.
+3 of 100,000. Hypercubes have the greatest power of two of processes that is no more. Trees are random ones, graphs those of Barabási and Albert with two links for each new node.
 A dash: an election of this size sends more than 20 million messages, or is held to the diameter of a
 graph, which takes too long to find. *Worst*: the most messages on any
 schedule of any network with this number of processes, every set of initiators and every order of
@@ -89,6 +89,9 @@ const fn family(group: &Group) -> &'static str {
     match group.class {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete",
         NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
+        NetworkClass::Mesh => "grid",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "torus",
         NetworkClass::Tree => "tree:random",
         NetworkClass::Connected => "barabasi-albert:2",
     }
@@ -199,14 +202,16 @@ fn mean(
     threads: usize,
 ) -> anyhow::Result<Option<Mean>> {
     let ports = if row.network.is_oriented() { Ports::Rotation } else { Ports::Random };
-    let spec = Spec::of_family(family, size.nodes)?;
+    let sizes = (1..=size.nodes).rev();
+    let nodes = sizes.into_iter().find(|&nodes| row.network.has_size(nodes));
+    let spec = Spec::of_family(family, nodes.unwrap_or(size.nodes))?;
     let election = |_, seed| {
         let network = spec.build(seed)?.fit(row.network)?;
         let wiring = network.wire(ports, seed);
         let ids = Ids::Random.assign(network.nodes(), seed);
         let schedule = match row.timing {
             Timing::Asynchronous => Schedule::Uniform(10),
-            Timing::Rounds => Schedule::Rounds(Pace::Unit),
+            Timing::Rounds | Timing::SimultaneousRounds => Schedule::Rounds(Pace::Unit),
         };
         let experiment = Experiment { schedule, seed, ..Experiment::new(&wiring, &ids) };
         let within = |delivered| match delivered <= MOST {

@@ -189,6 +189,7 @@ fn rows() -> Vec<Row> {
         long("one of three members stands", members(3).witness(1).witness(2), any(3, 3)),
         cut(long("three members", members(3), order(9, 0, 0, 0))),
         cut(long("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1)))),
+        cut(long("three members, the leader leaves", members(3), crash(leaves(order(1, 0, 0, 0))))),
         long("three members", members(3), crash(order(3, 1, 0, 0))),
         long("three members", members(3), crash(order(2, 0, 1, 1))),
         cut(long("three members", members(3), crash(order(1, 1, 0, 1)))),

@@ -1,11 +1,12 @@
 //! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `mutants`,
-//! `rounds`, `schedules`, `soak` and `tenure`.
+//! `page`, `rounds`, `schedules`, `soak` and `tenure`.
 
 mod bench;
 mod book;
 mod catalogue;
 mod explore;
 mod mutants;
+mod page;
 mod rounds;
 mod schedules;
 mod soak;
@@ -25,6 +26,7 @@ enum Command {
     Book(book::Args),
     Catalogue(catalogue::Args),
     Mutants(mutants::Args),
+    Page(page::Args),
     Rounds(rounds::Args),
     Schedules(schedules::Args),
     Soak(soak::Args),
@@ -39,6 +41,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Book(args) => book::run(&args),
         Command::Catalogue(args) => catalogue::run(&args),
         Command::Mutants(args) => mutants::run(&args),
+        Command::Page(args) => page::run(&args),
         Command::Rounds(args) => rounds::run(&args),
         Command::Schedules(args) => schedules::run(&args),
         Command::Soak(args) => soak::run(&args),

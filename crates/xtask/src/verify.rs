@@ -1,5 +1,6 @@
 //! `cargo xtask verify`: writes docs/verified.md, the table of complete explorations.
 
+mod errors;
 mod faults;
 mod rows;
 
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, thread};
-use suffrage_algorithms::{Algorithm, Property};
+use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{Checker, Family, Incomplete, Report};
 
 /// Run the explorations of docs/verified.md, and write it
@@ -105,6 +106,7 @@ Identities are the numbers from 1 on.
 fn document(out: &mut dyn Write, explorer: &Explorer, extent: Extent) -> anyhow::Result<bool> {
     out.write_all(INTRODUCTION.as_bytes())?;
     let broken = rows::write(out, explorer, extent)?;
+    errors::write(out)?;
     faults::write(out, explorer)?;
     Ok(broken)
 }
@@ -121,6 +123,9 @@ fn only(
         let algorithm = Algorithm::named(name);
         let algorithm = algorithm.with_context(|| format!("there is no algorithm {name}"))?;
         broken |= rows::write_of(out, explorer, extent, algorithm.name)?;
+        if algorithm.claims.rule == Rule::MonteCarlo {
+            errors::write(out)?;
+        }
         faults::write_of(out, explorer, algorithm)?;
     }
     Ok(ExitCode::from(u8::from(broken)))

@@ -133,6 +133,7 @@ impl Message for Msg {
 
 /// The state of the candidate part, and of the ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// Asleep, or reached asleep: it has no candidate.
     Ordinary,
@@ -149,6 +150,7 @@ use State::{Alive, Counting, Ended, Ending, Killed, Ordinary};
 
 /// The ordinary part of a node that has been captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Owned {
     father: Port,
     /// The candidate about which it has asked, while it waits for the answer.
@@ -159,6 +161,7 @@ struct Owned {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AfekGafni {
     id: Id,
     /// The number of nodes that the candidate has captured: the ports from this one on are

@@ -43,6 +43,7 @@ impl Message for Identity {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AllToAll {
     id: Id,
     /// The largest identity so far, its own included.

@@ -110,6 +110,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Active,
@@ -122,6 +123,7 @@ use State::{Active, Done, Inactive, Sleep};
 
 /// A capture that waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Attempt {
     from: Port,
     level: u32,
@@ -132,6 +134,7 @@ struct Attempt {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Humblet {
     id: Id,
     level: u32,

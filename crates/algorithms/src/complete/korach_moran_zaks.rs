@@ -83,6 +83,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Asleep,
     King,
@@ -97,6 +98,7 @@ use State::{Asking, Asleep, Citizen, Joining, King, Leads};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KorachMoranZaks {
     id: Id,
     state: State,

@@ -58,6 +58,7 @@ impl Message for Elect {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Active,
@@ -69,6 +70,7 @@ use State::{Active, Leads, Passive, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LouiMatsushitaWest {
     id: Id,
     state: State,

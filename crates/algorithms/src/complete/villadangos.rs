@@ -97,6 +97,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Passive,
     Candidate,
@@ -109,6 +110,7 @@ use State::{Dummy, Leader, Passive, Waiting};
 
 /// A process of the algorithm: the repaired form, or the published one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Villadangos<const REPAIRED: bool = true> {
     me: Candidate,
     size: u32,

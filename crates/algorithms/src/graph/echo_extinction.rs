@@ -66,6 +66,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// It is in the wave of this initiator; `missing` neighbours have not yet sent its token.
@@ -83,6 +84,7 @@ use State::{Flood, Sleep, Wave};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EchoExtinction {
     id: Id,
     state: State,

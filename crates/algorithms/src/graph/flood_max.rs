@@ -48,6 +48,7 @@ impl Message for Max {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// It takes part, for this number of rounds more.
@@ -58,6 +59,7 @@ use State::{Counting, Decided, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FloodMax {
     id: Id,
     diameter: u32,

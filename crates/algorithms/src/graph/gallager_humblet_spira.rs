@@ -42,10 +42,8 @@
 //! - *fragment*: branches join processes of one level and name, and `2^l` or more of level `l`.
 //! - *last*: when a process has ended, no link is looked for any more.
 
-use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time,
-    queue::Queue,
-};
+use crate::queue::Queue;
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_process::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -116,6 +114,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleeping,
     /// Learns the identities of its neighbours.
@@ -129,6 +128,7 @@ enum State {
 use State::{Done, Find, Found, Naming, Sleeping};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Edge {
     Basic,
     Branch,
@@ -137,6 +137,7 @@ enum Edge {
 use Edge::{Basic, Branch, Rejected};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Link {
     /// The identity of the neighbour.
     neighbour: Id,
@@ -151,6 +152,7 @@ const NIL: Port = Port(u32::MAX);
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GallagerHumbletSpira {
     id: Id,
     state: State,
@@ -445,9 +447,8 @@ impl Claimed for GallagerHumbletSpira {
 }
 
 type Now<'a> = Configuration<'a, GallagerHumbletSpira>;
-/// Returns the state of a link at one end.
+/// Returns the state of a link at one end, at which a process that has not woken has not looked.
 fn edge(now: &Now<'_>, end: End) -> Edge {
-    // A process that has not woken has not looked at its links.
     now.process(end.node).links.get(end.port.0 as usize).map_or(Basic, |link| link.edge)
 }
 
@@ -491,10 +492,9 @@ fn fragment(now: &Now<'_>) -> Result<(), String> {
 
 fn last(now: &Now<'_>) -> Result<(), String> {
     let late = |msg: Msg| matches!(msg, Halt | Report(Weight::INFINITY));
+    let ended = || now.nodes().any(|(_, node)| node.process.state == Done);
     match now.messages().iter().find(|one| !late(one.msg)) {
-        Some(other) if now.nodes().any(|(_, node)| node.process.state == Done) => {
-            Err(format!("it has ended, and {other:?}"))
-        }
+        Some(other) if ended() => Err(format!("it has ended, and {other:?}")),
         _ => Ok(()),
     }
 }

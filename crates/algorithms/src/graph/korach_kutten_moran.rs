@@ -74,6 +74,7 @@ impl Message for Msg {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KorachKuttenMoran {
     id: Id,
     /// The level, -1 before any token has come.

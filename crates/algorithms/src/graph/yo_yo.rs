@@ -83,6 +83,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Phase {
     Asleep,
     /// Learns the identities of its neighbours.
@@ -98,6 +99,7 @@ enum Phase {
 use Phase::{Asleep, Down, Leads, Setup, Up, Useless};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Side {
     /// The neighbour's identity has not come.
     Unknown,
@@ -114,6 +116,7 @@ enum Side {
 use Side::{Early, Heard, In, Out, Pruned, Unknown};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Link {
     side: Side,
     /// The value that has come.
@@ -122,6 +125,7 @@ struct Link {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct YoYo {
     id: Id,
     phase: Phase,

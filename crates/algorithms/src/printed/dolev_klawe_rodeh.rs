@@ -22,6 +22,7 @@ use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// The position of a process in the printed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Waits {
     /// Active, for `one`, `two` or `small`.
     ForOne,
@@ -36,6 +37,7 @@ use Waits::{End, ForAny, ForOne, ForSmall, ForTwo};
 
 /// A process of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DolevKlaweRodeh {
     id: Id,
     c: Id,

@@ -26,6 +26,7 @@ use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 /// A process of the form. `LARGEST` is whether an undefined wave is larger than all others;
 /// otherwise every comparison with it is false.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EchoExtinction<const LARGEST: bool = true> {
     id: Id,
     degree: u32,

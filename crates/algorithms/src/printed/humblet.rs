@@ -18,6 +18,7 @@ use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// A process of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SleepersDefend {
     id: Id,
     inner: Humblet,

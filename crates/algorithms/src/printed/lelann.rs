@@ -21,6 +21,7 @@ use alloc::collections::BTreeSet;
 use suffrage_process::{Id, Net, NetworkClass, Port, Process, Status};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Candidate,
@@ -31,6 +32,7 @@ use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeLann {
     id: Id,
     list: BTreeSet<Id>,

@@ -37,6 +37,7 @@ impl Message for Pair {
 
 /// A process of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PseudoCode {
     id: u64,
     /// The level of both parts.

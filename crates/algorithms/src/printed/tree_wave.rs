@@ -34,6 +34,7 @@ impl Message for Msg {
 
 /// A process of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeWave {
     id: Id,
     /// The smallest identity so far, `v`.

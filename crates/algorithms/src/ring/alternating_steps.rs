@@ -54,6 +54,7 @@ impl Message for Candidate {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -65,6 +66,7 @@ use State::{Leader, Passive, Sent};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AlternatingSteps {
     id: Id,
     state: State,

@@ -47,6 +47,7 @@ impl Message for Token {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Candidate,
@@ -57,6 +58,7 @@ use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChangRoberts {
     id: Id,
     state: State,

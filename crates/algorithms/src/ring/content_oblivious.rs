@@ -53,6 +53,7 @@ impl Message for Pulse {
 
 /// What a process has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// Has sent its pulse clockwise.
@@ -67,6 +68,7 @@ use State::{Both, Clockwise, Done, Leader, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContentOblivious {
     /// Its number: one more than its identity.
     number: u64,

@@ -85,6 +85,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// Has sent `one` and waits for the other's.
@@ -100,6 +101,7 @@ use State::{Announced, Done, Elimination, Passive, Propagation, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DolevKlaweRodeh {
     id: Id,
     /// The identity for which it stands; once it has heard of the winner, the winner's.

@@ -54,6 +54,7 @@ impl Message for Candidate {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -64,6 +65,7 @@ use State::{Active, Leader, Passive};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Franklin {
     id: Id,
     state: State,

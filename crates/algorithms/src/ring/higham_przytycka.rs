@@ -104,6 +104,7 @@ impl Message for Envelope {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HighamPrzytycka {
     id: Id,
     /// The label and the round of the last envelope that it has sent.

@@ -80,6 +80,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// Asleep, or reached before it woke.
     Passive,
@@ -97,6 +98,7 @@ use State::{Candidate, Home, Lost, Passive, Won};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HirschbergSinclair {
     id: Id,
     state: State,

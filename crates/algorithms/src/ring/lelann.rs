@@ -46,6 +46,7 @@ impl Message for Token {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// Its token is under way; this is the smallest identity seen so far.
@@ -57,6 +58,7 @@ use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeLann {
     id: Id,
     state: State,

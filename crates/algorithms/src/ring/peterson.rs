@@ -70,6 +70,7 @@ impl Message for Msg {
 
 /// The parity of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Phase {
     Odd,
     Even,
@@ -77,6 +78,7 @@ enum Phase {
 use Phase::{Even, Odd};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Active(Phase),
@@ -89,6 +91,7 @@ use State::{Active, Announced, Done, Relay, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Peterson {
     id: Id,
     /// The identity that it holds; once it has heard of the winner, the winner's.

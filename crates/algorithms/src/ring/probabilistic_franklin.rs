@@ -65,6 +65,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Active {
@@ -84,6 +85,7 @@ type Heard = Option<(u32, u32)>;
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbabilisticFranklin<const K: u32 = 0> {
     n: u32,
     state: State,

@@ -68,6 +68,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -81,6 +82,7 @@ use State::{Leader, Listening, Passive, Waiting};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StagesWithFeedback {
     id: Id,
     state: State,

@@ -43,9 +43,9 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stat
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Token {
-    /// It has met nobody who was awake.
+    /// All processes that it has reached so far were asleep.
     Fast(Id),
-    /// It has.
+    /// It has reached one that was awake.
     Slow(Id),
 }
 use Token::{Fast, Slow};
@@ -61,6 +61,7 @@ impl Message for Token {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     Candidate,
@@ -71,6 +72,7 @@ use State::{Candidate, Leader, Lost, Sleep};
 
 /// A token that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Waiting {
     id: Id,
     /// The number of rounds for which it waits after the alarm that is set.
@@ -79,6 +81,7 @@ struct Waiting {
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VariableSpeeds {
     id: Id,
     state: State,

@@ -80,6 +80,7 @@ impl Message for Msg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Sleep,
     /// Waits for requests.
@@ -95,6 +96,7 @@ use State::{Asked, Awake, Child, Contends, Root, Sleep};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeIdentify {
     state: State,
     /// The neighbours that are not its children.

@@ -49,6 +49,7 @@ use suffrage_process::{Net, NetworkClass, Port};
 
 /// A process of the traversal, which takes one bit for each of its ports while it takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DepthFirst {
     /// The ports through which it has sent the token, as one bit each.
     used: Box<[u64]>,

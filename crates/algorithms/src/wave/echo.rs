@@ -15,6 +15,7 @@ use suffrage_process::{Kind, Message, Net, NetworkClass, Port};
 /// `Announced<Extinction<Echo>>` sends the same messages as
 /// [`EchoExtinction`](crate::graph::EchoExtinction), which is the catalogue's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Echo {
     /// The number of neighbours whose token has not come.
     missing: u32,

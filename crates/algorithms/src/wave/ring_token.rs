@@ -45,11 +45,13 @@ use suffrage_process::{Net, NetworkClass, Port};
 
 /// A process of the ring algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RingToken {
     state: State,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// The token has not come.
     Waits,

@@ -52,6 +52,7 @@ use suffrage_process::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the tree algorithm, as a wave of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tree {
     /// The port from which the wake-up came, except where the wave started.
     father: Option<Port>,
@@ -61,6 +62,7 @@ pub struct Tree {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     Asleep,
     /// It waits for tokens from all neighbours but one.

@@ -31,6 +31,34 @@ pub(crate) fn ring(n: usize) -> Wiring {
     (0..n).map(|i| vec![((i + 1) % n, 1), ((i + n - 1) % n, 0)]).collect()
 }
 
+/// A hypercube with a sense of direction, of the largest dimension with at most `n` nodes.
+pub(crate) fn hypercube(n: usize) -> Wiring {
+    let dimension = n.ilog2() as usize;
+    (0..1 << dimension).map(|i| (0..dimension).map(|bit| (i ^ 1 << bit, bit)).collect()).collect()
+}
+
+/// A mesh: rows and columns.
+pub(crate) fn mesh(rows: usize, columns: usize) -> Wiring {
+    let at = |row: usize, column: usize| row * columns + column;
+    let across = (0..rows).flat_map(|i| (1..columns).map(move |j| (at(i, j - 1), at(i, j))));
+    let down = (1..rows).flat_map(|i| (0..columns).map(move |j| (at(i - 1, j), at(i, j))));
+    graph(rows * columns, &across.chain(down).collect::<Vec<_>>())
+}
+
+/// A torus: ports 0 and 1 lead forward and back in the row, ports 2 and 3 in the column.
+pub(crate) fn torus(rows: usize, columns: usize) -> Wiring {
+    let node = |row: usize, column: usize| row % rows * columns + column % columns;
+    let ends = |i: usize, j: usize| {
+        vec![
+            (node(i, j + 1), 1),
+            (node(i, j + columns - 1), 0),
+            (node(i + 1, j), 3),
+            (node(i + rows - 1, j), 2),
+        ]
+    };
+    (0..rows * columns).map(|place| ends(place / columns, place % columns)).collect()
+}
+
 /// A simple graph with these links, each node's ports in the order of the list.
 pub(crate) fn graph(n: usize, links: &[(usize, usize)]) -> Wiring {
     let mut wiring: Wiring = vec![vec![]; n];

@@ -8,7 +8,7 @@ use crate::{
     family::Family,
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Claims, Parameters, Time};
+use suffrage_algorithms::{Claims, Time};
 use suffrage_process::{Id, Kind};
 
 /// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
@@ -171,12 +171,7 @@ impl<'a> Tally<'a> {
         };
         if let Some(claims) = self.claims {
             let instance = self.family.get(number);
-            let parameters = Parameters::new(
-                instance.wiring.nodes().into(),
-                instance.wiring.links(),
-                instance.initiators.len() as u64,
-            )
-            .with_ids(instance.ids.iter().copied());
+            let parameters = instance.parameters(claims);
             let bound = claims.bound(&parameters);
             let most = costs.messages.max;
             // Of equal ratios, the one with the most messages is kept.

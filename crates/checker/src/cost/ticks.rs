@@ -5,7 +5,7 @@ use crate::{
     exploration::explorer::Explorer,
     model::{Model, Step, automaton::Input},
 };
-use suffrage_algorithms::{Claims, Parameters};
+use suffrage_algorithms::Claims;
 
 impl Explorer {
     /// Finds the greatest time, in one sweep over the steps.
@@ -40,14 +40,10 @@ impl Explorer {
             }
         }
         let instance = model.instance;
-        let parameters = Parameters::new(
-            instance.wiring.nodes().into(),
-            instance.wiring.links(),
-            instance.initiators.len() as u64,
-        );
-        let most = claims
-            .and_then(|claims| claims.time)
-            .map(|time| time.within(&parameters, &|| instance.wiring.diameter().into()));
+        let most = claims.and_then(|claims| {
+            let (time, parameters) = (claims.time?, instance.parameters(claims));
+            Some(time.within(&parameters, &|| instance.wiring.diameter().into()))
+        });
         let beyond = most.filter(|&most| units > most).map(|most| {
             let mut steps = Vec::new();
             while let Some((_, from, Some(step))) = reached[last as usize] {

@@ -76,7 +76,7 @@ impl Explorer {
                 let took = places[longest as usize].units;
                 units = units.max(took.into());
                 let most = claims.and_then(|claims| {
-                    let parameters = super::parameters(model, here, automaton);
+                    let parameters = super::parameters(claims, model, here, automaton);
                     let diameter = || model.instance.wiring.diameter().into();
                     Some(claims.time?.within(&parameters, &diameter))
                 });

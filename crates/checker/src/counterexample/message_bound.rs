@@ -71,7 +71,7 @@ impl Explorer {
             if !bound.is_sure() {
                 continue;
             }
-            let limit = self.limit(model, bound, phase, order, acyclic);
+            let limit = self.limit(model, claims, (bound, phase), order, acyclic);
             if limit.is_missed(0, 0) {
                 let shortest = shortest(&self.graph, &limit, control);
                 let worst = || {
@@ -93,7 +93,7 @@ impl Explorer {
             (end, sent) = (edge.to, sent + of(edge, &limit.cost));
         }
         self.here.read(self.graph.get(end));
-        let parameters = parameters(model, &self.here, &self.automaton);
+        let parameters = parameters(claims, model, &self.here, &self.automaton);
         let broken = Violation::bound(bound, what, sent.into(), &parameters);
         let execution = Execution::new(model, &mut self.automaton, &path);
         Some(Counterexample { broken, execution, shortest })
@@ -102,8 +102,8 @@ impl Explorer {
     fn limit(
         &mut self,
         model: &Model<'_>,
-        bound: &Bound,
-        phase: Phase,
+        claims: &Claims,
+        (bound, phase): (&Bound, Phase),
         order: &[u32],
         acyclic: bool,
     ) -> Limit {
@@ -112,7 +112,7 @@ impl Explorer {
         let cost = sent(automaton, |kind| kinds[kind].phase == phase);
         let at_the_end = |number| {
             here.read(graph.get(number));
-            let most = bound.at(&parameters(model, here, automaton));
+            let most = bound.at(&parameters(claims, model, here, automaton));
             let most = i64::try_from(most).unwrap_or(i64::MAX >> 2);
             let complete = leaders(here, automaton).count() == 1;
             (if complete { -most } else { i64::MAX >> 2 }, -most)

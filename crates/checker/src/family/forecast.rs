@@ -95,13 +95,16 @@ impl<'a> Forecaster<'a> {
             let initiators = initiators.min(nodes);
             Probe { nodes, initiators, dense, wake, capacity, faults }
         };
-        let known: Vec<f64> = (2..=4.min(nodes)).map_while(|n| self.measure(probe(n))).collect();
+        let sizes = (2..=nodes).filter(|&nodes| self.algorithm.network.has_size(nodes));
+        let sizes: Vec<u32> = sizes.collect();
+        let small = sizes.iter().take_while(|&&nodes| nodes <= 4);
+        let known: Vec<f64> = small.map_while(|&nodes| self.measure(probe(nodes))).collect();
         let &[.., last] = known.as_slice() else { return 0.0 };
         let steps: Vec<f64> = known.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let step = steps.last().copied().unwrap_or(last);
         let faster = steps.windows(2).map(|pair| pair[1] - pair[0]).next_back();
         let faster = faster.unwrap_or(step / 2.0).max(0.0);
-        let further = f64::from(nodes).max(1.0) - 1.0 - known.len() as f64;
+        let further = sizes.len() as f64 - known.len() as f64;
         last + step * further + faster * further * (further + 1.0) / 2.0
     }
 
@@ -146,8 +149,14 @@ impl Probe {
         let wiring = match network {
             NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
             NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+            NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+                Wiring::hypercube(nodes.ilog2())
+            }
             NetworkClass::Tree => stored((0..nodes).map(star).collect()),
-            NetworkClass::Connected => stored((0..nodes).map(list).collect()),
+            NetworkClass::Connected
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => stored((0..nodes).map(list).collect()),
         };
         Instance {
             wiring,

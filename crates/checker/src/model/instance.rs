@@ -1,5 +1,6 @@
 //! Instances: small elections with everything fixed but the schedule.
 
+use suffrage_algorithms::{Claims, Parameters};
 use suffrage_process::{Id, NetworkClass, Timing};
 use suffrage_topology::{
     Amount, Fault, FaultError,
@@ -149,6 +150,9 @@ pub enum InvalidInstance {
          another one, and none waits for room on its link"
     )]
     ExactlyOneTick,
+    /// Initiators that do not all wake at the start.
+    #[error("in this algorithm all processes start in the same round: let all wake, at the start")]
+    NotSimultaneous,
     /// Random runs in rounds.
     #[error(
         "this algorithm runs in rounds, of which the checker makes no random runs; the simulator \
@@ -170,6 +174,14 @@ impl Instance {
         Self { wiring, ids, initiators, wake, capacity: None, faults }
     }
 
+    /// Returns the quantities on which the bounds of messages depend, where all initiators wake.
+    pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
+        let initiators = self.initiators.len() as u64;
+        let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators)
+            .with_ids(self.ids.iter().copied());
+        claims.measured(known, &|| self.wiring.diameter().into())
+    }
+
     /// Checks the instance for an algorithm that needs this network and this timing.
     pub(crate) fn check(
         &self,
@@ -188,8 +200,14 @@ impl Instance {
         if self.faults.no_fifo && (self.faults.counted() || self.capacity.is_some()) {
             return Err(InvalidInstance::NoFifoWith);
         }
-        if timing == Timing::Rounds && (self.faults.no_fifo || self.capacity.is_some()) {
+        if timing.in_rounds() && (self.faults.no_fifo || self.capacity.is_some()) {
             return Err(InvalidInstance::ExactlyOneTick);
+        }
+        if timing == Timing::SimultaneousRounds {
+            let all = (0..nodes).all(|node| self.initiators.contains(&node));
+            if !all || self.wake != Wake::AtStart {
+                return Err(InvalidInstance::NotSimultaneous);
+            }
         }
         Ok(())
     }

@@ -72,8 +72,8 @@ impl Model<'_> {
         (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
     }
 
-    /// Returns the number of ticks until the next one in which something can happen: where nothing
-    /// is under way and nobody may wake, that in which the next alarm rings.
+    /// Returns the number of ticks until the next one in which something can happen: if no
+    /// message is under way and no process may wake, the one in which the next alarm rings.
     pub(crate) fn ticks(&self, configuration: &Configuration, automaton: &Automaton) -> u32 {
         let Some(round) = &configuration.round else { return 0 };
         let under_way = configuration.outboxes.iter().any(|outbox| !outbox.is_empty());

@@ -57,7 +57,15 @@ pub(crate) struct HeldTo {
 
 impl dyn Properties + '_ {
     pub(crate) fn requires(&self, property: Property) -> bool {
-        self.held_to().required.contains(&property)
+        let promised = self.claims().is_none_or(|claims| claims.promise(property));
+        promised && self.held_to().required.contains(&property)
+    }
+
+    /// Returns whether exactly one process is to lead with a probability of at least `1 - 1/n`, and
+    /// not in every single election.
+    pub(crate) fn may_err(&self) -> bool {
+        let required = self.held_to().required.contains(&Property::ExactlyOneLeader);
+        required && !self.requires(Property::ExactlyOneLeader)
     }
 
     /// Returns which executions without an end violate the specification, if any do: every one, where
@@ -84,7 +92,6 @@ impl dyn Properties + '_ {
 
     /// Returns the required property that a reaction violates.
     pub(crate) fn broken_by(&self, fault: LocalViolation, node: u16) -> Option<Violation> {
-        let node = node.into();
         let violation = match fault {
             LocalViolation::Rejected(why) => Violation::rejected(node, why),
             // A violation even if it is not required: the behaviour of such a process is unknown.
@@ -137,7 +144,7 @@ impl dyn Properties + '_ {
         }
         let instance = model.instance;
         let ended = Ended {
-            nodes: instance.wiring.nodes(),
+            nodes: instance.wiring.nodes().into(),
             links: instance.wiring.links(),
             process: &|node| {
                 let view = automaton.view(configuration.locals[node as usize]);

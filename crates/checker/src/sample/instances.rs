@@ -2,7 +2,7 @@
 
 use crate::model::instance::{Faults, Instance, Wake};
 use std::ops::RangeInclusive;
-use suffrage_process::{Id, NetworkClass};
+use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::{
     random::{Generator, Key},
     wiring::{Adjacency, Wiring},
@@ -11,15 +11,16 @@ use suffrage_topology::{
 /// A distribution of instances: random networks of a class, with random port numberings,
 /// identities and initiators.
 ///
-/// The size is uniform. Half of the connected graphs are sparse; trees include paths and stars.
-/// Three quarters of the port numberings are random, where the class leaves them open. Identities
-/// are a random order of 1 to n. In a third of the instances every process is an initiator, in a
-/// third only one is.
+/// The size is uniform among those that the class has. Half of the connected graphs are sparse;
+/// trees include paths and stars. Three quarters of the port numberings are random, where the class
+/// leaves them open. Identities are a random order of 1 to n. In a third of the instances every
+/// process is an initiator, in a third only one is.
 #[derive(Clone, Debug)]
 pub struct RandomInstances {
     /// The class of the networks.
     pub network: NetworkClass,
-    /// The number of nodes, at most [`MAX_NODES`](crate::MAX_NODES).
+    /// The number of nodes, at most [`MAX_NODES`](crate::MAX_NODES); of these numbers those
+    /// [of which](NetworkClass::has_size) the class has networks.
     pub nodes: RangeInclusive<u32>,
     /// The time at which initiators wake; `None` for either.
     pub wake: Option<Wake>,
@@ -39,13 +40,12 @@ impl RandomInstances {
     /// Returns the instance of this number under this seed.
     ///
     /// # Panics
-    /// If the range of sizes is empty or begins with 0.
+    /// If the class has no network of these sizes, or the range begins with 0.
     #[must_use]
     pub fn get(&self, seed: u64, number: u64) -> Instance {
         let key = Key::new(seed, "instances").at(number);
         let mut random = Generator::new(key.bits(), "instance");
-        let nodes = between(&self.nodes, &mut random);
-        assert!(nodes > 0, "a network has at least one node");
+        let nodes = size(self.network, &self.nodes, &mut random);
         let wiring = network(self.network, nodes, &mut random);
         let mut ids: Vec<Id> = (1..=u64::from(nodes)).map(Id::new).collect();
         random.shuffle(&mut ids);
@@ -71,6 +71,13 @@ fn between(range: &RangeInclusive<u32>, random: &mut Generator) -> u32 {
     range.start() + random.below(u64::from(range.end() - range.start()) + 1) as u32
 }
 
+fn size(class: NetworkClass, range: &RangeInclusive<u32>, random: &mut Generator) -> u32 {
+    assert!(*range.start() > 0, "a network has at least one node");
+    let sizes: Vec<u32> = range.clone().filter(|&nodes| class.has_size(nodes)).collect();
+    assert!(!sizes.is_empty(), "{class:?} has no network of {range:?} nodes");
+    sizes[random.below(sizes.len() as u64) as usize]
+}
+
 fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
     let every = |random: &mut Generator| {
         let others = |node| (0..nodes).filter(|&other| other != node).collect();
@@ -79,6 +86,26 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
     match class {
         NetworkClass::OrientedRing => Wiring::ring(nodes),
         NetworkClass::OrientedComplete => Wiring::complete(nodes),
+        NetworkClass::OrientedHypercube => Wiring::hypercube(nodes.ilog2()),
+        NetworkClass::Hypercube => renumbered(&Wiring::hypercube(nodes.ilog2()), random),
+        NetworkClass::OrientedTorus => {
+            let (rows, columns) = lattice(class, nodes, random);
+            Wiring::torus(rows, columns)
+        }
+        NetworkClass::Torus => {
+            let (rows, columns) = lattice(class, nodes, random);
+            renumbered(&Wiring::torus(rows, columns), random)
+        }
+        NetworkClass::Mesh => {
+            let (rows, columns) = lattice(class, nodes, random);
+            let near = |node: u32, other: u32| {
+                let (row, column) = (node / columns, node % columns);
+                row.abs_diff(other / columns) + column.abs_diff(other % columns) == 1
+            };
+            debug_assert_eq!(rows * columns, nodes);
+            let list = |node| (0..nodes).filter(|&other| near(node, other)).collect();
+            numbered((0..nodes).map(list).collect(), random)
+        }
         // The smallest networks have one port numbering, or links that an adjacency list cannot
         // express.
         NetworkClass::Ring if nodes < 3 => Wiring::ring(nodes),
@@ -100,6 +127,19 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
             numbered(graph(nodes, percent, random), random)
         }
     }
+}
+
+/// Returns the number of rows and of columns of a lattice of this size, lying or standing.
+fn lattice(class: NetworkClass, nodes: u32, random: &mut Generator) -> (u32, u32) {
+    let (rows, columns) = class.rows_and_columns(nodes).unwrap_or((1, nodes));
+    if random.below(2) == 0 { (rows, columns) } else { (columns, rows) }
+}
+
+/// Numbers the ports of a network anew.
+fn renumbered(wiring: &Wiring, random: &mut Generator) -> Wiring {
+    let ports = |node| (0..wiring.degree(node)).map(Port);
+    let list = |node| ports(node).map(|port| wiring.across(node, port).node).collect();
+    numbered((0..wiring.nodes()).map(list).collect(), random)
 }
 
 /// Returns a spanning tree with random names, and every other link with this probability in

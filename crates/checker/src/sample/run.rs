@@ -21,10 +21,12 @@ use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Parameters, Violation};
+use suffrage_algorithms::Violation;
 use suffrage_parallel::{Event, ordered};
-use suffrage_process::Timing;
-use suffrage_topology::random::{Generator, Key};
+use suffrage_topology::{
+    random::{Generator, Key},
+    wiring::Unsuited,
+};
 
 /// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;
@@ -74,16 +76,11 @@ pub(super) fn run_once(
         *automaton = specification.automaton();
     }
     let model = Model::new(instance);
-    let parameters = Parameters::new(
-        instance.wiring.nodes().into(),
-        instance.wiring.links(),
-        instance.initiators.len() as u64,
-    )
-    .with_ids(instance.ids.iter().copied());
-    let bound = specification.claims().map(|claims| claims.bound(&parameters));
+    let initiators = instance.initiators.len();
+    let bound = specification.claims().map(|claims| claims.bound(&instance.parameters(claims)));
     // Each message is delivered once, or twice if it is duplicated, and each initiator wakes.
     let steps = bound.map_or(most_steps.into(), |bound| {
-        bound.saturating_add(parameters.initiators + u64::from(instance.faults.duplicate))
+        bound.saturating_add(initiators as u64 + u64::from(instance.faults.duplicate))
     });
     let steps = u32::try_from(steps).unwrap_or(most_steps).clamp(1, most_steps);
     let random = Generator::new(seed.bits(), "schedule");
@@ -91,7 +88,7 @@ pub(super) fn run_once(
     let mut schedule = Schedule::new(scheduler, random, links, nodes, steps);
     let mut walk = Walk::new(&model, automaton, specification);
     let ended = walk.run(&mut schedule, most_steps);
-    let threads = (links + parameters.initiators as usize) as u64;
+    let threads = (links + initiators) as u64;
     Run {
         ended,
         messages: walk.sent.iter().sum(),
@@ -121,13 +118,16 @@ pub(super) fn run(
     settings: SampleSettings<'_>,
 ) -> Result<SampleReport, InvalidInstance> {
     let SampleSettings { plan, mut on_progress } = settings;
-    for nodes in [*instances.nodes.start(), *instances.nodes.end()] {
+    let most = *instances.nodes.end();
+    if most > crate::MAX_NODES {
+        return Err(InvalidInstance::TooManyNodes(most));
+    }
+    let mut sizes = instances.nodes.clone().filter(|&nodes| instances.network.has_size(nodes));
+    let least = sizes.next().ok_or(Unsuited::Network(instances.network))?;
+    for nodes in [least, sizes.next_back().unwrap_or(least)] {
         let size = RandomInstances { nodes: nodes..=nodes, ..instances.clone() };
-        if nodes > crate::MAX_NODES {
-            return Err(InvalidInstance::TooManyNodes(nodes));
-        }
         size.get(plan.seed, 0).check(specification.network(), specification.timing())?;
-        if specification.timing() == Timing::Rounds {
+        if specification.timing().in_rounds() {
             return Err(InvalidInstance::SampledInRounds);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::scheduler::{Schedule, Source};
 use crate::{
+    cost,
     model::{
         Event, Model, Step,
         automaton::{Automaton, Input},
@@ -10,7 +11,7 @@ use crate::{
     },
     property::properties::{Properties, leaders},
 };
-use suffrage_algorithms::{Parameters, Property, Rounds, Violation};
+use suffrage_algorithms::{Property, Rounds, Violation};
 use suffrage_process::{Phase, Stage};
 
 /// The outcome of a run.
@@ -297,8 +298,9 @@ impl<'a> Walk<'a> {
         let Self { model, automaton, here, .. } = self;
         let instance = model.instance;
         let applies = instance.faults.is_none() && instance.capacity.is_none();
-        let time = self.specification.claims()?.time.filter(|time| applies && time.is_sure())?;
-        let parameters = crate::cost::parameters(model, here, automaton);
+        let claims = self.specification.claims()?;
+        let time = claims.time.filter(|time| applies && time.is_sure())?;
+        let parameters = cost::parameters(claims, model, here, automaton);
         let most = time.within(&parameters, &|| instance.wiring.diameter().into());
         Some((self.rounds.since_last_wake(), most))
     }
@@ -319,14 +321,11 @@ impl<'a> Walk<'a> {
             return None;
         }
         let claims = self.specification.claims()?;
-        let woke = here.locals.iter().filter(|&&local| automaton.view(local).woke).count();
-        let wiring = &model.instance.wiring;
-        let parameters = Parameters::new(
-            wiring.nodes().into(),
-            wiring.links(),
-            if ended { woke } else { model.instance.initiators.len() } as u64,
-        )
-        .with_ids(model.instance.ids.iter().copied());
+        let parameters = if ended {
+            cost::parameters(claims, model, here, automaton)
+        } else {
+            model.instance.parameters(claims)
+        };
         let led = || leaders(here, automaton).count() == 1;
         let bounds = [(&claims.election, "election"), (&claims.announcement, "announcement")];
         bounds.into_iter().zip(self.sent).find_map(|((bound, phase), sent)| {

@@ -12,7 +12,7 @@ use crate::{
     model::{instance::Instance, processes::AnyMessage},
     property::properties::Properties,
 };
-use suffrage_process::{NetworkClass, Port, Timing};
+use suffrage_process::{NetworkClass, Port};
 
 /// A canonical form: equal for instances that may be isomorphic.
 pub(crate) struct CanonicalForm {
@@ -49,7 +49,7 @@ const NONE: u8 = u8::MAX;
 /// steps are not compared.
 pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
-        && specification.timing() == Timing::Asynchronous
+        && !specification.timing().in_rounds()
         && !instance.faults.counted()
         && (2..=MAX_NODES).contains(&instance.wiring.nodes())
 }
@@ -85,8 +85,8 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
             let (code, order) = branch(&neighbours, waking, least, None);
             form.offer(code, order);
         }
-        NetworkClass::Connected if nodes > MOST_ORDERS => return None,
-        NetworkClass::Connected => {
+        NetworkClass::Connected | NetworkClass::Mesh if nodes > MOST_ORDERS => return None,
+        NetworkClass::Connected | NetworkClass::Mesh => {
             let others: Vec<u8> =
                 (0..nodes as u8).filter(|node| !initiators.contains(node)).collect();
             for rank in 0..factorial(others.len() as u32) {
@@ -104,7 +104,11 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
         NetworkClass::Ring
         | NetworkClass::OrientedRing
         | NetworkClass::Complete
-        | NetworkClass::OrientedComplete => {
+        | NetworkClass::OrientedComplete
+        | NetworkClass::Hypercube
+        | NetworkClass::OrientedHypercube
+        | NetworkClass::Torus
+        | NetworkClass::OrientedTorus => {
             for start in 0..nodes as u8 {
                 let (code, order) = walk(instance, &initiators, start);
                 form.offer(code, order);

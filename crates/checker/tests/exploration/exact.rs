@@ -18,7 +18,7 @@ fn the_exact_costs_of_three_and_four_processes() {
          max\n",
     );
     for row in CATALOGUE {
-        for nodes in [3, 4] {
+        for nodes in [3, 4].into_iter().filter(|&nodes| row.network.has_size(nodes)) {
             let family = Family::everything(row.network, nodes).unwrap();
             let report = found(row, &family, Options::default(), 2);
             let costs = report.costs.unwrap();

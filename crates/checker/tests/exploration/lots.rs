@@ -12,6 +12,7 @@ use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size
 use suffrage_topology::wiring::Wiring;
 
 type A<const K: u32> = Announced<ring::FokkinkPangA<K>, Anonymous>;
+type I<const K: u32> = Announced<ring::ItaiRodeh<K>, Anonymous>;
 type B<const K: u32> = Announced<ring::FokkinkPangB<K>, Anonymous>;
 
 fn ring_of(nodes: u32, wake: Wake) -> Instance {
@@ -66,6 +67,20 @@ fn what_is_expected_of_two_is_what_one_computes_by_hand() {
     is(almost_sure::<B<2>>(&start).1.by_phase[0], 5.0);
     is(almost_sure::<A<2>>(&start).1.by_phase[1], 2.0);
     is(almost_sure::<A<2>>(&start).1.messages, 9.0);
+}
+
+/// With phases modulo 4, in which *two-phases* holds: so it is the same with phases without end.
+#[test]
+fn itai_and_rodeh_expect_what_fokkink_and_pang_a_do() {
+    for nodes in 2..=4 {
+        let start = ring_of(nodes, Wake::AtStart);
+        let (of_a, of_phases) = (almost_sure::<A<2>>(&start).1, almost_sure::<I<2>>(&start).1);
+        is(of_phases.by_phase[0], of_a.by_phase[0].max);
+        is(of_phases.elected, 1.0);
+    }
+    let any_time = ring_of(3, Wake::AnyTime);
+    let (a, phases) = (almost_sure::<A<0>>(&any_time).1, almost_sure::<I<0>>(&any_time).1);
+    assert!(near(a.messages.max, phases.messages.max) && near(a.messages.min, phases.messages.min));
 }
 
 /// The published analysis reaches four processes.

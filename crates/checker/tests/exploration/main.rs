@@ -7,6 +7,7 @@ mod exact;
 mod family;
 mod invariants;
 mod lots;
+mod monte_carlo;
 mod oracle;
 mod own;
 mod reduction;

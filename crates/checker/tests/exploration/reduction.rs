@@ -34,6 +34,10 @@ fn agree(row: &Algorithm, family: &Family) -> (u64, u64) {
 fn everywhere(nodes: u32, change: impl Fn(&mut Family)) {
     for row in certain() {
         let mut family = Family::everything(row.network, nodes).expect("few nodes");
+        if family.is_empty() {
+            // There is no hypercube of three nodes.
+            family = Family::everything(row.network, nodes + 1).expect("few nodes");
+        }
         change(&mut family);
         let (reduced, full) = agree(row, &family);
         assert!(nodes < 3 || reduced < full, "{}: nothing is left out", row.name);

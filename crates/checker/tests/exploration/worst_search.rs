@@ -26,7 +26,7 @@ fn it_comes_near_to_the_exact_extremes_and_never_beyond_them() {
     let mut table =
         String::from("algorithm nodes | messages found of most | depth found of most\n");
     for row in CATALOGUE {
-        for nodes in [3, 4] {
+        for nodes in [3, 4].into_iter().filter(|&nodes| row.network.has_size(nodes)) {
             let family = instances(row.network, nodes);
             let (mut messages, mut depth) = ([0, 0], [0, 0]);
             for number in 0..family.len() {

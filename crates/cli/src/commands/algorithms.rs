@@ -18,8 +18,8 @@ use suffrage::process::{Id, Knowledge, NetworkClass, Timing};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
-D(n) the sum of floor(n/i) for i from 1 to n, F_r the r-th Fibonacci number, D the diameter, max the
-largest identity.
+D(n) the sum of floor(n/i) for i from 1 to n, F_r the r-th Fibonacci number, d = log2 n, L = ceil(log2 n), D the diameter,
+max the largest identity.
 
 Examples:
   suffrage algorithms
@@ -86,7 +86,7 @@ impl Args {
             self.network.as_ref().is_none_or(|network| groups.any(|group| group.name == network))
         };
         let anonymous = |algorithm: &&Algorithm| !self.anonymous || is_anonymous(algorithm);
-        let rounds = |algorithm: &&Algorithm| !self.rounds || algorithm.timing == Timing::Rounds;
+        let rounds = |algorithm: &&Algorithm| !self.rounds || algorithm.timing.in_rounds();
         let all = Algorithm::correct().chain(forms);
         all.filter(network).filter(anonymous).filter(rounds).collect()
     }
@@ -168,6 +168,7 @@ impl Row {
             timing: match algorithm.timing {
                 Timing::Asynchronous => "asynchronous",
                 Timing::Rounds => "rounds",
+                Timing::SimultaneousRounds => "simultaneous rounds",
             },
             knows,
             rule: algorithm.claims.rule.words(),
@@ -209,6 +210,11 @@ const fn network(network: NetworkClass) -> &'static str {
         NetworkClass::OrientedRing => "oriented ring",
         NetworkClass::Complete => "complete",
         NetworkClass::OrientedComplete => "oriented complete",
+        NetworkClass::Hypercube => "hypercube",
+        NetworkClass::OrientedHypercube => "oriented hypercube",
+        NetworkClass::Mesh => "mesh",
+        NetworkClass::Torus => "torus",
+        NetworkClass::OrientedTorus => "oriented torus",
     }
 }
 
@@ -229,8 +235,12 @@ fn in_full(algorithm: &Algorithm) -> String {
         sheet.line("shown by", form.shown_by);
     }
     sheet.line("network", row.network);
-    if algorithm.timing == Timing::Rounds {
-        sheet.line("timing", "in rounds: `--schedule rounds`");
+    match algorithm.timing {
+        Timing::Asynchronous => {}
+        Timing::Rounds => sheet.line("timing", "in rounds: `--schedule rounds`"),
+        Timing::SimultaneousRounds => {
+            sheet.line("timing", "in rounds, all start in the first: `--schedule rounds`");
+        }
     }
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
     sheet.line("a node knows", &knows);

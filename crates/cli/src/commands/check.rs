@@ -18,7 +18,6 @@ use crate::terminal::fitted;
 use crate::{trace, trials};
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -261,7 +260,12 @@ impl Args {
         faults: Faults,
     ) -> Result<(Family, Description, Forecast), Error> {
         let mut forecaster = Forecaster::new(algorithm, self.full);
-        let ladder = match self.family.families(algorithm.name, algorithm.network, faults)? {
+        let ladder = match self.family.families(
+            algorithm.name,
+            algorithm.network,
+            algorithm.timing,
+            faults,
+        )? {
             Families::Named(family, description) => vec![(family, description)],
             Families::Ladder(ladder) => ladder,
         };
@@ -342,7 +346,7 @@ impl Args {
             }
             progress.say(words);
             progress.at(if one { now.states } else { now.instances });
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            interrupt::stop_if_asked()
         };
         let report = checker
             .full(self.full)

@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     file: FileFlags,
 
-    /// Identities: random, ascending, descending, bit-reversed, or a file
+    /// Identities: random, ascending, descending, bit-reversed, scattered, or a file
     #[arg(long, value_name = "IDS", default_value = "random", help_heading = "Conditions")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: String,
@@ -217,7 +217,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
                 return Err(Error::new(what));
             }
             let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
-            Source::Made(natural(network, args.nodes.unwrap_or(16)))
+            Source::Made(natural(network, args.nodes.unwrap_or(16))?)
         }
     };
     few_enough(&source)?;

@@ -177,6 +177,8 @@ impl Args {
         }
         let named = self.algorithm.as_deref().map(by_name).transpose()?;
         let source = match &self.topology {
+            #[cfg(feature = "distributed")]
+            Some(text) if self.team.given().is_some() => Source::of_any_size(text, self.file)?,
             Some(text) => Source::named(text, self.file)?,
             None => {
                 if let Some(flag) = self.file.given() {
@@ -184,13 +186,18 @@ impl Args {
                     return Err(Error::new(what));
                 }
                 let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
-                Source::Made(natural(network, self.nodes.unwrap_or(NODES)))
+                Source::Made(natural(network, self.nodes.unwrap_or(NODES))?)
             }
         };
         let (algorithm, reason) = match named {
             Some(algorithm) => (algorithm, None),
             None => choose(&source, &conditions)?,
         };
+        #[cfg(feature = "distributed")]
+        if self.team.given().is_some() {
+            let setup = Setup::of_any_size(algorithm, source, conditions)?;
+            return self.together(&setup, reason);
+        }
         let setup = Setup::new(algorithm, source, conditions)?;
         if once {
             if self.trials.each.is_some() {
@@ -241,6 +248,19 @@ impl Args {
         }
     }
 
+    /// Holds an election with several workers.
+    #[cfg(feature = "distributed")]
+    fn together(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
+        self.check_team(self.team.given().unwrap_or_default())?;
+        let start = Instant::now();
+        let Some((outcome, facts)) = team::hold(setup, &self.team)? else {
+            return Ok(Ending::Fine);
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let held = Held { outcome, seconds, stopped: false, walk: String::new() };
+        self.report(facts, &held, reason)
+    }
+
     fn once(
         &self,
         setup: &Setup,
@@ -249,17 +269,6 @@ impl Args {
     ) -> Result<Ending, Error> {
         let site = setup.site(setup.conditions.seed)?;
         let mut plan = setup.plan(&site)?;
-        #[cfg(feature = "distributed")]
-        if let Some(flag) = self.team.given() {
-            self.check_team(flag)?;
-            let start = Instant::now();
-            let Some(outcome) = team::hold(setup, &plan, &self.team)? else {
-                return Ok(Ending::Fine);
-            };
-            let seconds = start.elapsed().as_secs_f64();
-            let held = Held { outcome, seconds, stopped: false, walk: String::new() };
-            return self.report(setup, &plan, &held, reason);
-        }
         plan.rounds = self.rounds;
         let stopped = match setup.conditions.schedule {
             When::Worst(objective) => search(&mut plan, objective)?,
@@ -311,19 +320,18 @@ impl Args {
             }
             _ => String::new(),
         };
-        self.report(setup, &plan, &Held { outcome, seconds, stopped, walk }, reason)
+        let facts = Facts::of(setup, &plan, &outcome);
+        self.report(facts, &Held { outcome, seconds, stopped, walk }, reason)
     }
 
     /// Prints the report of one election.
     fn report(
         &self,
-        setup: &Setup,
-        plan: &Plan<'_>,
+        mut facts: Facts,
         held: &Held,
         reason: Option<String>,
     ) -> Result<Ending, Error> {
         let &Held { ref outcome, seconds, stopped, ref walk } = held;
-        let mut facts = Facts::of(setup, plan, outcome);
         facts.choice = reason;
         facts.by_default = self.nodes.is_none() && self.topology.is_none();
         facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
@@ -430,11 +438,11 @@ pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> 
     let site = setup.site(seed).map_err(place)?;
     let mut plan = setup.plan(&site).map_err(place)?;
     if let When::Worst(objective) = setup.conditions.schedule
-        && plan.search(objective, &mut |_| stop_if_asked()).map_err(place)?
+        && plan.search(objective, &mut |_| interrupt::stop_if_asked()).map_err(place)?
     {
         return Ok(None);
     }
-    let outcome = plan.hold(None, |_| stop_if_asked()).map_err(place)?;
+    let outcome = plan.hold(None, |_| interrupt::stop_if_asked()).map_err(place)?;
     Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
 }
 
@@ -446,7 +454,7 @@ fn search(plan: &mut Plan, objective: Objective) -> Result<bool, Error> {
     });
     let stopped = plan.search(objective, &mut |cost| {
         progress.at(cost);
-        stop_if_asked()
+        interrupt::stop_if_asked()
     })?;
     progress.clear();
     Ok(stopped)
@@ -466,12 +474,8 @@ fn hold(
     let observer = watched.then_some(&mut observers as &mut dyn Observer);
     let outcome = plan.hold(observer, |delivered| {
         progress.at(delivered);
-        if to_its_end { ControlFlow::Continue(()) } else { stop_if_asked() }
+        if to_its_end { ControlFlow::Continue(()) } else { interrupt::stop_if_asked() }
     })?;
     progress.clear();
     Ok(outcome)
-}
-
-fn stop_if_asked() -> ControlFlow<()> {
-    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -2,17 +2,23 @@
 
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::report::{Layout, Row, Stamped, Summary, stamped_json, sum};
+use crate::report::{Layout, Row, Stamped, Sum, Summary, stamped_json, sum};
 use crate::terminal::fitted;
 use clap::ValueEnum;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::fmt::Display;
 use std::fs;
 use std::path::PathBuf;
+use suffrage::population::report::Report;
+use suffrage::population::rules::RulesReport;
 
 /// Add up reports of the same experiment with other seeds
 ///
-/// FILES are reports in JSON that `suffrage elect --seeds A..B --format json` or `suffrage compare`
-/// wrote, on whatever machines, and whose seeds follow each other. They are sums and counts of whole
-/// numbers: the result is the report of one run of all seeds, byte for byte.
+/// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare` or
+/// `suffrage population` wrote, on whatever machines, and whose seeds follow each other. They are sums
+/// and counts of whole numbers, or lists of trials: the result is the report of one run of all seeds,
+/// byte for byte.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,7 +49,8 @@ Examples:
   suffrage elect humblet --nodes 1000 --seeds 501..1000 --format json >two.json
   suffrage merge one.json two.json
   seq 0 9 | parallel 'suffrage compare --nodes 100,1000 --seeds {}00..{}99 --format json >{}.json'
-  suffrage merge [0-9].json --format csv";
+  suffrage merge [0-9].json --format csv
+  suffrage population epidemic --agents 1e6 --seeds 1..50 --format json >first.json";
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut texts = Vec::new();
@@ -53,10 +60,39 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         texts.push((path.display().to_string(), text));
     }
     if texts[0].1.trim_start().starts_with('[') {
-        rows(args, &texts)
-    } else {
-        summary(args, &texts)
+        return rows(args, &texts);
     }
+    if args.format == Kind::Csv {
+        return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
+    }
+    let kind: Value = serde_json::from_str(&texts[0].1).unwrap_or_default();
+    match (kind.get("protocol"), kind.get("rules")) {
+        (Some(_), _) => population(args, &texts, |whole: &mut Report| whole.results = None),
+        (_, Some(_)) => population(args, &texts, |whole: &mut RulesReport| whole.results = None),
+        (None, None) => summary(args, &texts),
+    }
+}
+
+/// Adds up reports of populations, which list their trials; `summary` takes the list away.
+fn population<T>(
+    args: &Args,
+    texts: &[(String, String)],
+    summary: fn(&mut T),
+) -> Result<Ending, Error>
+where
+    T: Sum + Serialize + DeserializeOwned + Display,
+{
+    let parts: Result<Vec<_>, Error> =
+        texts.iter().map(|(name, text)| Ok((name.clone(), parse(name, text)?))).collect();
+    let mut whole: Stamped<T> = sum(parts?).map_err(Error::new)?;
+    if args.format == Kind::Text && !whole.has("--each") {
+        summary(&mut whole.report);
+    }
+    print(&match args.format {
+        Kind::Json => stamped_json(&whole)?,
+        _ => fitted(&whole.report.to_string()),
+    })?;
+    Ok(Ending::Fine)
 }
 
 fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, Error> {
@@ -64,17 +100,14 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
         Error::of(
             name,
             format!(
-                "not a report of trials, as `suffrage elect --seeds A..B --format json` or \
-                     `suffrage compare` writes it: {error}"
+                "not a report of trials, as `suffrage elect --seeds A..B --format json`, \
+                     `suffrage compare` or `suffrage population` writes it: {error}"
             ),
         )
     })
 }
 
 fn summary(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
-    if args.format == Kind::Csv {
-        return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
-    }
     let mut parts = Vec::new();
     for (name, text) in texts {
         let mut part: Stamped<Summary> = parse(name, text)?;

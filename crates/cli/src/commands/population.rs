@@ -122,8 +122,13 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(path) = &population.distribution {
         distribution(&findings, path)?;
     }
-    let mut report = Report::new(&experiment, findings, population.each);
+    let mut report = Report::new(&experiment, findings, args.lists());
     report.after_failures = after_failures.filter(|again| again.finished > 0);
+    if let Some(again) = &mut report.after_failures
+        && report.results.is_none()
+    {
+        again.results = None;
+    }
     report.leader_label = label;
     report.network.clone_from(&population.topology);
     let again = |again: &AfterFailures| again.finished < report.trials;
@@ -162,6 +167,12 @@ fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>
 }
 
 impl Args {
+    /// Returns whether the report lists the trials: where it is to be added up with others, too.
+    fn lists(&self) -> bool {
+        let adds_up = self.population.seeds.is_some() && self.format == Format::Json;
+        self.population.each || adds_up
+    }
+
     /// Refuses flags that conflict.
     fn check(&self) -> Result<(), Error> {
         let PopulationArgs { margin, .. } = self.population;

@@ -1,5 +1,7 @@
 //! `suffrage reproduce`: repeats a paper's experiments.
 
+mod draw;
+
 use crate::counts::{self, positive, threads};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
@@ -12,7 +14,8 @@ use crate::trials;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use suffrage::population::reproduce::{DrawError, FigureOne, Parameter, Sweep, Theorems};
+use suffrage::plot::Plot;
+use suffrage::population::reproduce::{FigureOne, Parameter, Sweep, Theorems};
 
 /// Repeat a paper's experiments
 ///
@@ -37,7 +40,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     /// Completion and declaration against the number of agents, with the success rates of each
-    /// rule: a figure, the data as CSV and the numbers as text
+    /// rule: a figure as SVG and for LaTeX, the data as CSV and the numbers as text
     #[command(name = "figure-1")]
     FigureOne {
         /// The folder for the files
@@ -51,7 +54,7 @@ enum What {
         seed: u64,
     },
     /// The rate of right declarations of the leader, for each rule, margins from 0.5 to 16, and
-    /// 10^2 to 10^6 agents: a figure, the data as CSV and the numbers as text
+    /// 10^2 to 10^6 agents: files as those of figure-1
     Margin(SweepArgs),
     /// The same for minimums of interactions from 0 to 100, and 10 to 1000 agents
     Minimum(SweepArgs),
@@ -126,15 +129,17 @@ impl<'a> Folder<'a> {
         Error::of(format!("--out: cannot write into {}", out.display()), error)
     }
 
-    /// Writes the files beside their places, moves them there, and lists them.
-    fn fill(
-        &self,
-        write: impl Fn(&Path) -> Result<Vec<PathBuf>, DrawError>,
-    ) -> Result<String, Error> {
+    /// Writes a file of each kind beside its place, moves them there, and lists them.
+    fn fill(&self, name: &str, files: [(&str, String); 4]) -> Result<String, Error> {
+        let failed = |error| Self::error(self.out, error);
+        let paths = files.map(|(kind, text)| (PathBuf::from(format!("{name}.{kind}")), text));
+        for (path, text) in &paths {
+            fs::write(self.beside.path().join(path), text).map_err(failed)?;
+        }
         let mut listed = String::new();
-        for path in write(self.beside.path()).map_err(|error| Self::error(self.out, error))? {
-            let to = self.out.join(path.file_name().unwrap_or_default());
-            fs::rename(&path, &to).map_err(|error| Self::error(self.out, error))?;
+        for (path, _) in &paths {
+            let to = self.out.join(path);
+            fs::rename(self.beside.path().join(path), &to).map_err(failed)?;
             listed += &format!("  {}\n", to.display());
         }
         Ok(listed)
@@ -156,7 +161,14 @@ fn figure(
         return Ok(Ending::Interrupted);
     };
     drop(progress);
-    let files = folder.fill(|folder| figure.write(folder))?;
+    let plot = draw::figure_one(&figure);
+    let files = [
+        ("svg", plot.svg()),
+        ("tex", plot.tikz()),
+        ("csv", figure.csv()),
+        ("txt", figure.to_string()),
+    ];
+    let files = folder.fill("figure-1", files)?;
     print(&match format {
         Format::Text => fitted(&format!("{figure}\n{files}")),
         Format::Json => json(&figure)?,
@@ -183,7 +195,14 @@ fn sweep(
         complain("interrupted before anything was finished, and nothing was written");
         return Ok(Ending::Interrupted);
     }
-    let files = folder.fill(|folder| sweep.write(folder))?;
+    let panels = draw::sweep(&sweep);
+    let files = [
+        ("svg", Plot::svg_of_panels(&panels, 2)),
+        ("tex", panels.iter().map(Plot::tikz).collect()),
+        ("csv", sweep.csv()),
+        ("txt", sweep.to_string()),
+    ];
+    let files = folder.fill(parameter.name(), files)?;
     print(&match format {
         Format::Text => fitted(&format!("{sweep}\n{files}")),
         Format::Json => json(&sweep)?,

@@ -45,7 +45,7 @@ pub(crate) struct Args {
 /// A command that makes the run.
 #[derive(Subcommand)]
 enum Made {
-    Elect(elect::Args),
+    Elect(Box<elect::Args>),
     Check(check::Args),
     /// Leadership that survives crashes, simulated under faults
     #[command(subcommand)]
@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
             if !file.exists() {
                 return Err(Error::new("the command has made no run that could be shown"));
             }
-            // A name that nobody has given says nothing.
+            // The name of a temporary file would say nothing to the reader.
             let name = if file == temporary { Path::new("the run") } else { &file };
             let page = page(&file, name)?;
             drop(folder);
@@ -139,9 +139,8 @@ fn page(path: &Path, name: &Path) -> Result<Page, Error> {
     if replay::tenures::is_trace(&first) {
         return replay::tenures::page(name, &first, rest);
     }
-    let place = |error| Error::of(name.display(), error);
     let run = trace::read(&name.display().to_string(), first.chain(rest))?;
-    by_name(&run.header.algorithm).map_err(place)?;
+    by_name(&run.header.algorithm).map_err(|error| Error::of(name.display(), error))?;
     let topology = topology(&run.header);
     Page::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
 }

@@ -21,6 +21,15 @@ pub(crate) struct TeamFlags {
 
     #[arg(long, value_name = "SECONDS", hide = true, value_parser = absent)]
     wait: Option<Infallible>,
+
+    #[arg(long, value_name = "DIR", hide = true, value_parser = absent)]
+    checkpoint: Option<Infallible>,
+
+    #[arg(long, value_name = "TICKS", hide = true, value_parser = absent)]
+    every: Option<Infallible>,
+
+    #[arg(long, value_name = "DIR", hide = true, value_parser = absent)]
+    resume: Option<Infallible>,
 }
 
 fn absent(_: &str) -> Result<Infallible, &'static str> {

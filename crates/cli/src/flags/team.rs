@@ -36,6 +36,25 @@ pub(crate) struct TeamFlags {
     #[arg(value_parser = counts::within(1..=86_400))]
     pub(crate) wait: u64,
 
+    /// Store the election in this directory from time to time, so that it can go on after an
+    /// interruption
+    ///
+    /// Several hosts may share the directory, or have one each.
+    #[arg(long, value_name = "DIR", requires = "every")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Store it again after this many ticks
+    #[arg(long, value_name = "TICKS", requires = "checkpoint")]
+    #[arg(value_parser = counts::within(1..=u64::MAX))]
+    pub(crate) every: Option<u64>,
+
+    /// Go on from what --checkpoint has stored in this directory
+    ///
+    /// With the same election; the numbers of workers and hosts may be others. Every host needs the
+    /// files of all. The report is that of an election without an interruption.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
     /// Hold it with several workers even where one alone is faster
     #[arg(long)]
     pub(crate) force: bool,
@@ -47,6 +66,8 @@ impl TeamFlags {
         match self {
             Self { hosts: Some(_), .. } => Some("--hosts"),
             Self { workers: Some(_), .. } => Some("--workers"),
+            Self { checkpoint: Some(_), .. } => Some("--checkpoint"),
+            Self { resume: Some(_), .. } => Some("--resume"),
             _ => None,
         }
     }

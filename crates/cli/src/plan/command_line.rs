@@ -78,9 +78,18 @@ fn essential(mut words: Vec<String>) -> Vec<String> {
     /// Flags with a value.
     const ALWAYS: [&str; 2] = ["--threads", "--html"];
     /// Flags with a value that other commands may have, where workers or hosts hold an election.
-    const OF_TEAMS: [&str; 5] = ["--workers", "--hosts", "--process", "--secret", "--wait"];
+    const OF_TEAMS: [&str; 8] = [
+        "--workers",
+        "--hosts",
+        "--checkpoint",
+        "--resume",
+        "--process",
+        "--secret",
+        "--wait",
+        "--every",
+    ];
     let flag = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
-    let together = words.iter().any(|word| ["--workers", "--hosts"].contains(&&*flag(word)));
+    let together = words.iter().any(|word| OF_TEAMS[..4].contains(&&*flag(word)));
     if words.first().is_some_and(|word| word == "watch") {
         words.remove(0);
     }
@@ -119,6 +128,7 @@ mod tests {
         let hosts =
             "elect --hosts file --process 1 lelann --secret=word --wait 3 --workers 2 --force";
         assert_eq!(words(hosts), "elect lelann");
+        assert_eq!(words("elect --resume a lelann --checkpoint b --every 9"), "elect lelann");
         assert_eq!(words("check humblet --force"), "check humblet --force");
     }
 

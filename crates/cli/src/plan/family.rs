@@ -1,6 +1,6 @@
 //! From flags to families of small elections.
 
-use super::{Source, identities::Identities, initiators, natural};
+use super::{Source, identities::Identities, initiators, natural, network::sizes};
 use crate::counts::{self, count32, positive};
 use crate::error::Error;
 use crate::flags::{FileFlags, Initiators as Who};
@@ -14,7 +14,7 @@ use suffrage::algorithms::Algorithm;
 use suffrage::checker::{
     Arrangements, Family, Faults, Initiators, MAX_NODES, Orders, RandomInstances, Wake,
 };
-use suffrage::process::{Id, NetworkClass, Port};
+use suffrage::process::{Id, NetworkClass, Port, Timing};
 use suffrage::topology::wiring::Wiring;
 use suffrage::topology::{CountError, IdList, Ports, Topology, parse_count};
 
@@ -60,8 +60,8 @@ pub(crate) struct FamilyArgs {
     #[arg(help_heading = "Family")]
     all_shapes: bool,
 
-    /// The order of the identities: ascending, descending, bit-reversed, random, list:ID,.., or a
-    /// file
+    /// The order of the identities: ascending, descending, bit-reversed, random, scattered,
+    /// list:ID,.., or a file
     #[arg(long, value_name = "IDS", help_heading = "Family")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: Option<String>,
@@ -214,6 +214,7 @@ impl FamilyArgs {
     ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
         refuse_too_many(*nodes.end())?;
+        sizes(algorithm.network, &nodes)?;
         let capacity = self.capacity.0.as_ref().map(|sizes| sizes.0.clone());
         let wake = self.wake.map(Moment::wake);
         Ok(RandomInstances { network: algorithm.network, nodes, wake, capacity, faults })
@@ -224,9 +225,10 @@ impl FamilyArgs {
         &self,
         algorithm: &str,
         network: NetworkClass,
+        timing: Timing,
         faults: Faults,
     ) -> Result<Families, Error> {
-        families(self, algorithm, network, faults)
+        families(self, algorithm, network, timing, faults)
     }
 }
 
@@ -234,6 +236,7 @@ fn families(
     args: &FamilyArgs,
     algorithm: &str,
     network: NetworkClass,
+    timing: Timing,
     faults: Faults,
 ) -> Result<Families, Error> {
     if let (Some(flag), None) = (args.file.given(), &args.topology) {
@@ -248,13 +251,13 @@ fn families(
     let nodes = args.nodes.as_ref().map_or(Ok(NODES), |sizes| one(sizes, "--nodes"))?;
     let capacity = args.capacity.0.as_ref().map(|sizes| one(sizes, "--capacity")).transpose()?;
     refuse_too_many(nodes)?;
-    let family = |arrangements, initiators| Family {
-        arrangements,
-        initiators,
-        wake: args.wake.unwrap_or_default().wake(),
-        capacity,
-        faults,
+    let together = timing == Timing::SimultaneousRounds;
+    let wake = match args.wake {
+        None if together => Wake::AtStart,
+        moment => moment.unwrap_or_default().wake(),
     };
+    let family =
+        |arrangements, initiators| Family { arrangements, initiators, wake, capacity, faults };
     let chooses =
         [args.all_ids, args.all_initiators, args.all_ports, args.all_graphs, args.all_shapes]
             .contains(&true);
@@ -271,8 +274,10 @@ fn families(
     let everyone = || Initiators::These((0..nodes).collect());
     if let Ok(all) = Arrangements::all(network, nodes) {
         let what = everything(network, nodes);
-        let words = format!("{what}, every set of initiators");
-        add(family(all.clone(), Initiators::EverySet), words);
+        if !together {
+            let words = format!("{what}, every set of initiators");
+            add(family(all.clone(), Initiators::EverySet), words);
+        }
         add(family(all, everyone()), format!("{what}, all initiators"));
     }
     if matches!(network, NetworkClass::Tree | NetworkClass::Connected)
@@ -283,8 +288,9 @@ fn families(
         add(family(shapes.clone(), Initiators::EverySet), words);
         add(family(shapes, everyone()), format!("{what}, all initiators"));
     }
-    let topology = natural(network, nodes).build(args.seed);
+    let topology = natural(network, nodes)?.build(args.seed);
     let topology = topology.map_err(|error| Error::new(error.to_string()))?;
+    let topology = topology.fit(network).map_err(|misfit| Error::of(algorithm, misfit))?;
     let words = format!("{}, ids ascending, all initiators", topology.source());
     let one = Arrangements::One(topology.wire(Ports::Rotation, args.seed), ascending(nodes));
     add(family(one, everyone()), words);
@@ -320,7 +326,7 @@ fn named(
             }
             source.build(args.seed)?
         }
-        None => natural(network, nodes)
+        None => natural(network, nodes)?
             .build(args.seed)
             .map(Into::into)
             .map_err(|error| Error::new(error.to_string()))?,
@@ -378,7 +384,7 @@ fn named(
 /// Refuses to number ports where the network says which port leads where.
 fn refuse_given_ports(flag: &str, network: NetworkClass, nodes: u32) -> Result<(), Error> {
     match network {
-        NetworkClass::OrientedRing | NetworkClass::OrientedComplete => Err(Error::new(format!(
+        _ if network.is_oriented() => Err(Error::new(format!(
             "{flag}: the algorithm is for networks with a sense of direction, in which it is given \
              which port leads where; leave it out"
         ))),
@@ -456,6 +462,9 @@ fn networks(network: NetworkClass, nodes: u32) -> String {
     let kind = match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
         NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
+        NetworkClass::Mesh => "every mesh",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "every torus",
         NetworkClass::Tree => "every tree",
         NetworkClass::Connected => "every connected graph",
     };

@@ -3,6 +3,8 @@
 use crate::error::Error;
 use std::path::Path;
 use suffrage::process::Id;
+#[cfg(feature = "distributed")]
+use suffrage::topology::ComputedIds;
 use suffrage::topology::{IdList, IdNote, Ids, Topology};
 
 pub(crate) enum Identities {
@@ -37,6 +39,15 @@ impl Identities {
         match self {
             Self::Layout(layout) => layout.assign(nodes, seed),
             Self::Listed(list) => list.ids().to_vec(),
+        }
+    }
+
+    /// The identities without a table, where they need none.
+    #[cfg(feature = "distributed")]
+    pub(super) fn computed(&self, nodes: u64, seed: u64) -> Option<ComputedIds> {
+        match self {
+            Self::Layout(layout) => layout.computed(nodes, seed),
+            Self::Listed(_) => None,
         }
     }
 

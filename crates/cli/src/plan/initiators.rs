@@ -28,6 +28,63 @@ pub(crate) fn wakes(
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
 }
 
+/// Initiators with their ticks.
+#[cfg(feature = "distributed")]
+pub(super) type Listed = Vec<(u64, u64)>;
+
+/// The wake-ups of an election whose nodes have no names, and how many there are; `None` if all wake at the
+/// start.
+#[cfg(feature = "distributed")]
+pub(super) fn wakes_of(
+    conditions: &Conditions,
+    nodes: u64,
+    seed: u64,
+) -> Result<(Option<Listed>, u64), Error> {
+    let named = conditions.initiators.as_ref().unwrap_or(&Initiators::All);
+    let who: Vec<u64> = match (named, wake_ups(conditions), u32::try_from(nodes)) {
+        (Initiators::All, WakeUps::Once, _) => return Ok((None, nodes)),
+        (Initiators::Listed(list), _, _) => {
+            let place = format!("--initiators nodes:{list}");
+            let number = |text: &str| match text.trim().parse::<u64>() {
+                Ok(node) if node < nodes => Ok(node),
+                _ => Err(Error::of(
+                    &place,
+                    format!("`{text}`: nodes are numbered from 0 to {}", nodes - 1),
+                )),
+            };
+            let mut who = list.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+            who.sort_unstable();
+            if let Some(two) = who.windows(2).find(|two| two[0] == two[1]) {
+                return Err(Error::of(place, format!("`{}` is there twice", two[0])));
+            }
+            who
+        }
+        (Initiators::All, _, Ok(nodes)) => (0..nodes.into()).collect(),
+        (&Initiators::Some(count), _, Ok(nodes)) if count <= nodes => {
+            draw(count, nodes, seed).into_iter().map(u64::from).collect()
+        }
+        (&Initiators::Some(count), _, Ok(nodes)) => return Err(too_many(count, nodes)),
+        (_, _, Err(_)) => {
+            return Err(Error::new(format!(
+                "the initiators of {nodes} nodes are all of them at once, or those of a list: \
+                 --initiators nodes:LIST"
+            )));
+        }
+    };
+    let key = Key::new(seed, "wakes");
+    let tick = |node: u64| match wake_ups(conditions) {
+        WakeUps::Once => 0,
+        WakeUps::Spread(last) => key.at(node).below(last + 1),
+    };
+    let count = who.len() as u64;
+    Ok((Some(who.into_iter().map(|node| (tick(node), node)).collect()), count))
+}
+
+fn too_many(count: u32, nodes: u32) -> Error {
+    let nodes = number::count(nodes.into(), "node");
+    Error::new(format!("--initiators {count}: the network has {nodes} only"))
+}
+
 /// The number of nodes that may start, of `nodes`, before there is a network to choose from. A
 /// recording says it itself.
 pub(crate) fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
@@ -53,10 +110,7 @@ pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<
     let nodes = topology.nodes();
     match named {
         Initiators::All => Ok((0..nodes).collect()),
-        &Initiators::Some(count) if count > nodes => Err(Error::new(format!(
-            "--initiators {count}: the network has {} only",
-            number::count(nodes.into(), "node")
-        ))),
+        &Initiators::Some(count) if count > nodes => Err(too_many(count, nodes)),
         &Initiators::Some(count) => Ok(draw(count, nodes, seed)),
         Initiators::Listed(list) => listed(list, topology),
     }

@@ -6,7 +6,7 @@ use crate::call;
 use crate::error::Error;
 use crate::flags::{Conditions, FileFlags};
 use crate::number::count;
-use std::{path::Path, sync::Arc};
+use std::{ops::RangeInclusive, path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass;
 use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
@@ -24,6 +24,20 @@ pub(crate) enum Source {
 impl Source {
     /// What `--topology` names: a network of the program that has called, the file of this name, or else the network of this specification.
     pub(crate) fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
+        Self::read(text, flags, str::parse)
+    }
+
+    /// What `--topology` names, where a network that is made may be too large to be stored.
+    #[cfg(feature = "distributed")]
+    pub(crate) fn of_any_size(text: &str, flags: FileFlags) -> Result<Self, Error> {
+        Self::read(text, flags, Spec::unlimited)
+    }
+
+    fn read(
+        text: &str,
+        flags: FileFlags,
+        parse: fn(&str) -> Result<Spec, SpecError>,
+    ) -> Result<Self, Error> {
         let options = flags.options();
         if let Some(topology) = call::network(text, options) {
             return Ok(Self::Read { topology: topology?.into(), options });
@@ -34,7 +48,7 @@ impl Source {
                 read_file(path, options).map_err(|error| Error::of("--topology", error))?;
             return Ok(Self::Read { topology: topology.into(), options });
         }
-        match (text.parse::<Spec>(), flags.given()) {
+        match (parse(text), flags.given()) {
             (Ok(_), Some(flag)) => Err(Error::new(format!(
                 "{flag} is for files: `{text}` is a network to be made, and connected"
             ))),
@@ -88,15 +102,42 @@ impl Source {
 
 /// The network that an algorithm is for, where only the number of nodes is given: the class of
 /// networks itself where it has one member of each size, else a random member.
-pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Spec {
-    match network {
+pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
+    sizes(network, &(nodes..=nodes))?;
+    Ok(match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
         NetworkClass::Ring | NetworkClass::OrientedRing => Spec::Ring { nodes },
         NetworkClass::Tree => Spec::RandomTree { nodes },
         // A new node makes two links, so the first three form a triangle; fewer are a path.
         NetworkClass::Connected if nodes < 3 => Spec::Path { nodes },
         NetworkClass::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+            Spec::Hypercube { dimension: nodes.ilog2() }
+        }
+        NetworkClass::Mesh | NetworkClass::Torus | NetworkClass::OrientedTorus => {
+            let (rows, columns) = network.rows_and_columns(nodes).unwrap_or((1, nodes));
+            match network {
+                NetworkClass::Mesh => Spec::Grid { rows, columns },
+                _ => Spec::Torus { rows, columns },
+            }
+        }
+    })
+}
+
+/// Refuses numbers of nodes of which the class has no network.
+pub(crate) fn sizes(network: NetworkClass, nodes: &RangeInclusive<u32>) -> Result<(), Error> {
+    let which = match network.unoriented() {
+        NetworkClass::Hypercube => "hypercubes, which have a power of two of nodes, such as 16",
+        NetworkClass::Mesh => "meshes, of two rows and columns or more, such as 3 times 4",
+        NetworkClass::Torus => "tori, of three rows and columns or more, such as 3 times 4",
+        _ => return Ok(()),
+    };
+    if nodes.clone().any(|nodes| network.has_size(nodes)) {
+        return Ok(());
     }
+    let (least, most) = (nodes.start(), nodes.end());
+    let given = if least == most { least.to_string() } else { format!("{least}..{most}") };
+    Err(Error::new(format!("--nodes {given}: the algorithm is for {which}")))
 }
 
 /// Refuses a network that surely does not fit in memory with its processes, where the system tells

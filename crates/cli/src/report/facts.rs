@@ -144,7 +144,7 @@ impl<T: fmt::Display> Serialize for Chosen<T> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Network {
     pub(crate) kind: String,
-    pub(crate) nodes: u32,
+    pub(crate) nodes: u64,
     pub(crate) links: u64,
     pub(crate) source: String,
     pub(crate) notes: Vec<String>,
@@ -166,7 +166,7 @@ pub(crate) struct Initiators {
 /// The leader.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Leader {
-    pub(crate) node: u32,
+    pub(crate) node: u64,
     pub(crate) id: u64,
     pub(crate) label: Option<String>,
     /// The identity as written in its file, if that is not the decimal number.
@@ -188,7 +188,7 @@ pub(crate) struct Messages {
 /// The busiest node.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Busiest {
-    pub(crate) node: u32,
+    pub(crate) node: u64,
     pub(crate) label: Option<String>,
     pub(crate) messages: u64,
 }
@@ -262,25 +262,56 @@ pub(crate) struct Timing {
     pub(crate) links_opened: Option<u64>,
 }
 
-/// Returns whether the leader of an algorithm has no name: chance decides, and nobody names it.
+/// Returns whether the leader is anonymous: it is chosen by chance, and no process announces it.
 pub(crate) fn anonymous(claims: &Claims) -> bool {
-    claims.rule == Rule::Chance && claims.problem == Problem::Implicit
+    matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) && claims.problem == Problem::Implicit
+}
+
+/// What the facts of a run are drawn from, beside its setup and its outcome.
+pub(crate) struct Ground<'a> {
+    pub(crate) network: Network,
+    pub(crate) seed: u64,
+    /// The number of chosen initiators.
+    pub(crate) initiators: u64,
+    /// The bound on messages where this many processes start.
+    pub(crate) bound: &'a dyn Fn(u64) -> u64,
+    /// The claim about time, and its value where this many processes start.
+    pub(crate) time_bound: &'a dyn Fn(u64) -> Option<(suffrage::algorithms::Time, u64)>,
+    /// The name of a node.
+    pub(crate) label: &'a dyn Fn(u64) -> Option<String>,
+    /// The identity of a node as its file has it, where that is not its number in decimal.
+    pub(crate) written: &'a dyn Fn(u64) -> Option<String>,
 }
 
 impl Facts {
     /// Returns the facts of a run.
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
-        let conditions = &setup.conditions;
+        let topology = &plan.site.topology;
+        let ground = Ground {
+            network: Network::of(topology),
+            seed: plan.experiment.seed,
+            initiators: plan.initiators,
+            bound: &|woken| plan.bound(woken),
+            time_bound: &|woken| plan.time_bound(woken).map(|(claim, most)| (*claim, most)),
+            label: &|node| topology.label(node as u32).map(str::to_owned),
+            written: &|node| setup.written(plan.site, node as u32),
+        };
+        Self::on(ground, setup, outcome)
+    }
+
+    /// Returns the facts of a run on this ground.
+    pub(crate) fn on(ground: Ground<'_>, setup: &Setup, outcome: &Outcome) -> Self {
+        let (conditions, algorithm) = (&setup.conditions, setup.algorithm);
         let recorded = matches!(conditions.schedule, flags::Timing::Recorded(_));
         let total = outcome.messages.total();
-        let most = plan.bound(outcome.woken);
+        let most = (ground.bound)(outcome.woken);
         Self {
-            algorithm: plan.algorithm.name,
+            algorithm: algorithm.name,
             choice: None,
-            faulty: plan.algorithm.faulty(),
-            network: Network::of(&plan.site.topology).with(setup.id_notes()),
+            faulty: algorithm.faulty(),
+            network: ground.network.with(setup.id_notes()),
             by_default: false,
-            seed: plan.experiment.seed,
+            seed: ground.seed,
             schedule: Arrivals::Simulated(conditions.schedule.clone()),
             ports: conditions.ports,
             ids: conditions.ids.clone(),
@@ -288,18 +319,18 @@ impl Facts {
             faults: conditions.faults.clone(),
             initiators: Initiators {
                 chosen: Chosen::unless(recorded, conditions.initiators.clone().unwrap_or_default()),
-                count: plan.initiators,
+                count: ground.initiators,
                 wake: Chosen::unless(recorded, conditions.wake.unwrap_or_default()),
                 woken: outcome.woken,
             },
             leader: outcome.leader.map(|leader| Leader {
                 node: leader.node,
                 id: leader.id.get(),
-                label: plan.site.topology.label(leader.node).map(str::to_owned),
-                written: setup.written(plan.site, leader.node),
+                label: (ground.label)(leader.node),
+                written: (ground.written)(leader.node),
             }),
             agreed: outcome.agreed,
-            anonymous: anonymous(&plan.algorithm.claims),
+            anonymous: anonymous(&algorithm.claims),
             halted: outcome.halted,
             messages: Messages {
                 total,
@@ -316,27 +347,26 @@ impl Facts {
             causal_depth: outcome.causal_depth,
             busiest: Busiest {
                 node: outcome.busiest.node,
-                label: plan.site.topology.label(outcome.busiest.node).map(str::to_owned),
+                label: (ground.label)(outcome.busiest.node),
                 messages: outcome.busiest.messages,
             },
             peak_in_flight: Some(outcome.peak_in_flight),
             late: outcome.late,
             lost: outcome.lost,
             bound: Bound {
-                formula: plan.algorithm.claims.formula(),
-                exact: plan.algorithm.claims.is_exact(),
-                guarantee: by_chance(&plan.algorithm.claims),
+                formula: algorithm.claims.formula(),
+                exact: algorithm.claims.is_exact(),
+                guarantee: by_chance(&algorithm.claims),
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },
-            time_bound: plan
-                .time_bound(outcome.woken)
+            time_bound: (ground.time_bound)(outcome.woken)
                 .zip(outcome.units)
-                .map(|((claim, most), units)| TimeBound::new(claim, units, most)),
+                .map(|((claim, most), units)| TimeBound::new(&claim, units, most)),
             rounds: outcome.stages.clone().map(Stages::from),
-            invariants: conditions.invariants.then(|| plan.algorithm.invariants()),
+            invariants: conditions.invariants.then(|| algorithm.invariants()),
             violations: outcome.violations.iter().map(Broken::of).collect(),
-            replay: (!outcome.violations.is_empty()).then(|| setup.command(plan.experiment.seed)),
+            replay: (!outcome.violations.is_empty()).then(|| setup.command(ground.seed)),
             unfinished: outcome.unfinished,
             interrupted_after: outcome.interrupted.then_some(outcome.delivered),
             timing: None,
@@ -348,7 +378,7 @@ impl Network {
     pub(crate) fn of(topology: &Topology) -> Self {
         Self {
             kind: topology.kind().to_owned(),
-            nodes: topology.nodes(),
+            nodes: topology.nodes().into(),
             links: topology.links(),
             source: topology.source().to_owned(),
             notes: topology.notes().iter().map(ToString::to_string).collect(),

@@ -5,6 +5,9 @@ use super::rows::Row;
 use super::summary::Summary;
 use super::{Stamp, Stamped};
 use crate::counts::Range;
+use std::borrow::Cow;
+use suffrage::population::report::Report;
+use suffrage::population::rules::RulesReport;
 
 /// A report that adds up with those of other seeds.
 pub(crate) trait Sum: Sized {
@@ -12,7 +15,7 @@ pub(crate) trait Sum: Sized {
     fn subject(&self) -> String;
 
     /// The seeds of the trials, in their order.
-    fn seeds(&self) -> &[u64];
+    fn seeds(&self) -> Cow<'_, [u64]>;
 
     /// Adds the report of the seeds that follow.
     fn add(&mut self, further: Self);
@@ -23,8 +26,8 @@ impl Sum for Summary {
         format!("{} on {}", self.algorithm, self.network.source)
     }
 
-    fn seeds(&self) -> &[u64] {
-        &self.seeds.0
+    fn seeds(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -49,8 +52,8 @@ impl Sum for Row {
         self.name()
     }
 
-    fn seeds(&self) -> &[u64] {
-        &self.seeds.0
+    fn seeds(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -63,6 +66,39 @@ impl Sum for Row {
         self.failures += further.failures;
         self.failure = self.failure.take().or(further.failure);
     }
+}
+
+impl Sum for Report {
+    fn subject(&self) -> String {
+        format!("{} among {}", self.protocol, self.agents)
+    }
+
+    fn seeds(&self) -> Cow<'_, [u64]> {
+        listed(self.seed, self.results.as_deref())
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
+    }
+}
+
+impl Sum for RulesReport {
+    fn subject(&self) -> String {
+        format!("{} among {}", self.rules, self.agents)
+    }
+
+    fn seeds(&self) -> Cow<'_, [u64]> {
+        listed(self.seed, self.results.as_deref())
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
+    }
+}
+
+/// The seeds of trials that are listed.
+fn listed<T>(first: u64, trials: Option<&[T]>) -> Cow<'static, [u64]> {
+    (first..).take(trials.map_or(0, <[T]>::len)).collect()
 }
 
 fn either<T>(one: Option<T>, other: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
@@ -112,10 +148,11 @@ pub(crate) fn sum<T: Sum>(mut parts: Vec<(String, Stamped<T>)>) -> Result<Stampe
 
 /// Checks that a report is of all its seeds.
 fn check<T: Sum>(report: &T, range: Range<u64>) -> Result<(), String> {
-    if report.seeds().iter().copied().eq(range.first..=range.last) {
+    let seeds = report.seeds();
+    if seeds.iter().copied().eq(range.first..=range.last) {
         return Ok(());
     }
-    let (found, wanted) = (report.seeds().len() as u64, range.last - range.first + 1);
+    let (found, wanted) = (seeds.len() as u64, range.last - range.first + 1);
     Err(format!("it has {found} of {wanted} seeds: it was interrupted, or changed"))
 }
 

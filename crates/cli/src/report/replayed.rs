@@ -48,7 +48,7 @@ pub(crate) struct Replayed {
 /// The leader.
 #[derive(Serialize)]
 struct Leader {
-    node: u32,
+    node: u64,
     id: u64,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Trial {
     /// The time in units, and what is allowed of it; `None` where nothing is claimed, or the claim
     /// does not apply.
     pub(crate) units: Option<(u64, u64)>,
-    pub(crate) leader: Option<u32>,
+    pub(crate) leader: Option<u64>,
     pub(crate) violations: Vec<Broken>,
 }
 
@@ -207,7 +207,7 @@ impl Summary {
                 ratio: trials.iter().filter_map(Trial::ratio).max(),
             },
             time_bound: nearest(setup, trials),
-            leaders: ByNode { by_node: leaders().map(u64::from).collect() }.into(),
+            leaders: ByNode { by_node: leaders().collect() }.into(),
             failures: failed
                 .map(|(number, trial)| Failure {
                     trial: number,

@@ -262,12 +262,8 @@ impl Facts {
 
 impl Network {
     pub(crate) fn lines(&self, sheet: &mut Sheet) {
-        let size = format!(
-            "{}, {}, {}",
-            self.kind,
-            count(self.nodes.into(), "node"),
-            count(self.links, "link")
-        );
+        let size =
+            format!("{}, {}, {}", self.kind, count(self.nodes, "node"), count(self.links, "link"));
         sheet.line("network", &size);
         for note in &self.notes {
             sheet.line("", note);

@@ -3,7 +3,7 @@
 use crate::common::{line, refused, says};
 use serde_json::Value;
 use suffrage::algorithms::{Algorithm, FORMS, FormKind};
-use suffrage::process::{NetworkClass, Timing};
+use suffrage::process::NetworkClass;
 
 #[test]
 fn the_table_has_all() {
@@ -28,7 +28,7 @@ fn the_table_is_grouped_by_network_and_sorted_by_bound() {
         let is_ring = row.network.unoriented() == NetworkClass::Ring;
         assert_eq!(rings.contains(&format!("\n{} ", row.name)), is_ring, "{}", row.name);
     }
-    says(&refused("algorithms --network moon"), &["complete, ring, tree, graph"]);
+    says(&refused("algorithms --network moon"), &["complete, ring, hypercube, tree, graph"]);
     says(&refused("algorithms humblet --network ring"), &["cannot be used with"]);
 }
 
@@ -94,11 +94,44 @@ fn an_algorithm_in_rounds_runs_under_the_schedule_rounds_alone() {
     says(&line("algorithms flood-max").out, &["in rounds", "the diameter of the network"]);
     let table = line("algorithms --rounds").out;
     for row in Algorithm::correct() {
-        let in_rounds = row.timing == Timing::Rounds;
-        assert_eq!(table.contains(row.name), in_rounds, "{}: {table}", row.name);
+        let in_rounds = row.timing.in_rounds();
+        assert_eq!(table.contains(&format!("{} ", row.name)), in_rounds, "{}: {table}", row.name);
     }
+    let refused = refused("elect random-referees --nodes 5 --initiators 2 --schedule rounds");
+    says(&refused.replace('\n', " "), &["all processes start in the same round"]);
+    let checked = line("check random-referees --nodes 2").out;
+    says(&checked, &["one leads", "with probability 0.9375"]);
     says(&line("algorithms --network graph --rounds").out, &["flood-max", "any connected, rounds"]);
-    says(&line("algorithms --rounds --anonymous").out, &["no algorithm is like that"]);
+    says(
+        &line("algorithms --network ring --rounds --anonymous").out,
+        &["no algorithm is like that"],
+    );
+}
+
+/// Flood max is judged with the diameter, which it knows.
+#[test]
+fn a_bound_that_depends_on_the_diameter_is_that_of_the_network() {
+    // There are 48 ends of links, and 2 D + 1 = 13 is less than the 16 identities.
+    let held = line("elect flood-max --topology grid:4x4 --schedule rounds").out;
+    says(&held, &["2 |E| min(n, 2 D + 1) = at most 624"]);
+}
+
+#[test]
+fn an_algorithm_for_hypercubes_gets_one() {
+    let held = line("elect hyper-elect --nodes 64 --invariants");
+    assert_eq!((held.code, held.err.as_str()), (0, ""), "{}", held.out);
+    says(&held.out, &["hyper-elect on hypercube:6", "6 n - d^2 - 3 d - 6 + n-1 = at most 387"]);
+    says(&line("elect --topology hypercube:6").out, &["hyper-elect on hypercube:6"]);
+    let power = "hypercubes, which have a power of two of nodes";
+    says(&refused("elect hyper-elect --nodes 1000"), &["--nodes 1000", power]);
+    says(&refused("check hyper-elect --nodes 5..7 --sample 10"), &["--nodes 5..7", power]);
+    says(&refused("check hyper-elect --nodes 3"), &["--nodes 3", power]);
+    says(&refused("elect hyper-elect --topology grid:4x4"), &["the algorithm wants a hypercube"]);
+    says(&refused("check hyper-elect --all-ports"), &["sense of direction"]);
+    let ports = refused("elect hyper-elect --topology hypercube:3 --ports random");
+    says(&ports, &["needs a sense of direction"]);
+    let sampled = line("check hyper-elect --nodes 5..16 --sample 200");
+    assert_eq!((sampled.code, sampled.err.as_str()), (0, ""), "{}", sampled.out);
 }
 
 #[test]

@@ -226,9 +226,16 @@ fn every_algorithm_has_a_network_of_every_size() {
     let catalogue: Value = serde_json::from_str(&line("algorithms --format json").out).unwrap();
     for row in catalogue.as_array().unwrap() {
         let name = row["name"].as_str().unwrap();
-        let schedule = if row["timing"] == "rounds" { "rounds" } else { "synchronous" };
-        let words = format!("elect {name} --schedule {schedule} --initiators 1");
-        for nodes in [1, 2, 3, 16] {
+        let conditions = match row["timing"].as_str().unwrap() {
+            "rounds" => "--schedule rounds --initiators 1",
+            // All processes start in the same round.
+            "simultaneous rounds" => "--schedule rounds",
+            _ => "--schedule synchronous --initiators 1",
+        };
+        let words = format!("elect {name} {conditions}");
+        // A hypercube has a power of two of nodes.
+        let third = if row["network"].as_str().unwrap().contains("hypercube") { 4 } else { 3 };
+        for nodes in [1, 2, third, 16] {
             let report = json(&format!("{words} --nodes {nodes}"));
             assert_eq!(report["network"]["nodes"], nodes, "{name}");
             assert_eq!(report["agreed"], true, "{name} on {nodes}");

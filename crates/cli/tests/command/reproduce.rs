@@ -16,19 +16,27 @@ fn the_figure_is_drawn_and_its_data_written() {
     says(&said, &["over 99.2 %", "99.8 %", "text, at least 25", "figure-1.svg"]);
     let figures = folder.path().join("figures");
     let read = |name: &str| fs::read(figures.join(name)).unwrap();
-    let files = ["figure-1.svg", "figure-1.csv", "figure-1.txt"].map(read);
+    let names = ["figure-1.svg", "figure-1.csv", "figure-1.txt", "figure-1.tex"];
+    let files = names.map(read);
     assert!(files[0].starts_with(b"<svg"));
     let csv = String::from_utf8_lossy(&files[1]);
     assert!(csv.starts_with("agents,completed_at,declared_at,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + 91);
-    assert_eq!(fs::read_dir(&figures).unwrap().count(), 3, "nothing is left beside");
+    assert_eq!(fs::read_dir(&figures).unwrap().count(), 4, "nothing is left beside");
+    let svg = String::from_utf8_lossy(&files[0]);
+    says(&svg, &["agents n", "interactions (millions)", "the eventual leader declares", "fit "]);
+    assert_eq!(svg.matches("<circle").count(), 3 * 91 + 3, "dots and legend");
+    says(
+        &String::from_utf8_lossy(&files[3]),
+        &[r"\begin{axis}", "only marks", "interactions (millions)"],
+    );
     assert_eq!(draw(2), said);
     let words = "reproduce figure-1 --trials 1 --out figures --format json";
     let numbers = suffrage_in(folder.path(), words.split(' '));
     let numbers: serde_json::Value = serde_json::from_str(&numbers.out).unwrap();
     assert_eq!(numbers["rates"].as_array().map(Vec::len), Some(18));
     assert_eq!(numbers["rates"][0]["rule"], "printed");
-    let again = ["figure-1.svg", "figure-1.csv", "figure-1.txt"].map(read);
+    let again = names.map(read);
     assert!(again == files, "the same seed draws the same figure");
 }
 
@@ -75,5 +83,8 @@ fn success_is_shown_against_the_minimum_of_interactions() {
     let numbers = suffrage_in(folder.path(), format!("{words} --format json").split(' '));
     let numbers: serde_json::Value = serde_json::from_str(&numbers.out).unwrap();
     assert_eq!(numbers["successes"].as_array().map(Vec::len), Some(5 * 7 * 21));
-    assert_eq!(fs::read_dir(folder.path().join("figures")).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(folder.path().join("figures")).unwrap().count(), 4);
+    let svg = fs::read_to_string(folder.path().join("figures/minimum.svg")).unwrap();
+    says(&svg, &["minimum of interactions", "at-least", "equal", "n = 1000"]);
+    assert_eq!(svg.matches("<g transform").count(), 5, "a panel for each rule");
 }

@@ -60,6 +60,8 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
             &["json", "csv", "text"],
         ),
         ("compare --topology tree:2 --nodes 7,15", &["json", "csv", "text"]),
+        ("population self-terminating --agents 200 --failures 10% --each", &["json", "text"]),
+        ("population epidemic --topology erdos-renyi:20:0.3 --ids random", &["json", "text"]),
     ] {
         let words = words.replace("chang-roberts,villadangos@published", "villadangos@published");
         let mut exit = 0;
@@ -100,6 +102,9 @@ fn what_does_not_add_up_is_refused() {
     make("e", "elect lelann --nodes 5 --trials 3");
     make("f", "elect lelann --nodes 5");
     make("g", "compare --topology ring --nodes 5 --seeds 4..5");
+    make("h", "population epidemic --agents 50 --seeds 1..3");
+    make("i", "population epidemic --agents 60 --seeds 4..5");
+    make("j", "population epidemic --agents 50 --trials 3");
     let refuses = |words: &str, all: &[&str]| {
         says(&refusal(run(folder.path(), words), words), all);
     };
@@ -110,6 +115,9 @@ fn what_does_not_add_up_is_refused() {
     refuses("merge f", &["f: not a report of trials"]);
     refuses("merge a g", &["g: not a report of trials"]);
     refuses("merge a --format csv", &["compare"]);
+    refuses("merge h i", &["i: it is of another experiment than h", "--agents 60"]);
+    refuses("merge j", &["j: ", "has no --seeds A..B"]);
+    refuses("merge a h", &["h: not a report of trials"]);
     refuses("merge nothing", &["cannot read nothing"]);
 }
 

@@ -1,9 +1,10 @@
 //! The same faults in simulation and in reality.
 //!
-//! A seed determines a script of faults, as for `suffrage tenure simulate`. The simulator runs it, and
-//! so do real members: the loops, disks' threads and clocks of `suffrage-service`, over links within this
-//! program that are cut, lossy and slow as the script says. Both are held to the same promises: *one*
-//! and *ever newer* by the same ledger, and when the faults are over, the office is filled.
+//! A seed determines a script of faults, as for `suffrage tenure simulate`. The simulator runs it,
+//! and so do real members: the loops and disks' threads of `suffrage-service`, over links within
+//! this program that are cut, lossy and slow as the script says, on clocks and disks that go as it
+//! says. Both are held to the same promises: *one* and *ever newer* by the same ledger, and when
+//! the faults are over, the office is filled.
 //!
 //! ```sh
 //! SEEDS=100 cargo test --release -p suffrage-histories --test scripts -- --nocapture
@@ -11,6 +12,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod host;
 mod judge;
 mod town;
 
@@ -35,27 +37,6 @@ const TIMING: Timing = Timing {
     ..Timing::LAN
 };
 
-/// The kinds of faults that both can do: all but suspended processes, clocks, and disks that are slow or
-/// stuck, which `.ci/namespaces-lead` has.
-const KINDS: [Kind; 16] = [
-    Kind::Crash,
-    Kind::LostRecord,
-    Kind::FailedDisk,
-    Kind::Split,
-    Kind::Bridge,
-    Kind::OneWay,
-    Kind::Chain,
-    Kind::Star,
-    Kind::Link,
-    Kind::Flapping,
-    Kind::Loss,
-    Kind::Duplicate,
-    Kind::Overtake,
-    Kind::Delay,
-    Kind::Resign,
-    Kind::Transfer,
-];
-
 fn simulation(seed: u64) -> Simulation<Tenure> {
     let (every, longest) = (Nanos::millis(250), Nanos::millis(700));
     Simulation::new()
@@ -63,7 +44,7 @@ fn simulation(seed: u64) -> Simulation<Tenure> {
         .heartbeat(TIMING.heartbeat)
         .lease(TIMING.lease)
         .clocks(Ratio { fastest: 101, slowest: 100 })
-        .faults(Faults::Random { kinds: KINDS.to_vec(), every, longest })
+        .faults(Faults::Random { kinds: Kind::ALL.to_vec(), every, longest })
         .duration(LENGTH)
         .seed(seed)
 }

@@ -1,12 +1,12 @@
 //! Real members within this program, and what a script of faults does to them.
 
+use crate::host::{Disk, HostClock};
 use crate::judge::Judge;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_process::recovery::Peer;
 use suffrage_recovery::simulation::{Entry, Fault, Record, Script, Who};
-use suffrage_service::clock::TestClock;
 use suffrage_service::records::MemoryStore;
 use suffrage_service::transport::{LocalNetwork, Weather};
 use suffrage_service::{LocalCluster, Member, Timing};
@@ -35,7 +35,8 @@ struct Active {
 }
 
 struct Host {
-    clock: Arc<TestClock>,
+    clock: Arc<HostClock>,
+    disk: Disk,
     state: Mutex<State>,
     /// What its program goes by.
     orders: watch::Sender<Orders>,
@@ -47,6 +48,8 @@ struct State {
     downs: u32,
     /// The number of faults that make its disk fail.
     failures: u32,
+    /// The number of faults that suspend it.
+    suspensions: u32,
 }
 
 #[derive(Clone)]
@@ -68,18 +71,20 @@ impl Town {
         let cluster = LocalCluster::new(network.clone(), &names, timing);
         let mut programs = JoinSet::new();
         let host = |name: &&str| {
-            let (store, clock) = (MemoryStore::founding(), Arc::new(TestClock::new(1_000_000)));
-            let member = cluster.member(name, store.clone(), clock.clone()).unwrap();
+            let (store, disk) = (MemoryStore::founding(), Disk::default());
+            let clock = Arc::new(HostClock::new());
+            let member = cluster.member(name, disk.with(store.clone()), clock.clone()).unwrap();
             let peer = member.peer();
             let orders = watch::Sender::new(Orders { member: Some(member), resigned: 0 });
             programs.spawn(program(peer, orders.subscribe(), judge.clone()));
-            Host { clock, state: Mutex::new(State { store, downs: 0, failures: 0 }), orders }
+            let state = Mutex::new(State { store, downs: 0, failures: 0, suspensions: 0 });
+            Host { clock, disk, state, orders }
         };
         let hosts = names.iter().map(host).collect();
         Self { network, cluster, judge, hosts, active: Mutex::default(), programs }
     }
 
-    pub(crate) fn clock(&self, member: u32) -> &TestClock {
+    pub(crate) fn clock(&self, member: u32) -> &HostClock {
         &self.hosts[member as usize].clock
     }
 
@@ -156,6 +161,24 @@ impl Town {
                 state.failures += 1;
                 state.store.fail(Some("the disk fails"));
             }
+            Fault::StuckDisk { peer } => {
+                *peer = Who::Peer(self.resolve(*peer));
+                self.host(*peer).disk.stick(1);
+            }
+            Fault::SlowDisk { peer, sync } => {
+                *peer = Who::Peer(self.resolve(*peer));
+                self.host(*peer).disk.slow_down(Duration::from_nanos(sync.0));
+            }
+            Fault::Clock { peer, ppm } => {
+                *peer = Who::Peer(self.resolve(*peer));
+                self.host(*peer).clock.set_rate(*ppm);
+            }
+            Fault::Suspend { peer } => {
+                *peer = Who::Peer(self.resolve(*peer));
+                let mut state = self.host(*peer).state.lock().await;
+                state.suspensions += 1;
+                self.host(*peer).clock.suspend(state.downs == 0);
+            }
             Fault::Resign { peer } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.host(*peer).orders.send_modify(|orders| orders.resigned += 1);
@@ -188,6 +211,18 @@ impl Town {
                     state.store.fail(None);
                 }
             }
+            Fault::StuckDisk { peer } => self.host(peer).disk.stick(-1),
+            Fault::SlowDisk { peer, sync } => {
+                self.host(peer).disk.speed_up(Duration::from_nanos(sync.0));
+            }
+            Fault::Clock { peer, .. } => self.host(peer).clock.set_rate(0),
+            Fault::Suspend { peer } => {
+                let mut state = self.host(peer).state.lock().await;
+                state.suspensions -= 1;
+                if state.suspensions == 0 {
+                    self.host(peer).clock.suspend(false);
+                }
+            }
             Fault::Resign { peer } => {
                 self.host(peer).orders.send_modify(|orders| orders.resigned -= 1);
             }
@@ -203,6 +238,9 @@ impl Town {
     async fn down(&self, who: Who) {
         let host = self.host(who);
         host.state.lock().await.downs += 1;
+        // A process that is killed neither stays suspended nor writes.
+        host.clock.suspend(false);
+        host.disk.drop_writes();
         let mut member = None;
         host.orders.send_modify(|orders| member = orders.member.take());
         if let Some(member) = member {
@@ -223,7 +261,9 @@ impl Town {
         }
         if state.downs == 0 {
             let name = name(self.resolve(who));
-            let member = self.cluster.member(&name, state.store.clone(), host.clock.clone());
+            let store = host.disk.with(state.store.clone());
+            let member = self.cluster.member(&name, store, host.clock.clone());
+            host.clock.suspend(state.suspensions > 0);
             host.orders.send_modify(|orders| orders.member = Some(member.unwrap()));
         }
     }

@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_supervision::{Event, Exit, Guard, Workload};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{debug, error, info, warn};
 
 /// The shortest wait before standing again after a member could not be reached.
@@ -165,11 +165,26 @@ impl<'a> Conductor<'a> {
                     false => pending().await,
                 }
             };
-            tokio::pin!(standing);
+            let member = self.workload.member.clone();
+            let taking = async {
+                let Some(after) = plan.take_back.filter(|_| may) else { return pending().await };
+                loop {
+                    sleep(after).await;
+                    info!(
+                        "this host has been able to lead for {after:?}, and asks for {}",
+                        plan.office
+                    );
+                    if let Err(why) = candidacy.take(&plan.office, &member).await {
+                        info!("{} is not transferred: {why}", plan.office);
+                    }
+                }
+            };
+            tokio::pin!(standing, taking);
             let mut probe = plan.ready.as_ref().map(|_| Instant::now());
             let event = loop {
                 tokio::select! {
                     seat = &mut standing => break Ok(seat),
+                    () = &mut taking => {}
                     event = self.guard.event() => {
                         let stays = matches!(&event, Event::Probed { failure, .. } if failure.is_none() == self.fit);
                         if !stays {

@@ -54,6 +54,8 @@ impl Health {
 pub(crate) struct Plan {
     pub(crate) office: String,
     pub(crate) priority: Option<u32>,
+    /// For how long it stands before it asks for the office.
+    pub(crate) take_back: Option<Duration>,
     pub(crate) command: Vec<OsString>,
     pub(crate) grace: Duration,
     pub(crate) on_exit: OnExit,

@@ -1,8 +1,9 @@
 //! Stands for an office and holds it, by a participant of this process or by another one of this
 //! host.
 
+use crate::control::client::{self, Place};
 use crate::control::server::valid_until;
-use crate::control::{Answer, Lines, Request, client, milliseconds};
+use crate::control::{Answer, Lines, Request, milliseconds};
 use crate::error::Error;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
@@ -109,6 +110,22 @@ impl Candidacy {
                     Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
                     None => Err(gone(std::io::Error::other("it closed the connection"))),
                 }
+            }
+        }
+    }
+}
+
+impl Candidacy {
+    /// Asks the leader of the office, wherever it is, to leave it to the participant, whose name is given.
+    pub(crate) async fn take(&self, office: &str, name: &str) -> Result<(), Error> {
+        match self {
+            Self::Here(participant) => {
+                let asked = participant.office(office).ask_to_transfer(name).await;
+                asked.map_err(|error| Error::failed(error.to_string()))
+            }
+            Self::There(path) => {
+                let request = Request::Transfer { office: office.to_owned(), to: name.to_owned() };
+                client::ask(&Place::Socket(path.clone()), &request).await.map(drop)
             }
         }
     }

@@ -12,6 +12,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("successors_wait_for_the_stop_time_of_a_command", stop),
     ("a_command_may_stop_in_order_before_its_office_is_transferred", transfer),
     ("a_host_leads_only_while_it_is_ready_and_its_command_is_healthy", probes),
+    ("a_host_takes_its_office_back_when_it_has_been_up_for_a_while", take_back),
     ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
     ("standers_find_all_members_from_one_and_survive_its_loss", standers),
     ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
@@ -156,6 +157,22 @@ fn probes() {
     assert_eq!(hosts.log().len(), 1, "a leader that is healthy keeps its office");
     touch("sick2");
     assert_eq!(hosts.until_started(2), 1);
+}
+
+fn take_back() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs = Programs(vec![lead(&hosts, 1, &[], STEADY)]);
+    assert_eq!(hosts.until_started(1), 1);
+    let begin = Instant::now();
+    let preferred = |hosts: &Hosts| lead(hosts, 2, &["--take-back", "1s"], STEADY);
+    programs.0.push(preferred(&hosts));
+    assert_eq!(hosts.until_started(2), 2);
+    assert!(begin.elapsed() >= Duration::from_secs(1), "not as soon as it is up");
+    programs.kill(1);
+    assert_eq!(hosts.until_started(3), 1);
+    programs.0.push(preferred(&hosts));
+    assert_eq!(hosts.until_started(4), 2);
 }
 
 fn on_exit() {

@@ -49,7 +49,7 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
     let mut said = Vec::new();
     let sent = |election, announcement| Some(Sent { election, announcement });
     let mut case = |case, claims: Option<&Claims>, of: &[FinalState; 3], change: fn(&mut Ended<'_>)| {
-        let processes = |node: u32| of[node as usize];
+        let processes = |node: u64| of[node as usize];
         let mut ended = Ended {
             nodes: 3,
             links: 3,

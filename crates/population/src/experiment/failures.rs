@@ -15,7 +15,7 @@ use crate::{
     summary::Summary,
     trial::Trial,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, sync::atomic::AtomicBool};
 use suffrage_parallel::cores;
 use thiserror::Error;
@@ -59,7 +59,7 @@ impl fmt::Display for Failures {
 }
 
 /// The elections of the survivors.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AfterFailures {
     /// The number of agents that fail.
     pub failed: u64,
@@ -69,7 +69,7 @@ pub struct AfterFailures {
     pub finished: u64,
     /// Times from the failure on, and how often the survivors' declarations are right.
     pub summary: Summary,
-    /// Each trial, if there is only one.
+    /// Each trial, if they are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
 }
@@ -137,7 +137,7 @@ impl Experiment {
         // Independent of the random numbers of the first election.
         let ensemble = Ensemble {
             trials: self.trials,
-            seed: self.seed.wrapping_add(0xFA11),
+            seeds: self.seeds(0xFA11),
             threads: self.threads.unwrap_or_else(cores),
         };
         let trials = ensemble.run(|| Again { protocol, survivors }, progress, interrupted);
@@ -146,7 +146,7 @@ impl Experiment {
             survivors: survivors.into(),
             finished: trials.len() as u64,
             summary: Summary::of(&trials),
-            results: (self.trials == 1).then_some(trials),
+            results: Some(trials),
         })
     }
 }

@@ -107,8 +107,9 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn trials<E: Engine>(&self, make: impl Fn() -> E + Sync) -> Sample {
-        let Experiment { trials, seed, .. } = *self.experiment;
-        let ensemble = Ensemble { trials, seed, threads: self.plan.threads };
+        let Experiment { trials, .. } = *self.experiment;
+        let seeds = self.experiment.seeds(0);
+        let ensemble = Ensemble { trials, seeds, threads: self.plan.threads };
         Sample::Trials(ensemble.run(make, self.progress, self.interrupted))
     }
 

@@ -1,6 +1,6 @@
 //! The margin of a declaration.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, str::FromStr};
 use thiserror::Error;
 
@@ -119,6 +119,15 @@ impl Serialize for Margin {
     }
 }
 
+/// Deserializes what was serialized.
+impl<'de> Deserialize<'de> for Margin {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The shortest decimal of a number that was written from a margin is that margin.
+        let text = f64::deserialize(deserializer)?.to_string();
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +136,11 @@ mod tests {
     fn margins_are_exact_decimals() {
         for text in ["0", "4", "0.5", "16", "2.25", "0.000001", "4294967295.999999"] {
             assert_eq!(text.parse::<Margin>().unwrap().to_string(), text);
+        }
+        for text in ["4", "0.5", "4294967295.999999"] {
+            let margin: Margin = text.parse().unwrap();
+            let json = serde_json::to_string(&margin).unwrap();
+            assert_eq!(serde_json::from_str::<Margin>(&json).unwrap(), margin, "{json}");
         }
         assert_eq!("4.00".parse(), Ok(Margin::whole(4)));
         for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1.0000001", "4294967296", "½"] {

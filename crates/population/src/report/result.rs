@@ -11,20 +11,20 @@ use crate::{
     summary::Summary,
     trial::{Field, Trial},
 };
-use serde::Serialize;
-use std::fmt;
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, fmt};
 
 /// An experiment and its result, with the keys that it has in JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The protocol's name.
-    pub protocol: &'static str,
+    pub protocol: Cow<'static, str>,
     /// The number of agents.
     pub agents: u64,
     /// The model of meetings, if not two different agents uniformly at random: `with-self-meetings`
     /// or `along-links`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub meetings: Option<&'static str>,
+    pub meetings: Option<Cow<'static, str>>,
     /// The interaction graph, as the user named it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
@@ -33,7 +33,7 @@ pub struct Report {
     pub margin: Option<Margin>,
     /// The rule, of a protocol that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<&'static str>,
+    pub rule: Option<Cow<'static, str>>,
     /// The least number of interactions of an agent that declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_interactions: Option<u32>,
@@ -50,8 +50,11 @@ pub struct Report {
     pub trials: u64,
     /// The number of finished trials: fewer after an interruption.
     pub finished: u64,
-    /// The seed.
+    /// The seed; of consecutive seeds the first.
     pub seed: u64,
+    /// Whether each trial has a seed of its own, from `seed` on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub consecutive: bool,
     /// The eventual leader's identity, if identities were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader: Option<u64>,
@@ -62,10 +65,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
     /// The exact expectations, from the oracle.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
     /// The quantiles of the times, from the oracle.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Quantiles>,
     /// The elections after failures, if any were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,17 +108,17 @@ impl Report {
             }
         };
         Self {
-            protocol: experiment.protocol.name(),
+            protocol: experiment.protocol.name().into(),
             agents: experiment.agents,
             margin: terms.filter(|terms| terms.rule.has_margin()).map(|terms| terms.margin),
             meetings: match experiment.model {
                 Model::Uniform => None,
-                Model::SelfMeetings => Some("with-self-meetings"),
-                Model::Graph(_) => Some("along-links"),
+                Model::SelfMeetings => Some("with-self-meetings".into()),
+                Model::Graph(_) => Some("along-links".into()),
             },
             network: None,
             after_failures: None,
-            rule: experiment.protocol.rule().map(crate::protocols::Rule::name),
+            rule: experiment.protocol.rule().map(|rule| rule.name().into()),
             min_interactions: terms.map(|terms| terms.min_interactions),
             engine: plan.engine,
             question: plan.question,
@@ -124,12 +127,26 @@ impl Report {
             trials: experiment.trials,
             finished: trials.as_ref().map_or(0, Vec::len) as u64,
             seed: experiment.seed,
+            consecutive: experiment.consecutive,
             leader: experiment.ids.map(|ids| ids.leader),
             leader_label: None,
             summary: trials.as_deref().map(Summary::of),
             expected,
             quantiles: distributions.map(|distributions| distributions.quantiles()),
             results: trials.filter(|_| each || experiment.trials == 1),
+        }
+    }
+
+    /// Adds the report of the same experiment with the seeds that follow. Both list their trials: the
+    /// result is that of one experiment of all seeds.
+    pub fn add(&mut self, further: Self) {
+        self.trials += further.trials;
+        self.finished += further.finished;
+        let all = gathered(&mut self.results, further.results);
+        self.summary = Some(Summary::of(all));
+        if let (Some(again), Some(more)) = (&mut self.after_failures, further.after_failures) {
+            again.finished += more.finished;
+            again.summary = Summary::of(gathered(&mut again.results, more.results));
         }
     }
 
@@ -142,20 +159,20 @@ impl Report {
 
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} among {}", self.protocol, counted(self.agents, "agent"))?;
-        if let (Some(rule), Some(margin)) = (self.rule, self.margin) {
+        if let (Some(rule), Some(margin)) = (&self.rule, self.margin) {
             write!(f, ", rule {rule}, margin {margin}")?;
         } else if self.min_interactions.is_some()
-            && let Some(rule) = self.rule
+            && let Some(rule) = &self.rule
         {
             write!(f, ", rule {rule}")?;
-        } else if let Some(rule) = self.rule {
+        } else if let Some(rule) = &self.rule {
             write!(f, ", as {rule}")?;
         }
         if let Some(least @ 1..) = self.min_interactions {
             write!(f, ", at least {}", counted(u64::from(least), "interaction"))?;
         }
         writeln!(f)?;
-        match (&self.network, self.meetings) {
+        match (&self.network, self.meetings.as_deref()) {
             (Some(network), _) => writeln!(f, "meetings along the links of {network}")?,
             (None, Some("along-links")) => writeln!(f, "meetings along the links of a graph")?,
             (None, Some(_)) => {
@@ -173,19 +190,23 @@ impl Report {
             Some(_) => writeln!(f, "exact expectations, no trials"),
             None if self.finished < self.trials => writeln!(
                 f,
-                "interrupted: the first {} of {} trials, seed {}",
+                "interrupted: the first {} of {} trials, {}",
                 number(self.finished as f64),
                 number(self.trials as f64),
-                self.seed
+                self.seeds()
             ),
             None if self.trials == 1 => writeln!(f, "one trial, seed {}", self.seed),
-            None => writeln!(f, "{} trials, seed {}", number(self.trials as f64), self.seed),
+            None => writeln!(f, "{} trials, {}", number(self.trials as f64), self.seeds()),
         }
+    }
+
+    fn seeds(&self) -> String {
+        super::seeds(self.consecutive, self.seed, self.trials)
     }
 
     /// Returns the event whose time is `completed_at`.
     fn completion(&self) -> &'static str {
-        match self.protocol {
+        match &*self.protocol {
             "anonymous" => "one leader is left",
             "two-way-epidemic" => "all are infected",
             _ => "all hold the maximum",
@@ -228,6 +249,13 @@ impl Report {
         }
         Ok(())
     }
+}
+
+/// Appends trials to others, and returns all.
+fn gathered(trials: &mut Option<Vec<Trial>>, further: Option<Vec<Trial>>) -> &[Trial] {
+    let all = trials.get_or_insert_default();
+    all.extend(further.unwrap_or_default());
+    all
 }
 
 /// Writes a time or count: the value of a single trial, or mean, confidence interval and deviation.

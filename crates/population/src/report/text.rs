@@ -33,6 +33,15 @@ pub fn percent(share: f64) -> String {
     format!("{:.3} %", 100.0 * share)
 }
 
+/// Names the seeds of trials.
+pub(crate) fn seeds(consecutive: bool, first: u64, trials: u64) -> String {
+    if consecutive {
+        format!("seeds {first} to {}", first.saturating_add(trials - 1))
+    } else {
+        format!("seed {first}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

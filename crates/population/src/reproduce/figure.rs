@@ -2,8 +2,6 @@
 //! have been told, against the number of agents; and the rates of right declarations, for every
 //! rule.
 
-#[cfg(feature = "figures")]
-mod draw;
 mod fit;
 mod text;
 
@@ -15,6 +13,7 @@ use crate::{
     ensemble::{Ensemble, Progress},
     meetings::Meetings,
     protocols::{Margin, Rule, SelfTerminating},
+    random::Seeds,
     statistics::Rate,
     trial::Trial,
 };
@@ -24,10 +23,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// The populations: 1000, 1100, ..., 10000.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=100;
 const STEP: u32 = 100;
-
-/// The maximal number of dots of each colour in the figure for each population.
-#[cfg(feature = "figures")]
-const DOTS: u64 = 20;
 
 /// The experiment of Figure 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -140,7 +135,11 @@ impl FigureOne {
             // Each population has different meetings; all rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
             let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
-            let run = Ensemble { trials, seed, threads }.run(make, &overall, interrupted);
+            let run = Ensemble { trials, seeds: Seeds::One(seed), threads }.run(
+                make,
+                &overall,
+                interrupted,
+            );
             (run.len() as u64 == trials && trials > 0).then_some(run)
         };
         let (mut points, mut rates) = (Vec::new(), Vec::new());
@@ -185,14 +184,6 @@ impl FigureOne {
             rates,
             points,
         })
-    }
-
-    /// Returns the trials that the figure shows: for each population the first few.
-    #[cfg(feature = "figures")]
-    fn dots(&self) -> impl Iterator<Item = &Point> {
-        self.points
-            .chunk_by(|a, b| a.agents == b.agents)
-            .flat_map(|run| run.iter().take(DOTS as usize))
     }
 }
 

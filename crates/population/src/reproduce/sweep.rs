@@ -1,8 +1,6 @@
 //! The rate of right declarations of the eventual leader, against the margin and against the
 //! minimum of interactions.
 
-#[cfg(feature = "figures")]
-mod draw;
 #[cfg(test)]
 mod tests;
 mod text;

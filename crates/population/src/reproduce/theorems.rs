@@ -9,6 +9,7 @@ use crate::{
     ensemble::{Ensemble, Progress},
     meetings::{Meetings, SelfMeetings},
     protocols::{Margin, NumberedEpidemic, Rule, SelfTerminating},
+    random::Seeds,
     statistics::{Moments, harmonic},
     trial::{Field, Trial},
 };
@@ -83,15 +84,19 @@ impl Theorems {
         let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
         // Both models of meetings are run, one after the other.
         let halves = Halves(progress, AtomicBool::new(false));
-        let elections = Ensemble { trials, seed, threads }.run(make, &halves, interrupted);
+        let elections =
+            Ensemble { trials, seeds: Seeds::One(seed), threads }.run(make, &halves, interrupted);
         halves.1.store(true, Relaxed);
         let epidemic = NumberedEpidemic::default();
         let make = || Packed::new(epidemic, SelfMeetings::among(agents), Tail::Skipped);
         let trials = elections.len() as u64;
         // A seed of its own, so that no random number is used twice.
         let seed_of_self = seed.wrapping_add(0x5E1F);
-        let with_self =
-            Ensemble { trials, seed: seed_of_self, threads }.run(make, &halves, interrupted);
+        let with_self = Ensemble { trials, seeds: Seeds::One(seed_of_self), threads }.run(
+            make,
+            &halves,
+            interrupted,
+        );
         if with_self.len() < 2 {
             return None;
         }

@@ -1,7 +1,10 @@
 //! Parses rules.
 
-use super::{ALL, Amount, MOST_STATES, Rules};
-use crate::protocols::Margin;
+use super::{Amount, MOST_STATES, Rules};
+use crate::{
+    protocols::Margin,
+    transitions::{CERTAIN, Outcome, Transitions},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     str::FromStr,
@@ -34,7 +37,7 @@ struct Reader {
     /// The counts by name, until all inputs are known; and their lines.
     counted: Vec<(String, Amount, usize)>,
     /// The transitions of pairs, and their lines.
-    next: BTreeMap<(u32, u32), ((u32, u32), usize)>,
+    next: BTreeMap<(u32, u32), (Vec<Outcome>, usize)>,
 }
 
 impl FromStr for Rules {
@@ -58,16 +61,17 @@ impl FromStr for Rules {
 impl Reader {
     fn line(&mut self, line: &str, number: usize) -> Result<(), String> {
         if let Some((before, after)) = line.split_once("->") {
-            let (a, b) = pair(before, ',')?;
-            let after = pair(after, ',')?;
-            return self.transition((&a, &b), (&after.0, &after.1), number);
+            let before = pair(before, ',')?;
+            let after = results(after, |text| pair(text, ','))?;
+            return self.transition(&before, &after, number);
         }
         if let Some((before, after)) = line.split_once(">>") {
             let (a, b) = reaction(before)?;
-            let (c, d) = reaction(after)?;
-            self.transition((&a, &b), (&c, &d), number)?;
+            let after = results(after, reaction)?;
+            self.transition(&(a.clone(), b.clone()), &after, number)?;
             if a != b {
-                self.transition((&b, &a), (&d, &c), number)?;
+                let turned = after.into_iter().map(|((c, d), weight)| ((d, c), weight));
+                self.transition(&(b, a), &turned.collect::<Vec<_>>(), number)?;
             }
             return Ok(());
         }
@@ -96,7 +100,7 @@ impl Reader {
             }
             _ => Err(format!(
                 "`{line}` is no statement; write a transition `A, B -> C, D`, a reaction \
-                 `A + B >> C + D`, `init STATE NUMBER`, `init STATE 60%`, `input SYMBOL STATE` or \
+                 `A + B >> C + D`, a random one `A + B >> C + D 50% | 2*B 10%`, `init STATE NUMBER`, `init STATE 60%`, `input SYMBOL STATE` or \
                  `output STATE SYMBOL`"
             )),
         }
@@ -118,13 +122,25 @@ impl Reader {
 
     fn transition(
         &mut self,
-        (a, b): (&str, &str),
-        (c, d): (&str, &str),
+        (a, b): &Names,
+        after: &[(Names, u64)],
         line: usize,
     ) -> Result<(), String> {
         let before = (self.state(a)?, self.state(b)?);
-        let after = (self.state(c)?, self.state(d)?);
-        match self.next.insert(before, (after, line)) {
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut add = |after, weight| match outcomes.iter_mut().find(|known| known.after == after) {
+            Some(known) => known.weight += weight,
+            None if weight > 0 => outcomes.push(Outcome { after, weight }),
+            None => {}
+        };
+        let mut left = CERTAIN;
+        for ((c, d), weight) in after {
+            add((self.state(c)?, self.state(d)?), *weight);
+            left = left.checked_sub(*weight).ok_or("the probabilities sum to more than 100 %")?;
+        }
+        add(before, left);
+        let after = outcomes;
+        match self.next.insert(before, (after.clone(), line)) {
             Some((other, first)) if other != after => Err(format!(
                 "line {first} says already what becomes of initiator {a} and responder {b}"
             )),
@@ -157,23 +173,28 @@ impl Reader {
                 "no agents: say how many begin in which state, as in `init A 60%` or `init A 100`",
             ));
         }
-        if let Some(shares) = shares.filter(|&shares| shares != ALL) {
+        if let Some(shares) = shares.filter(|&shares| shares != CERTAIN) {
             let percent = shares as f64 / 1e6;
             return Err(RulesError::of(format!("the shares sum to {percent} %, and not to 100 %")));
         }
         let states = self.states.len() as u32;
-        let pairs = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
-        let next = pairs.map(|pair| self.next.get(&pair).map_or(pair, |&(after, _)| after));
+        let mut next = Transitions::of(self.states.len());
+        for pair in (0..states).flat_map(|i| (0..states).map(move |j| (i, j))) {
+            match self.next.get(&pair) {
+                Some((outcomes, _)) => next.push(outcomes),
+                None => next.push(&[Outcome::certain(pair)]),
+            }
+        }
         let outputs = (0..)
             .zip(&self.states)
             .map(|(number, state)| self.outputs.get(&number).unwrap_or(state).clone());
-        Ok(Rules { outputs: outputs.collect(), next: next.collect(), states: self.states, initial })
+        Ok(Rules { outputs: outputs.collect(), next, states: self.states, initial })
     }
 }
 
 /// Returns whether a character is not allowed in names, since it has another meaning.
 fn special(c: char) -> bool {
-    c.is_whitespace() || ",+*%#>".contains(c)
+    c.is_whitespace() || ",+*%#>|".contains(c)
 }
 
 fn name(text: &str) -> Result<String, String> {
@@ -189,7 +210,38 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
-fn pair(text: &str, separator: char) -> Result<(String, String), String> {
+/// The names of two states.
+type Names = (String, String);
+
+/// Parses the results of a meeting: one, or several with their probabilities.
+fn results(
+    text: &str,
+    of: impl Fn(&str) -> Result<Names, String>,
+) -> Result<Vec<(Names, u64)>, String> {
+    let one = |text: &str| {
+        let text = text.trim();
+        let last = text.rsplit_once(char::is_whitespace);
+        match last.and_then(|(names, last)| Some((names, last.strip_suffix('%')?))) {
+            Some((names, share)) => match percent(share) {
+                Some(weight @ 1..=CERTAIN) => Ok((of(names)?, weight)),
+                _ => Err(format!(
+                    "`{share}%` is no probability; write one above 0% and up to 100%, with at most \
+                     six decimal places"
+                )),
+            },
+            None => Ok((of(text)?, CERTAIN)),
+        }
+    };
+    text.split('|').map(one).collect()
+}
+
+/// Parses the number of a percentage, in millionths of a per cent.
+fn percent(text: &str) -> Option<u64> {
+    // A margin is a decimal number of six places, too.
+    text.parse().ok().map(Margin::millionths)
+}
+
+fn pair(text: &str, separator: char) -> Result<Names, String> {
     match text.split(separator).collect::<Vec<_>>()[..] {
         [a, b] => Ok((name(a)?, name(b)?)),
         _ => Err(format!(
@@ -200,7 +252,7 @@ fn pair(text: &str, separator: char) -> Result<(String, String), String> {
 }
 
 /// Parses one side of a reaction: `A + B`, or `2*A`.
-fn reaction(text: &str) -> Result<(String, String), String> {
+fn reaction(text: &str) -> Result<Names, String> {
     match text.trim().strip_prefix("2*") {
         Some(both) => {
             let both = name(both)?;
@@ -213,13 +265,9 @@ fn reaction(text: &str) -> Result<(String, String), String> {
 fn amount(text: &str) -> Result<Amount, String> {
     let wrong = || format!("`{text}` is no number of agents; write 1000, 1e6 or 60%");
     if let Some(share) = text.strip_suffix('%') {
-        // A margin is a decimal number of six places, too.
-        let share: Margin = share.parse().map_err(|_| wrong())?;
-        let millionths = share.millionths();
-        return if millionths <= ALL {
-            Ok(Amount::Share(millionths))
-        } else {
-            Err(format!("`{text}` is more than 100%"))
+        return match percent(share).ok_or_else(wrong)? {
+            share @ ..=CERTAIN => Ok(Amount::Share(share)),
+            _ => Err(format!("`{text}` is more than 100%")),
         };
     }
     let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -3,14 +3,14 @@
 use super::{Ending, RulesExperiment};
 use crate::{
     engine::EngineKind,
-    report::{counted, number},
+    report::{counted, number, seeds},
     statistics::Moments,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
 /// The trials of rules, with the keys that they have in JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RulesReport {
     /// The name of the rules, such as their file.
     pub rules: String,
@@ -25,8 +25,11 @@ pub struct RulesReport {
     pub trials: u64,
     /// The number of finished trials.
     pub finished: u64,
-    /// The seed.
+    /// The seed; of consecutive seeds the first.
     pub seed: u64,
+    /// Whether each trial has a seed of its own, from `seed` on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub consecutive: bool,
     /// The number of trials that ended because no state could change any more.
     pub silent: u64,
     /// The number of interactions until then, in those trials.
@@ -40,7 +43,7 @@ pub struct RulesReport {
 }
 
 /// The frequency of an output at the end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The output.
     pub output: String,
@@ -51,7 +54,7 @@ pub struct Shown {
 }
 
 /// The end of one trial.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listed {
     /// The number of interactions.
     pub interactions: u64,
@@ -59,6 +62,8 @@ pub struct Listed {
     pub silent: bool,
     /// The number of agents in each state that has any.
     pub states: BTreeMap<String, u64>,
+    /// The number of agents that show each output, of those that any shows.
+    pub outputs: BTreeMap<String, u64>,
 }
 
 impl RulesReport {
@@ -70,50 +75,73 @@ impl RulesReport {
         endings: &[Ending],
         each: bool,
     ) -> Self {
-        let (rules, agents) = (experiment.rules, experiment.agents());
-        let silent = || endings.iter().filter(|ending| ending.silent);
+        let rules = experiment.rules;
         let mut outputs: Vec<&String> = Vec::new();
         for output in rules.outputs() {
             if !outputs.contains(&output) {
                 outputs.push(output);
             }
         }
-        let showing = |output: &String, ending: &Ending| -> u64 {
-            let counts = rules.outputs().iter().zip(&ending.counts);
-            counts.filter(|(other, _)| *other == output).map(|(_, &count)| count).sum()
+        let by_name = |names: &[String], ending: &Ending| {
+            let mut counts = BTreeMap::new();
+            for (name, &count) in names.iter().zip(&ending.counts).filter(|(_, count)| **count > 0)
+            {
+                *counts.entry(name.clone()).or_default() += count;
+            }
+            counts
         };
-        let shown = outputs.into_iter().filter_map(|output| {
-            let counts = endings.iter().map(|ending| showing(output, ending) as f64);
-            Some(Shown {
-                output: output.clone(),
-                agents: Moments::of(counts)?,
-                by_all: endings.iter().filter(|end| showing(output, end) == agents).count() as u64,
-            })
-        });
         let listed = |ending: &Ending| Listed {
             interactions: ending.interactions,
             silent: ending.silent,
-            states: rules
-                .states()
-                .iter()
-                .cloned()
-                .zip(ending.counts.iter().copied())
-                .filter(|&(_, count)| count > 0)
-                .collect(),
+            states: by_name(rules.states(), ending),
+            outputs: by_name(rules.outputs(), ending),
         };
-        Self {
+        let none = Moments { count: 0, mean: 0.0, deviation: 0.0, error: 0.0, min: 0.0, max: 0.0 };
+        let shown = |output: &String| Shown { output: output.clone(), agents: none, by_all: 0 };
+        let mut report = Self {
             rules: name.to_owned(),
-            agents,
+            agents: experiment.agents(),
             network: None,
             engine: experiment.engine(),
             trials: experiment.trials,
             finished: endings.len() as u64,
             seed: experiment.seed,
-            silent: silent().count() as u64,
-            interactions: Moments::of(silent().map(|ending| ending.interactions as f64)),
-            outputs: shown.collect(),
-            results: (each || experiment.trials == 1).then(|| endings.iter().map(listed).collect()),
+            consecutive: experiment.consecutive,
+            silent: 0,
+            interactions: None,
+            outputs: outputs.into_iter().map(shown).collect(),
+            results: Some(endings.iter().map(listed).collect()),
+        };
+        report.summarise();
+        if !each && experiment.trials > 1 {
+            report.results = None;
         }
+        report
+    }
+
+    /// Computes what is said of all trials from the list of them.
+    fn summarise(&mut self) {
+        let listed = self.results.as_deref().unwrap_or_default();
+        let silent = || listed.iter().filter(|trial| trial.silent);
+        self.silent = silent().count() as u64;
+        self.interactions = Moments::of(silent().map(|trial| trial.interactions as f64));
+        for shown in &mut self.outputs {
+            let counts = listed.iter().map(|trial| trial.outputs.get(&shown.output).copied());
+            let counts = counts.map(Option::unwrap_or_default);
+            if let Some(agents) = Moments::of(counts.clone().map(|count| count as f64)) {
+                shown.agents = agents;
+            }
+            shown.by_all = counts.filter(|&count| count == self.agents).count() as u64;
+        }
+    }
+
+    /// Adds the report of the same rules with the seeds that follow. Both list their trials: the
+    /// result is that of one experiment of all seeds.
+    pub fn add(&mut self, further: Self) {
+        self.trials += further.trials;
+        self.finished += further.finished;
+        self.results.get_or_insert_default().extend(further.results.unwrap_or_default());
+        self.summarise();
     }
 
     /// Returns the report as indented JSON.
@@ -126,7 +154,8 @@ impl RulesReport {
 
 impl fmt::Display for RulesReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, agents, engine, trials, finished, seed, silent, .. } = self;
+        let Self { rules, agents, engine, trials, finished, silent, .. } = self;
+        let seeds = seeds(self.consecutive, self.seed, *trials);
         let count = |count: u64| number(count as f64);
         writeln!(f, "{rules} among {}", counted(*agents, "agent"))?;
         if let Some(network) = &self.network {
@@ -134,14 +163,14 @@ impl fmt::Display for RulesReport {
         }
         writeln!(f, "engine {engine}, exact")?;
         match (finished, trials) {
-            (_, 1) => writeln!(f, "one trial, seed {seed}")?,
+            (_, 1) => writeln!(f, "one trial, seed {}", self.seed)?,
             (done, all) if done < all => writeln!(
                 f,
-                "interrupted: the first {} of {} trials, seed {seed}",
+                "interrupted: the first {} of {} trials, {seeds}",
                 count(*done),
                 count(*all)
             )?,
-            (_, all) => writeln!(f, "{} trials, seed {seed}", count(*all))?,
+            (_, all) => writeln!(f, "{} trials, {seeds}", count(*all))?,
         }
         let moments = |moments: &Moments| match moments.count {
             1 => number(moments.mean),
@@ -168,7 +197,7 @@ impl fmt::Display for RulesReport {
             }
         }
         let listed = self.results.iter().flatten().filter(|_| *trials > 1);
-        for (number, Listed { interactions, silent, states }) in (0..).zip(listed) {
+        for (number, Listed { interactions, silent, states, .. }) in (0..).zip(listed) {
             let states = states.iter().map(|(state, count)| format!("{state}={count}"));
             let states = states.collect::<Vec<_>>().join(" ");
             writeln!(f, "trial {number}: interactions={interactions} silent={silent} {states}")?;

@@ -11,8 +11,7 @@ use crate::{
     experiment::Model,
     history::History,
     meetings::{Links, Pairs},
-    protocol::PopulationProtocol,
-    random::Stream,
+    random::{Seeds, Stream},
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_parallel::{Jobs, memory};
@@ -46,6 +45,8 @@ pub struct RulesExperiment<'a> {
     pub trials: u64,
     /// The seed: the same seed gives the same trials, on any machine.
     pub seed: u64,
+    /// Whether each trial has a seed of its own, from `seed` on; otherwise all are trials of one seed.
+    pub consecutive: bool,
     /// The number of threads.
     pub threads: usize,
 }
@@ -100,11 +101,8 @@ impl RulesExperiment<'_> {
     }
 
     fn counts(&self) -> Counts<u32> {
-        let states: Vec<u32> = (0..self.rules.states.len() as u32).collect();
-        match Table::reachable(self.rules, &states) {
-            Ok(table) => Counts::new(table, &self.initial, Goal::Silence),
-            Err(_) => unreachable!("a file has no more states than a table"),
-        }
+        let states = (0..self.rules.states.len() as u32).collect();
+        Counts::new(Table::new(states, self.rules.next.clone()), &self.initial, Goal::Silence)
     }
 
     /// Runs the trials. The result is the same for any number of threads; after an interruption it
@@ -118,19 +116,15 @@ impl RulesExperiment<'_> {
         interrupted: &AtomicBool,
     ) -> Result<Vec<Ending>, RulesError> {
         self.check()?;
-        let Self { trials, seed, threads, most, .. } = *self;
+        let Self { trials, seed, consecutive, threads, most, .. } = *self;
+        let seeds = if consecutive { Seeds::From(seed) } else { Seeds::One(seed) };
         let jobs = Jobs { count: trials, threads, interrupted };
         let done = |finished| progress.finished(finished, trials);
         let watched = |trial| Watched { trial, progress, interrupted };
         Ok(match &self.model {
             Model::Graph(links) => {
                 let job = |graph: &mut OnGraph<'_>, trial| {
-                    graph.run(
-                        &self.initial,
-                        most,
-                        &mut Stream::of_trial(seed, trial),
-                        &watched(trial),
-                    )
+                    graph.run(&self.initial, most, &mut seeds.stream(trial), &watched(trial))
                 };
                 let make =
                     || OnGraph { rules: self.rules, links: links.clone(), agents: Vec::new() };
@@ -139,7 +133,7 @@ impl RulesExperiment<'_> {
             _ => {
                 let job = |counts: &mut Counts<u32>, trial| {
                     counts.restart();
-                    let mut stream = Stream::of_trial(seed, trial);
+                    let mut stream = seeds.stream(trial);
                     let silent = counts.run(most, &mut stream, &watched(trial))?;
                     Some(Ending {
                         interactions: counts.time(),
@@ -207,12 +201,11 @@ impl OnGraph<'_> {
         for (state, &count) in (0..).zip(initial) {
             agents.extend(std::iter::repeat_n(state, count as usize));
         }
-        let meet = |a: u32, b: u32| {
-            let (mut c, mut d) = (a, b);
-            rules.interact(&mut c, &mut d);
-            (c, d)
+        let can_change = |a: u32, b: u32| {
+            let outcomes = rules.next.outcomes(a as usize, b as usize);
+            outcomes.iter().any(|outcome| outcome.after != (a, b))
         };
-        let changes = |a: u32, b: u32| meet(a, b) != (a, b) || meet(b, a) != (b, a);
+        let changes = |a: u32, b: u32| can_change(a, b) || can_change(b, a);
         let of = |agents: &[u32], agent: u32| agents[agent as usize];
         let silent =
             |agents: &[u32]| !links.pairs().any(|(i, j)| changes(of(agents, i), of(agents, j)));
@@ -233,7 +226,7 @@ impl OnGraph<'_> {
             for _ in 0..SLICE.min(most - time) {
                 let (i, j) = links.next(stream);
                 let before = (of(agents, i), of(agents, j));
-                let after = meet(before.0, before.1);
+                let after = rules.next.draw(before.0 as usize, before.1 as usize, stream);
                 time += 1;
                 if after != before {
                     (agents[i as usize], agents[j as usize]) = after;

@@ -27,6 +27,7 @@ fn experiment(rules: &Rules, agents: Option<u64>) -> RulesExperiment<'_> {
         most: u64::MAX,
         trials: 1,
         seed: 1,
+        consecutive: false,
         threads: 2,
     }
 }
@@ -45,10 +46,9 @@ fn a_file_is_read_as_it_is_documented() {
     let rules: Rules = MAJORITY.parse().unwrap();
     assert_eq!(rules.states(), ["A", "B", "U"]);
     assert_eq!(rules.outputs(), ["yes", "no", "U"]);
-    let after = |i, j| {
-        let (mut a, mut b) = (i, j);
-        rules.interact(&mut a, &mut b);
-        (a, b)
+    let after = |i, j| match rules.outcomes(i, j) {
+        [only] => only.after,
+        several => panic!("{several:?}"),
     };
     assert_eq!([after(0, 1), after(1, 0)], [(0, 2), (2, 0)], "a reaction is for both orders");
     assert_eq!([after(2, 0), after(0, 2), after(2, 1)], [(0, 0), (0, 0), (1, 1)]);
@@ -79,6 +79,9 @@ fn what_is_wrong_is_named_with_its_line() {
     says("init A 3\nA -> B, C", &["line 2", "`A` is not two agents"]);
     says("A + B + C >> A + B", &["line 1", "not two agents"]);
     says("A, B -> C, D\nB + A >> D + D", &["line 2", "line 1 says already", "initiator A"]);
+    says("A, B -> C, D 60% | B, B 50%", &["line 1", "sum to more than 100 %"]);
+    says("A, B -> C, D 0%", &["line 1", "`0%` is no probability"]);
+    says("A, B -> C, D half%", &["line 1", "`half%` is no probability"]);
     says("init A 50%\ninit B 40%", &["sum to 90 %"]);
     says("init A 120%", &["line 1", "more than 100%"]);
     says("init A lots", &["line 1", "`lots` is no number of agents"]);
@@ -93,6 +96,62 @@ fn what_is_wrong_is_named_with_its_line() {
     assert!(counted.population(Some(4)).unwrap_err().to_string().contains("counts 3 agents"));
     let shared: Rules = "init A 100%".parse().unwrap();
     assert!(shared.population(None).unwrap_err().to_string().contains("--agents"));
+}
+
+#[test]
+fn random_transitions_have_what_is_left_for_no_change() {
+    let text = "init A 9\nA + B >> 2*A 50% | 2*B 25%\nB, B -> A, B 12.5% | A, B 12.5% | B, B 5%";
+    let rules: Rules = text.parse().unwrap();
+    let of = |i, j| {
+        let outcomes = rules.outcomes(i, j).iter();
+        outcomes.map(|outcome| (outcome.after, outcome.weight / 1_000_000)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(0, 1), [((0, 0), 50), ((1, 1), 25), ((0, 1), 25)]);
+    assert_eq!(of(1, 0), [((0, 0), 50), ((1, 1), 25), ((1, 0), 25)], "a reaction turned round");
+    assert_eq!(of(1, 1), [((0, 1), 25), ((1, 1), 75)], "equal results are one");
+    assert_eq!(of(0, 0), [((0, 0), 100)]);
+}
+
+/// An epidemic in which an infection fails three times out of four is one in which only every fourth
+/// meeting counts: both engines, with rare changes and with many at once.
+#[test]
+fn random_transitions_happen_with_their_probabilities() {
+    let rules: Rules = "init I 1\ninit H 100%\nI + H >> 2*I 25%".parse().unwrap();
+    let certain: Rules = "init I 1\ninit H 100%\nI + H >> 2*I".parse().unwrap();
+    let mean = |rules, model, agents: u64| {
+        let trials = if agents > 1000 { 200 } else { 1500 };
+        let experiment = RulesExperiment { model, trials, ..experiment(rules, Some(agents)) };
+        Moments::of(run(&experiment).iter().map(|ending| ending.interactions as f64)).unwrap()
+    };
+    let expected = mean(&certain, Model::Uniform, 80);
+    for model in [Model::Uniform, graph("erdos-renyi:80:1")] {
+        let slow = mean(&rules, model, 80);
+        let error = (slow.error).hypot(4.0 * expected.error);
+        assert!((slow.mean - 4.0 * expected.mean).abs() < 4.0 * error, "{slow:?} {expected:?}");
+    }
+    let (slow, fast) =
+        (mean(&rules, Model::Uniform, 20_000), mean(&certain, Model::Uniform, 20_000));
+    let error = slow.error.hypot(4.0 * fast.error);
+    assert!((slow.mean - 4.0 * fast.mean).abs() < 4.0 * error, "{slow:?} {fast:?}");
+}
+
+/// In one meeting of each, a coin is a head with its probability, however many are thrown at once.
+#[test]
+fn results_of_many_meetings_at_once_are_multinomial() {
+    let rules: Rules = "init C 100%\nC, C -> H, D 30% | T, D 20% | D, D 50%".parse().unwrap();
+    let experiment = RulesExperiment { trials: 400, ..experiment(&rules, Some(20_000)) };
+    let endings = run(&experiment);
+    let share = |state: usize| {
+        let count = |ending: &Ending| ending.counts[state] as f64;
+        Moments::of(endings.iter().map(count)).unwrap()
+    };
+    assert_eq!(rules.states(), ["C", "H", "D", "T"]);
+    for (state, p) in [(1, 0.3), (3, 0.2)] {
+        let (n, heads) = (10_000.0_f64, share(state));
+        assert!((heads.mean - n * p).abs() < 5.0 * heads.error, "{heads:?}");
+        let deviation = (n * p * (1.0 - p)).sqrt();
+        assert!((heads.deviation / deviation - 1.0).abs() < 0.2, "{heads:?}");
+    }
 }
 
 /// The last change of an epidemic is its completion, whose distribution the oracle knows.

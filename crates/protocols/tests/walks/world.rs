@@ -4,6 +4,10 @@
 //! It has no time. An alarm may ring when the model's rule lets it, so processes that are suspended
 //! and clocks of any rate within the bound are among the walks. All comes from the seed.
 
+#[path = "climates.rs"] // Also where the mutants include this file.
+mod climates;
+
+pub(crate) use climates::{CLIMATES, Weather};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_process::recovery::*;
 
@@ -25,29 +29,6 @@ impl Random {
     fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
-}
-
-/// What a walk may meet, in numbers that weigh against each other, and how often at most.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Weather {
-    pub(crate) members: u32,
-    pub(crate) standers: u32,
-    pub(crate) offices: u64,
-    pub(crate) stop: u32,
-    /// Whether all come up with empty records for which no member vouches.
-    pub(crate) founding: bool,
-    pub(crate) crashes: usize,
-    /// How often a process crashes and how often it comes up again, of 1000 steps.
-    pub(crate) restlessness: usize,
-    pub(crate) lost_records: usize,
-    /// Percent of the messages that are taken from the net.
-    pub(crate) loss: usize,
-    pub(crate) duplication: usize,
-    /// Percent of the messages taken that are not the oldest of their link.
-    pub(crate) overtaking: usize,
-    /// How often alarms ring, of 100 steps.
-    pub(crate) alarms: usize,
-    pub(crate) commands: usize,
 }
 
 pub(crate) struct Pending<A> {
@@ -91,6 +72,8 @@ struct Reaction<'a, P: Recoverable> {
     at: usize,
     now: u64,
     sent: Vec<(Peer, P::Msg)>,
+    /// The number of messages sent before the first write, and the cells before it.
+    before: Option<(usize, BTreeMap<Cell, u64>)>,
     rejected: Option<&'static str>,
     changed: Vec<Office>,
 }
@@ -111,6 +94,7 @@ impl<P: Recoverable> Effects<P> for Reaction<'_, P> {
         self.cells.get(&cell).copied()
     }
     fn write(&mut self, cell: Cell, number: u64) {
+        self.before.get_or_insert_with(|| (self.sent.len(), self.cells.clone()));
         self.cells.insert(cell, number);
     }
     fn choose(&mut self, max: u32) -> u32 {
@@ -184,6 +168,7 @@ impl<P: Recoverable> World<P> {
             at,
             now: self.now,
             sent: Vec::new(),
+            before: None,
             rejected: None,
             changed: Vec::new(),
         };
@@ -213,9 +198,20 @@ impl<P: Recoverable> World<P> {
             (Act::Command(command), Some(process)) => process.command(command, &mut reaction),
             _ => return Ok(()),
         }
-        let Reaction { sent, rejected, changed, .. } = reaction;
+        let Reaction { mut sent, before: halfway, rejected, changed, .. } = reaction;
         if let Some(why) = rejected.filter(|_| !commanded) {
             return Err(format!("process {at} rejects: {why}"));
+        }
+        if let Some((left, cells)) = halfway.filter(|&(left, _)| left > 0)
+            && self.weather.crashes > 0
+            && self.random.percent(10)
+        {
+            // It crashes before it writes, and what it sent until then has left.
+            (self.weather.crashes, site.cells) = (self.weather.crashes - 1, cells);
+            sent.truncate(left);
+            self.post(at, sent);
+            self.crash(at);
+            return Ok(());
         }
         let process = site.process.as_ref().expect("it has just reacted");
         for (office, now) in offices.clone().zip(say(process)) {
@@ -243,18 +239,19 @@ impl<P: Recoverable> World<P> {
                 site.work.remove(&office); // It has been killed at the deadline.
             }
         }
-        for (to, msg) in sent {
-            assert_ne!(to.0 as usize, at, "sent to itself");
-            if (to.0 as usize) < self.sites.len() {
-                self.net.push((at, to.0 as usize, msg));
-            }
-        }
+        self.post(at, sent);
         // More under way than the eldest few hundred teaches nothing.
         if self.net.len() > 200 {
             let lost = self.random.below(self.net.len());
             self.net.remove(lost);
         }
         Ok(())
+    }
+
+    fn post(&mut self, at: usize, sent: Vec<(Peer, P::Msg)>) {
+        assert!(sent.iter().all(|(to, _)| to.0 as usize != at), "sent to itself");
+        let sent = sent.into_iter().filter(|(to, _)| (to.0 as usize) < self.sites.len());
+        self.net.extend(sent.map(|(to, msg)| (at, to.0 as usize, msg)));
     }
 
     /// At most one process holds each office.
@@ -382,6 +379,7 @@ impl<P: Recoverable> World<P> {
     /// Ends all faults, lets messages take no time and clocks run at one rate, and has all stand for
     /// every office: each must be held after `heartbeats` heartbeats, and be held on for as many.
     fn calm(&mut self, heartbeats: u32) -> Verdict {
+        self.weather.crashes = 0;
         for at in 0..self.sites.len() {
             if self.sites[at].process.is_none() {
                 self.recover(at)?;
@@ -441,38 +439,6 @@ impl<P: Recoverable> World<P> {
         Ok(())
     }
 }
-
-const BASE: Weather = Weather {
-    members: 3,
-    standers: 0,
-    offices: 1,
-    stop: 0,
-    founding: false,
-    crashes: 3,
-    restlessness: 5,
-    lost_records: 1,
-    loss: 0,
-    duplication: 0,
-    overtaking: 0,
-    alarms: 0,
-    commands: 4,
-};
-
-/// What to walk through.
-pub(crate) const CLIMATES: &[(&str, Weather)] = &[
-    ("three members", BASE),
-    ("two offices, two standers", Weather { offices: 2, standers: 2, ..BASE }),
-    ("work that stops late", Weather { stop: 100, ..BASE }),
-    ("a new cluster", Weather { founding: true, lost_records: 0, ..BASE }),
-    ("one member", Weather { members: 1, lost_records: 0, ..BASE }),
-    ("restarts", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..BASE }),
-    ("many candidates", Weather { standers: 3, crashes: 1, commands: 10, ..BASE }),
-    ("two members", Weather { members: 2, standers: 1, ..BASE }),
-    ("four members", Weather { members: 4, crashes: 5, ..BASE }),
-    ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
-    ("restless standers", Weather { members: 1, standers: 2, crashes: 0, commands: 40, ..BASE }),
-    ("standers that come and go", Weather { standers: 2, crashes: 0, commands: 30, ..BASE }),
-];
 
 /// A walk and the calm after it: the number of tenures, or what was broken.
 pub(crate) fn walk<P: Recoverable>(

@@ -177,6 +177,7 @@ def population(
     largest_component: bool = False,
     topology_format: str | None = None,
     trials: int | None = None,
+    seeds: str | None = None,
     ids: Path | None = None,
     failures: str | float | None = None,
     engine: str | None = None,

@@ -27,7 +27,10 @@ class Process:
 
     network: ClassVar[str] = "connected"
     """The networks that it is for: connected, tree, ring, oriented-ring (where port 0 leads to the
-    next process and port 1 to the one before), complete or oriented-complete."""
+    next process and port 1 to the one before), complete, oriented-complete, hypercube,
+    oriented-hypercube (where port p leads to the process whose word differs in bit p), mesh, torus or
+    oriented-torus (where ports 0 and 1 lead to the next process of the row and to the one before, ports
+    2 and 3 of the column)."""
 
     status: Status = "undecided"
     """The decision, which is irrevocable."""

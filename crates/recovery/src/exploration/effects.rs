@@ -9,6 +9,8 @@ use suffrage_process::recovery::{Cell, Effects, Office, Peer, Recoverable};
 pub(super) struct Recording<P: Recoverable> {
     pub cells: BTreeMap<Cell, u64>,
     pub sends: Vec<(Peer, P::Msg)>,
+    /// The number of messages sent before the first write, if there is one.
+    pub sent_before: Option<usize>,
     /// The alarms set, with their number of ticks, or cancelled.
     pub alarms: Vec<(P::Alarm, Option<u32>)>,
     pub rejected: Option<&'static str>,
@@ -26,6 +28,7 @@ impl<P: Recoverable> Recording<P> {
         Self {
             cells: cells.clone(),
             sends: Vec::new(),
+            sent_before: None,
             alarms: Vec::new(),
             rejected: None,
             coins,
@@ -79,6 +82,7 @@ impl<P: Recoverable> Effects<P> for Recording<P> {
     }
 
     fn write(&mut self, cell: Cell, number: u64) {
+        self.sent_before.get_or_insert(self.sends.len());
         self.cells.insert(cell, number);
     }
 

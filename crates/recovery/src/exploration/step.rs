@@ -3,7 +3,7 @@
 use super::{
     Explorer, UNLIMITED,
     configuration::{Broken, Configuration},
-    tables::{Input, Outcome, Tables},
+    tables::{Crash, Input, Outcome, Tables},
 };
 use std::fmt;
 use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
@@ -13,6 +13,14 @@ use suffrage_process::recovery::{Command, Memory, Office, Peer, Recoverable};
 pub struct Step {
     pub(super) to: Peer,
     pub(super) input: Input,
+    /// The crash of the participant within its reaction, if it crashes.
+    pub(super) crash: Option<Crash>,
+}
+
+impl Step {
+    const fn whole(to: Peer, input: Input) -> Self {
+        Self { to, input, crash: None }
+    }
 }
 
 /// The steps from a configuration, with buffers for the resulting configurations.
@@ -44,7 +52,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             let mut start = |memory, lost| {
                 self.before.clone_from(here);
                 self.before.left.lost_records -= lost;
-                self.take(here, Step { to, input: Input::Start(memory) }, visit);
+                self.take(here, Step::whole(to, Input::Start(memory)), visit);
             };
             let local = &tables.locals.get(here.locals[to.0 as usize]).local;
             match &local.up {
@@ -59,7 +67,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                     self.before.clone_from(here);
                     self.before.left.crashes -= 1;
                     self.before.bury(tables, to);
-                    self.take(here, Step { to, input: Input::Crash }, visit);
+                    self.take(here, Step::whole(to, Input::Crash), visit);
                 }
                 Some(_) => {}
             }
@@ -86,12 +94,12 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                     self.after.left.losses -= 1;
                 }
                 self.after.settle(explorer, tables);
-                visit(Step { to, input: Input::Lose(parcel) }, Ok(&self.after));
+                visit(Step::whole(to, Input::Lose(parcel)), Ok(&self.after));
             }
             if down || overtakes && here.left.overtakings == 0 {
                 continue;
             }
-            let step = Step { to, input: Input::Receive(parcel) };
+            let step = Step::whole(to, Input::Receive(parcel));
             if here.left.duplicates > 0 {
                 self.before.clone_from(here);
                 self.before.left.overtakings -= u8::from(overtakes);
@@ -125,7 +133,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             self.before.left.overtakings -= u8::from(overtakes);
             let name = tables.alarms.get(self.before.pending.remove(at)).name;
             let to = tables.names.get(name).of;
-            self.take(here, Step { to, input: Input::Ring(name) }, visit);
+            self.take(here, Step::whole(to, Input::Ring(name)), visit);
         }
     }
 
@@ -146,7 +154,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 history.works.remove(index);
                 self.before.history = tables.histories.number(history);
                 let command = Command::Stopped { office, term: work.term };
-                self.take(here, Step { to, input: Input::Command(command) }, visit);
+                self.take(here, Step::whole(to, Input::Command(command)), visit);
             } else if here.left.departures > 0 {
                 let others = (0..explorer.peers).map(Peer);
                 let others = others.filter(|&other| other != to && explorer.stands(other));
@@ -154,7 +162,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 for command in transfers.chain([Command::Resign { office }]) {
                     self.before.clone_from(here);
                     self.before.left.departures -= 1;
-                    self.take(here, Step { to, input: Input::Command(command) }, visit);
+                    self.take(here, Step::whole(to, Input::Command(command)), visit);
                 }
             }
         }
@@ -177,7 +185,15 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             {
                 continue;
             }
+            let step = Step { crash: outcome.crash, ..step };
             self.after.clone_from(&self.before);
+            if outcome.crash.is_some() {
+                match self.after.left.crashes.checked_sub(1) {
+                    Some(left) => self.after.left.crashes = left,
+                    None => continue,
+                }
+                self.after.bury(tables, step.to);
+            }
             let mut reacted = self.after.react(explorer, tables, step.to, outcome);
             if reacted == Ok(true) {
                 reacted = self.after.deliver_at_once(explorer, tables);
@@ -244,7 +260,7 @@ fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
 /// Describes a step in words.
 pub(super) fn words<P: Recoverable>(step: Step, tables: &Tables<P>) -> String {
     let to = Member(step.to);
-    match step.input {
+    let what = match step.input {
         Input::Start(Memory::Lost) => format!("{to} comes up without its record"),
         Input::Start(_) => format!("{to} comes up with its record"),
         Input::Receive(parcel) => {
@@ -264,6 +280,13 @@ pub(super) fn words<P: Recoverable>(step: Step, tables: &Tables<P>) -> String {
         }
         Input::Command(command) => format!("{to} is told to {command:?}"),
         Input::Crash => format!("{to} crashes"),
+    };
+    match step.crash {
+        None => what,
+        Some(Crash { sent, wrote }) => {
+            let wrote = if wrote { "what it wrote is kept" } else { "nothing is written" };
+            format!("{what}, and crashes after sending {sent} messages; {wrote}")
+        }
     }
 }
 

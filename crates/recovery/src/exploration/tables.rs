@@ -82,11 +82,22 @@ pub(super) enum Input {
 /// The outcome of a reaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
+    /// The crash within the reaction, if the process crashes.
+    pub crash: Option<Crash>,
     pub local: u32,
     /// The numbers of the messages sent, in order.
     pub sends: Vec<u32>,
     pub alarms: Vec<Change>,
     pub rejected: Option<&'static str>,
+}
+
+/// A crash within a reaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crash {
+    /// The number of messages that have left.
+    pub sent: usize,
+    /// Whether it comes after the writes of the reaction.
+    pub wrote: bool,
 }
 
 /// A change that a reaction made to its alarms.
@@ -99,7 +110,7 @@ pub(super) enum Change {
 }
 
 /// The reaction of a participant in a local state: one outcome for each way in which its coins
-/// fall.
+/// fall, and then, where crashes are explored, one for each crash within it.
 type Reaction = Box<[Outcome]>;
 
 /// All tables of an exploration.
@@ -199,17 +210,65 @@ impl<P: Recoverable> Tables<P> {
     fn compute(&self, explorer: &Explorer<P>, local: u32, input: Input) -> Reaction {
         let before = &self.locals.get(local).local;
         let mut coins = Vec::new();
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut crashes) = (Vec::new(), Vec::new());
         loop {
             let mut recording = Recording::new(&before.cells, coins);
             let (up, boots) = self.apply(explorer, before, input, &mut recording);
-            outcomes.push(self.outcome(explorer, before.me, up, boots, &mut recording));
+            let arrives = |&&(to, _): &&(Peer, P::Msg)| explorer.arrives(before.me, to);
+            let sent = recording.sent_before;
+            let sent = sent.map(|sent| recording.sends[..sent].iter().filter(arrives).count());
+            let outcome = self.outcome(explorer, before.me, up, boots, &mut recording);
+            if explorer.budget.crashes > 0 && input != Input::Crash {
+                let none = BTreeMap::new();
+                let lost = matches!(input, Input::Start(memory) if memory != Memory::Kept);
+                let cells = if lost { &none } else { &before.cells };
+                self.crashes_within(explorer, cells, &outcome, sent, &mut crashes);
+            }
+            outcomes.push(outcome);
             match recording.next_coins() {
                 Some(next) => coins = next,
                 None => break,
             }
         }
+        outcomes.append(&mut crashes);
         outcomes.into()
+    }
+
+    /// Adds the outcomes of crashes within a reaction: each has a part of its effects, from the
+    /// first one on. If the reaction has written, `sent` messages came before, when the cells were
+    /// `before`.
+    ///
+    /// Where messages are in any order, those that do not leave are as good as lost, so that but
+    /// one of these crashes is one before or after the reaction: the crash just before its first
+    /// write.
+    fn crashes_within(
+        &self,
+        explorer: &Explorer<P>,
+        before: &BTreeMap<Cell, u64>,
+        outcome: &Outcome,
+        sent: Option<usize>,
+        crashes: &mut Vec<Outcome>,
+    ) {
+        let after = &self.locals.get(outcome.local).local;
+        let mut crash = |sent: usize, wrote: bool| {
+            let cells = if wrote { &after.cells } else { before };
+            let local = Local { up: None, cells: cells.clone(), ..*after };
+            let local = self.local(explorer, local);
+            let sends = outcome.sends[..sent].to_vec();
+            let alarms = Vec::new();
+            let crash = Some(Crash { sent, wrote });
+            crashes.push(Outcome { crash, local, sends, alarms, rejected: None });
+        };
+        let all = outcome.sends.len();
+        match sent {
+            Some(sent) if explorer.queued() => {
+                (1..=sent).for_each(|sent| crash(sent, false));
+                (sent..all).for_each(|sent| crash(sent, true));
+            }
+            Some(sent) if sent > 0 => crash(sent, false),
+            None if explorer.queued() => (1..all).for_each(|sent| crash(sent, false)),
+            _ => {}
+        }
     }
 
     fn apply(
@@ -253,8 +312,7 @@ impl<P: Recoverable> Tables<P> {
         boots: u64,
         recording: &mut Recording<P>,
     ) -> Outcome {
-        let arrives = |to: Peer| to.0 < explorer.peers && !explorer.cut.contains(&(me, to));
-        let sends = recording.sends.drain(..).filter(|&(to, _)| arrives(to));
+        let sends = recording.sends.drain(..).filter(|&(to, _)| explorer.arrives(me, to));
         let sends = sends.map(|(to, msg)| self.parcel(me, to, msg)).collect();
         let alarms = recording.alarms.drain(..).map(|(alarm, ticks)| {
             let name = self.name(me, alarm);
@@ -264,7 +322,7 @@ impl<P: Recoverable> Tables<P> {
         let alarms = alarms.collect();
         let cells = std::mem::take(&mut recording.cells);
         let local = self.local(explorer, Local { me, up, cells, boots });
-        Outcome { local, sends, alarms, rejected: recording.rejected }
+        Outcome { crash: None, local, sends, alarms, rejected: recording.rejected }
     }
 }
 

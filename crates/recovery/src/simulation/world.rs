@@ -276,6 +276,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             alarms: &mut slot.alarms,
             disk: &mut slot.disk,
             outbox: &mut self.outbox,
+            sent_before: 0,
             changed: &mut self.changed,
             coins: &mut slot.coins,
             key: self.key.at(u64::from(peer)),
@@ -283,8 +284,8 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             effort: Effort::default(),
         };
         slot.process = Some(P::start(setting, start, &mut scene));
-        let rejected = scene.rejected;
-        self.settle(peer, rejected);
+        let over = (scene.sent_before, scene.rejected);
+        self.settle(peer, over);
         self.schedule(peer);
         if self.slots[peer as usize].stands {
             self.stand(peer);
@@ -313,6 +314,7 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             alarms: &mut slot.alarms,
             disk: &mut slot.disk,
             outbox: &mut self.outbox,
+            sent_before: 0,
             changed: &mut self.changed,
             coins: &mut slot.coins,
             key: self.key.at(u64::from(peer)),
@@ -320,20 +322,28 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             effort: Effort::default(),
         };
         reaction(process, &mut scene);
-        let rejected = scene.rejected;
-        self.settle(peer, rejected);
+        let over = (scene.sent_before, scene.rejected);
+        self.settle(peer, over);
     }
 
     /// Ends a reaction: its writes go to the disk, and its messages leave now or after the sync.
+    /// Those that were sent before its first write do not wait for it, unless it gains a tenure: no
+    /// other process hears of one before it is on stable storage.
     #[inline]
-    fn settle(&mut self, peer: u32, rejected: Option<&'static str>) {
+    fn settle(&mut self, peer: u32, (sent_before, rejected): (usize, Option<&'static str>)) {
         if let Some(why) = rejected {
             self.tally.rejected += 1;
             self.tally.first_rejection.get_or_insert((peer, why));
             self.watch.event(Nanos(self.now), Event::Rejects(Peer(peer), why));
         }
-        let slot = &mut self.slots[peer as usize];
-        if slot.disk.has_written() {
+        if self.slots[peer as usize].disk.has_written() {
+            let mut changed = self.changed.iter();
+            if sent_before > 0 && !changed.any(|&office| self.gains(peer, office)) {
+                let after = self.outbox.split_off(sent_before);
+                self.leave(peer);
+                self.outbox = after;
+            }
+            let slot = &mut self.slots[peer as usize];
             if slot.disk.condition() == Condition::Failed {
                 self.outbox.clear();
                 self.changed.clear();
@@ -356,13 +366,8 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
             held.changed.clone_from(&self.changed);
             slot.written += 1;
             slot.held.push_back(held);
-        } else if let Some(held) = slot.held.back_mut() {
-            // It may rest on what was written before, and must not be heard of first.
-            held.messages.append(&mut self.outbox);
-        } else if !self.outbox.is_empty() {
-            let mut outbox = std::mem::take(&mut self.outbox);
-            self.send(peer, &mut outbox);
-            self.outbox = outbox;
+        } else {
+            self.leave(peer);
         }
         if !self.changed.is_empty() {
             let mut changed = std::mem::take(&mut self.changed);
@@ -373,6 +378,18 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         }
         if self.watch.wants_leases() {
             self.tell_leases(peer);
+        }
+    }
+
+    /// Sends what is in the outbox: after the writes of earlier reactions, on which it may rest.
+    #[inline]
+    fn leave(&mut self, peer: u32) {
+        if let Some(held) = self.slots[peer as usize].held.back_mut() {
+            held.messages.append(&mut self.outbox);
+        } else if !self.outbox.is_empty() {
+            let mut outbox = std::mem::take(&mut self.outbox);
+            self.send(peer, &mut outbox);
+            self.outbox = outbox;
         }
     }
 

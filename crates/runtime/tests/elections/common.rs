@@ -18,7 +18,12 @@ pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     let spec = match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => format!("complete:{nodes}"),
         NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+            format!("hypercube:{}", nodes.ilog2())
+        }
         NetworkClass::Tree => format!("tree:random:{nodes}"),
+        NetworkClass::Mesh => format!("grid:2x{}", nodes / 2),
+        NetworkClass::Torus | NetworkClass::OrientedTorus => format!("torus:3x{}", nodes / 3),
         NetworkClass::Connected if nodes < 3 => format!("path:{nodes}"),
         NetworkClass::Connected => format!("barabasi-albert:{nodes}:2"),
     };

@@ -20,7 +20,8 @@ pub(super) struct Scene<'a> {
     pub(super) key: Key,
     /// Whether messages about offices leave, and not only those about leases.
     pub(super) repeats: bool,
-    pub(super) wrote: bool,
+    /// The number of messages sent before the first write, if there is one.
+    pub(super) sent_before: Option<usize>,
     pub(super) rejected: Option<&'static str>,
 }
 
@@ -51,7 +52,7 @@ impl Effects<Tenure> for Scene<'_> {
 
     fn write(&mut self, cell: Cell, number: u64) {
         self.cells.insert(cell, number);
-        self.wrote = true;
+        self.sent_before.get_or_insert(self.outbox.len());
     }
 
     fn choose(&mut self, max: u32) -> u32 {

@@ -178,6 +178,13 @@ impl Engine {
         Some((tenure, Some(due)))
     }
 
+    /// Returns whether the process has a tenure that no program was given.
+    pub(super) fn gains(&self, office: Office) -> bool {
+        let tenure = self.process.as_ref().and_then(|process| process.tenure(office));
+        let current = self.seats.get(&office).and_then(|seat| seat.current.as_ref());
+        tenure.is_some_and(|tenure| current.map(|current| current.shared.term) != Some(tenure.term))
+    }
+
     /// Tells the handles of a leadership if its tenure is over.
     pub(super) fn end_if_over(&mut self, office: Office) {
         let term = self.tenure(office).map(|(tenure, _)| tenure.term);
@@ -302,7 +309,7 @@ impl Engine {
 
     /// Gives a new leadership to the program that has waited longest.
     fn hand_over(&mut self, office: Office, term: Term, until: Option<u64>) {
-        let (clock, inbox) = (self.parts.clock.clone(), self.parts.inbox.clone());
+        let (ends, inbox) = (self.ends.clone(), self.parts.inbox.clone());
         let longest = self.parts.setting.stop;
         let usual = self.known_stop(office).unwrap_or(longest);
         let Some(seat) = self.seats.get_mut(&office) else { return };
@@ -311,7 +318,7 @@ impl Engine {
             if waiting.answer.is_closed() {
                 continue;
             }
-            let shared = Arc::new(Shared::new(seat.office.clone(), term, clock));
+            let shared = Arc::new(Shared::new(seat.office.clone(), term, ends));
             shared.begin(until);
             let answers = Vec::new();
             let (lost, done, next) = (false, false, None);

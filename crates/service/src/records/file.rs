@@ -30,6 +30,8 @@ struct Open {
     /// The lock against other processes.
     _lock: File,
     files: [File; 2],
+    /// The length of each file, if it is known.
+    lengths: [Option<u64>; 2],
     store: u128,
     generation: u64,
 }
@@ -143,7 +145,7 @@ impl Store for FileStore {
         let [first, second] = <[File; 2]>::try_from(files)
             .map_err(|_| self.refused("it has not two files".to_owned()))?;
         let files = [first, second];
-        self.open = Some(Open { _lock: lock, files, store, generation });
+        self.open = Some(Open { _lock: lock, files, lengths: [None; 2], store, generation });
         Ok(Loaded { record, memory, repaired: damaged && memory == Memory::Kept })
     }
 
@@ -152,12 +154,18 @@ impl Store for FileStore {
         let generation = open.generation + 1;
         let image = Image { store: open.store, generation, record: record.clone() };
         let bytes = image.encode();
-        let file = &mut open.files[(generation % 2) as usize];
+        let which = (generation % 2) as usize;
+        let (file, length) = (&mut open.files[which], 2 * bytes.len() as u64);
+        let before = open.lengths[which].take();
         file.seek(SeekFrom::Start(0))?;
         file.write_all(&bytes)?;
         file.write_all(&bytes)?;
-        file.set_len(2 * bytes.len() as u64)?;
+        if before != Some(length) {
+            // Not each time: a file system may write its journal then, also where nothing changes.
+            file.set_len(length)?;
+        }
         file.sync_data()?;
+        open.lengths[which] = Some(length);
         open.generation = generation;
         Ok(())
     }

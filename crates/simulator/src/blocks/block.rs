@@ -1,44 +1,46 @@
 //! The processes of a range of nodes, and their reactions.
 
 use super::{
-    Account, Arrival, Clock, Layout, Packet,
+    Account, Arrival, Clock, Election, Layout, Network, Packet,
     clock::Incident,
     outbox::{Outbox, Post},
 };
 use crate::{
-    Experiment, Wakes,
     delay::Delay,
     environment::{Coins, KINDS, Misstep},
     medium::{Depth, Parcel},
     node::Node,
     rounds::{Ahead, Ranges, Sorter},
 };
-use std::collections::VecDeque;
-use suffrage_algorithms::FinalState;
-use suffrage_process::{End, Id, Message, Net, Port, Process, Stage, Status};
-use suffrage_topology::wiring::Wiring;
+use std::collections::{BTreeMap, VecDeque};
+use suffrage_process::{End, Message, Net, Port, Process, Stage, Status};
 
 /// The processes of a range of nodes, and the messages under way to them.
 pub struct Block<P: Process> {
-    number: u32,
-    pub(super) first: u32,
+    pub(super) number: u32,
+    /// The number of its first node: within the block nodes are numbered from 0.
+    pub(super) first: u64,
     pub(super) nodes: Vec<Node<P>>,
     /// The wake-ups to come.
-    wakes: VecDeque<(u64, u32)>,
+    pub(super) wakes: VecDeque<(u64, u64)>,
     /// The messages of the present tick and of those to come.
     present: Ranges<P::Msg>,
-    ahead: Ahead<P::Msg>,
+    pub(super) ahead: Ahead<P::Msg>,
     pool: Vec<Vec<Parcel<P::Msg>>>,
     sorter: Sorter<P::Msg>,
-    hands: Hands<P::Msg>,
+    pub(super) hands: Hands<P::Msg>,
+    /// The last tick that was run.
+    pub(super) now: u64,
+    /// Of an election that is taken up again, the messages that arrive at each tick.
+    pub(super) waiting: BTreeMap<u64, u64>,
     pub(super) late: u64,
     pub(super) woken: u64,
 }
 
 /// All that reactions act on.
 pub(super) struct Hands<M> {
-    delay: Delay,
-    coins: Coins,
+    pub(super) delay: Delay,
+    pub(super) coins: Coins,
     outbox: Outbox<M>,
     pub(super) counts: [u64; KINDS],
     /// The forbidden action of the present reaction, if any.
@@ -61,30 +63,24 @@ impl<P: Process> Block<P> {
     /// # Panics
     /// If the algorithm has more than 16 kinds of messages.
     #[must_use]
-    pub fn new(experiment: &Experiment<'_>, layout: Layout, number: u32) -> Self {
+    pub fn new(election: &Election<'_>, layout: Layout, number: u32) -> Self {
         assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
-        let Experiment { wiring, schedule, fifo, seed, .. } = experiment;
         let range = layout.range(number);
-        let mut wakes: Vec<(u64, u32)> = match &experiment.wakes {
-            Wakes::All => range.clone().map(|node| (0, node)).collect(),
-            Wakes::At(wakes) => {
-                wakes.iter().copied().filter(|(_, node)| range.contains(node)).collect()
-            }
-        };
-        wakes.sort_unstable();
-        let delay = Delay::new(schedule, *fifo, true, wiring.dense_links(), *seed);
+        let count = (range.end - range.start) as u32;
+        let wakes = election.wakes_of(range.clone());
+        let delay = election.delay(&range);
         Self {
             number,
             first: range.start,
-            nodes: Node::of_range(experiment, range),
+            nodes: election.processes(range).map(Node::new).collect(),
             wakes: wakes.into(),
-            present: Ranges::new(wiring.nodes()),
-            ahead: Ahead::new(&delay, wiring.nodes()),
+            present: Ranges::new(count),
+            ahead: Ahead::new(&delay, count),
             pool: Vec::new(),
             sorter: Sorter::default(),
             hands: Hands {
                 delay,
-                coins: Coins::of(experiment),
+                coins: Coins::of_seed(election.seed),
                 outbox: Outbox::new(layout),
                 counts: [0; KINDS],
                 misstep: None,
@@ -94,6 +90,8 @@ impl<P: Process> Block<P> {
                 latest: None,
                 latest_of_round: None,
             },
+            now: 0,
+            waiting: BTreeMap::new(),
             late: 0,
             woken: 0,
         }
@@ -117,17 +115,18 @@ impl<P: Process> Block<P> {
     /// If the election is over.
     pub fn run(
         &mut self,
-        experiment: &Experiment<'_>,
+        election: &Election<'_>,
         clock: &Clock,
         post: &mut dyn FnMut(u32, u64, Vec<Packet<P::Msg>>),
     ) -> Account {
         let now = clock.tick().expect("the election is not over");
-        let wiring = experiment.wiring;
+        self.now = now;
+        let network = election.network;
         let mut account = Account::default();
         self.hands.begin(clock);
         while let Some(&(_, node)) = self.wakes.front().filter(|(tick, _)| *tick <= now) {
             self.wakes.pop_front();
-            self.wake(wiring, node, now, &mut account, post);
+            self.wake(network, node, now, &mut account, post);
         }
         let mut left = clock.allowance(self.number);
         if left > 0 {
@@ -138,7 +137,7 @@ impl<P: Process> Block<P> {
             let parcels = parcels.expect("all messages of the tick have been accepted");
             let read = parcels.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             for &parcel in &parcels[..read] {
-                self.deliver(wiring, parcel, clock, &mut account, post);
+                self.deliver(network, parcel, clock, &mut account, post);
             }
             left -= read as u64;
             account.delivered += read as u64;
@@ -154,8 +153,8 @@ impl<P: Process> Block<P> {
 
     fn wake(
         &mut self,
-        wiring: &Wiring,
-        number: u32,
+        network: Network<'_>,
+        number: u64,
         now: u64,
         account: &mut Account,
         post: Post<'_, P::Msg>,
@@ -169,24 +168,32 @@ impl<P: Process> Block<P> {
         self.woken += 1;
         account.woken += 1;
         let (hands, load) = (&mut self.hands, &mut node.load);
-        node.process.wake(&mut Reaction { wiring, node: number, depth: 0, load, now, hands, post });
-        self.settle(wiring, number, &mut account.on_wake_up);
+        node.process.wake(&mut Reaction {
+            network,
+            node: number,
+            depth: 0,
+            load,
+            now,
+            hands,
+            post,
+        });
+        self.settle(network, number, &mut account.on_wake_up);
     }
 
     #[inline(always)]
     fn deliver(
         &mut self,
-        wiring: &Wiring,
+        network: Network<'_>,
         Parcel { to, depth, msg }: Parcel<P::Msg>,
         clock: &Clock,
         account: &mut Account,
         post: Post<'_, P::Msg>,
     ) {
-        let now = clock.now();
-        if !self.hands.advanced && clock.ends_round(to, depth.mark()) {
+        let (now, number) = (clock.now(), self.first + u64::from(to.node));
+        if !self.hands.advanced && clock.ends_round(number, to.port, depth.mark()) {
             self.hands.advance();
         }
-        let node = &mut self.nodes[(to.node - self.first) as usize];
+        let node = &mut self.nodes[to.node as usize];
         if node.stage == Stage::Halted {
             self.late += 1;
             return;
@@ -195,18 +202,18 @@ impl<P: Process> Block<P> {
         node.load += 1;
         node.depth = node.depth.max(depth.get());
         let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
-        let mut net = Reaction { wiring, node: to.node, depth, load, now, hands, post };
+        let mut net = Reaction { network, node: number, depth, load, now, hands, post };
         node.process.receive(to.port, msg, &mut net);
         let turns = node.turns();
         if turns || self.hands.misstep.is_some() {
-            self.settle(wiring, to.node, &mut account.on_arrival);
+            self.settle(network, number, &mut account.on_arrival);
         }
     }
 
     /// Updates what is known of a process after a reaction.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self, wiring: &Wiring, number: u32, incidents: &mut Vec<Incident>) {
+    fn settle(&mut self, network: Network<'_>, number: u64, incidents: &mut Vec<Incident>) {
         let node = &mut self.nodes[(number - self.first) as usize];
         let (old, new) = (node.status, node.process.status());
         if old != new {
@@ -219,15 +226,9 @@ impl<P: Process> Block<P> {
             node.stage = Stage::Halted;
         }
         if let Some(misstep) = self.hands.misstep.take() {
-            let violation = misstep.violation(number, || wiring.degree(number));
+            let violation = misstep.violation(number, || network.degree(number));
             incidents.push(Incident::Violates(violation));
         }
-    }
-
-    /// Returns the last states of its processes, in order.
-    pub(super) fn states<'a>(&'a self, ids: &'a [Id]) -> impl Iterator<Item = FinalState> {
-        let ids = &ids[self.first as usize..];
-        self.nodes.iter().zip(ids).map(|(node, &id)| node.final_state(id))
     }
 
     /// Returns the number of messages sent, by kind.
@@ -254,8 +255,8 @@ impl<M> Hands<M> {
 
 /// The net of a process, for one reaction.
 struct Reaction<'r, 'p, M> {
-    wiring: &'r Wiring,
-    node: u32,
+    network: Network<'r>,
+    node: u64,
     depth: u32,
     load: &'r mut u32,
     now: u64,
@@ -266,13 +267,13 @@ struct Reaction<'r, 'p, M> {
 impl<M: Message> Net<M> for Reaction<'_, '_, M> {
     #[inline]
     fn degree(&self) -> u32 {
-        self.wiring.degree(self.node)
+        self.network.degree(self.node)
     }
 
     #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
-        let Self { wiring, node, now, .. } = *self;
-        let Some(end) = wiring.try_across(node, to) else {
+        let Self { network, node, now, .. } = *self;
+        let Some((receiver, port)) = network.across(node, to) else {
             self.hands.misstep = Some(Misstep::NoSuchPort(to));
             return;
         };
@@ -282,16 +283,16 @@ impl<M: Message> Net<M> for Reaction<'_, '_, M> {
         hands.counts[msg.kind()] += 1;
         let tick = match &mut hands.delay {
             Delay::Unit => now + 1,
-            drawn => drawn.arrival(wiring.link(node, to), node, serial, now),
+            drawn => drawn.arrival(network.link(node, to), node, serial, now),
         };
-        let arrival = Some((tick, end.node, end.port.0));
+        let arrival = Some((tick, receiver, port.0));
         hands.latest = hands.latest.max(arrival);
         if !hands.advanced {
             hands.latest_of_round = hands.latest;
         }
         let depth = Depth::new(self.depth + 1, hands.mark).to_bits();
-        let packet = Packet { node: end.node, port: end.port.0, depth, msg };
-        hands.outbox.push(now, tick, packet, self.post);
+        let packet = Packet { node: 0, port: port.0, depth, msg };
+        hands.outbox.push(now, (tick, receiver), packet, self.post);
     }
 
     fn choose(&mut self, max: u32) -> u32 {

@@ -1,14 +1,11 @@
 //! What all blocks agree about: the tick, and what must be known of all to run it.
 
-use super::{Arrival, Layout};
-use crate::{
-    Experiment, Wakes,
-    breach::{Breaches, endless},
-};
+use super::{Arrival, Election, Layout, Moment};
+use crate::breach::{Breaches, endless};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_algorithms::Violation;
-use suffrage_process::{End, Status};
+use suffrage_process::{Port, Status};
 
 /// What a block tells of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +32,7 @@ pub struct Account {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Incident {
     /// It leads, or has changed its decision.
-    Decides { node: u32, old: Status, new: Status },
+    Decides { node: u64, old: Status, new: Status },
     /// It has done what it may not.
     Violates(Violation),
 }
@@ -43,20 +40,19 @@ pub(super) enum Incident {
 /// The clock of an election in blocks. Clocks that were given the same accounts are the same.
 pub struct Clock {
     event_limit: u64,
-    now: u64,
+    pub(super) now: u64,
     end: Option<Ending>,
     /// The numbers of messages that arrive at each tick to come, by block.
     arrivals: BTreeMap<u64, Vec<u64>>,
     /// The ticks of wake-ups to come.
-    wakes: VecDeque<u64>,
+    pub(super) wakes: VecDeque<u64>,
     blocks: u32,
-    in_flight: u64,
+    pub(super) in_flight: u64,
     pub(super) delivered: u64,
     pub(super) peak_in_flight: u64,
     /// The tick of the last event.
     pub(super) time: u64,
     pub(super) rounds: Rounds,
-    leaders: BTreeSet<u32>,
     pub(super) breaches: Breaches,
     alarmed: bool,
 }
@@ -73,7 +69,7 @@ enum Ending {
 ///
 /// A round ends with the first arrival after all messages have arrived that were sent before it began.
 /// The last of these is known beforehand, since every sender knows when its messages arrive.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rounds {
     round: u64,
     /// The round of the last wake-up.
@@ -103,15 +99,15 @@ impl Rounds {
 }
 
 impl Clock {
-    /// Creates the clock of an experiment, before its first tick.
+    /// Creates the clock of an election, before its first tick.
     #[must_use]
-    pub fn new(experiment: &Experiment<'_>, layout: Layout) -> Self {
-        let wakes: BTreeSet<u64> = match &experiment.wakes {
-            Wakes::All => [0].into(),
-            Wakes::At(wakes) => wakes.iter().map(|&(tick, _)| tick).collect(),
+    pub fn new(election: &Election<'_>, layout: Layout) -> Self {
+        let wakes: BTreeSet<u64> = match &election.wakes {
+            None => [0].into(),
+            Some(wakes) => wakes.iter().map(|&(tick, _)| tick).collect(),
         };
         let mut clock = Self {
-            event_limit: experiment.event_limit,
+            event_limit: election.event_limit,
             now: 0,
             end: None,
             arrivals: BTreeMap::new(),
@@ -122,7 +118,6 @@ impl Clock {
             peak_in_flight: 0,
             time: 0,
             rounds: Rounds::default(),
-            leaders: BTreeSet::new(),
             breaches: Breaches::default(),
             alarmed: false,
         };
@@ -165,9 +160,9 @@ impl Clock {
 
     /// Returns whether the present round is over when a message of this mark arrives now.
     #[inline(always)]
-    pub(super) fn ends_round(&self, to: End, mark: bool) -> bool {
+    pub(super) fn ends_round(&self, node: u64, port: Port, mark: bool) -> bool {
         let Some(old) = self.rounds.old else { return true };
-        let arrival = (self.now, to.node, to.port.0);
+        let arrival = (self.now, node, port.0);
         // On the same link the old messages come first.
         arrival > old || arrival == old && mark == self.mark()
     }
@@ -185,6 +180,12 @@ impl Clock {
         self.event_limit.saturating_sub(self.delivered).max(1)
     }
 
+    /// Returns the clock with the state of another moment of the same election.
+    pub(super) fn at(self, moment: Moment) -> Self {
+        let Moment { now, in_flight, delivered, peak_in_flight, time, rounds, breaches } = moment;
+        Self { now, in_flight, delivered, peak_in_flight, time, rounds, breaches, ..self }
+    }
+
     /// Ends the tick, of which the blocks tell this, in the order of their numbers.
     pub fn advance(&mut self, accounts: Vec<Account>) {
         let budget = self.budget();
@@ -197,9 +198,7 @@ impl Clock {
                 self.time = self.now;
             }
             for &(tick, block, count) in &account.sent {
-                let blocks = self.blocks as usize;
-                let by_block = self.arrivals.entry(tick).or_insert_with(|| vec![0; blocks]);
-                by_block[block as usize] += count;
+                self.arriving(tick)[block as usize] += count;
                 self.in_flight += count;
             }
         }
@@ -222,6 +221,11 @@ impl Clock {
         }
     }
 
+    /// Returns the numbers of messages that arrive at a tick, by block.
+    pub(super) fn arriving(&mut self, tick: u64) -> &mut [u64] {
+        self.arrivals.entry(tick).or_insert_with(|| vec![0; self.blocks as usize])
+    }
+
     fn go_on(&mut self) {
         let arrival = self.arrivals.first_key_value().map(|(&tick, _)| tick);
         match [arrival, self.wakes.front().copied()].into_iter().flatten().min() {
@@ -236,24 +240,9 @@ impl Clock {
     }
 
     fn record(&mut self, incident: Incident) {
-        let now = self.now;
-        let (node, old, new) = match incident {
-            Incident::Violates(violation) => return self.breaches.add(now, violation),
-            Incident::Decides { node, old, new } => (node, old, new),
-        };
-        if old != Status::Undecided {
-            self.breaches.add(now, Violation::revoked(node, old, new));
-        }
-        if old == Status::Leader {
-            self.leaders.remove(&node);
-        }
-        if new == Status::Leader {
-            self.leaders.insert(node);
-            if let (Some(&first), Some(&last)) = (self.leaders.first(), self.leaders.last())
-                && first != last
-            {
-                self.breaches.add(now, Violation::two_leaders(first, last));
-            }
+        match incident {
+            Incident::Violates(violation) => self.breaches.add(self.now, violation),
+            Incident::Decides { node, old, new } => self.breaches.decide(self.now, node, old, new),
         }
     }
 }

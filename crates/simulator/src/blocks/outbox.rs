@@ -26,10 +26,18 @@ impl<M: Copy> Outbox<M> {
         Self { layout, next, later: BTreeMap::new(), counts: BTreeMap::new() }
     }
 
-    /// Adds a message that is sent at `now` and arrives at `tick`.
+    /// Adds a message to a node that is sent at `now` and arrives at `tick`; its packet has no receiver
+    /// yet.
     #[inline(always)]
-    pub(super) fn push(&mut self, now: u64, tick: u64, packet: Packet<M>, post: Post<'_, M>) {
-        let block = self.layout.of(packet.node);
+    pub(super) fn push(
+        &mut self,
+        now: u64,
+        (tick, node): (u64, u64),
+        mut packet: Packet<M>,
+        post: Post<'_, M>,
+    ) {
+        let (block, number) = self.layout.place(node);
+        packet.node = number;
         let batch = if tick == now + 1 {
             &mut self.next[block as usize]
         } else {

@@ -1,8 +1,12 @@
 //! The share of a block in an outcome, and the outcome.
 
-use super::{Block, Clock};
+use super::{Block, Clock, Election};
 use crate::{
-    Busiest, Experiment, Outcome, environment::KINDS, outcome::Messages, verdict::Accounts,
+    Busiest, Outcome,
+    environment::KINDS,
+    node::Node,
+    outcome::Messages,
+    verdict::{Accounts, Setting},
 };
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -15,9 +19,9 @@ use suffrage_process::{Id, Message, Process, Stage, Status};
 /// end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    first: u32,
+    first: u64,
     counts: [u64; KINDS],
-    busiest: (u32, u64),
+    busiest: (u64, u64),
     depth: u32,
     late: u64,
     woken: u64,
@@ -28,7 +32,7 @@ pub struct Share {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Alike {
     /// The number of the first process after them.
-    until: u32,
+    until: u64,
     woke: bool,
     stage: Stage,
     status: Status,
@@ -36,16 +40,20 @@ struct Alike {
 }
 
 impl Alike {
-    fn includes(&self, state: &FinalState) -> bool {
-        let Self { woke, stage, status, leader, .. } = *self;
-        (woke, stage, status, leader) == (state.woke, state.stage, state.status, state.leader)
+    fn of<P: Process>(node: &Node<P>) -> Self {
+        let Node { woke, stage, status, .. } = *node;
+        Self { until: 0, woke, stage, status, leader: node.process.leader() }
+    }
+
+    fn includes(&self, state: &Self) -> bool {
+        Self { until: self.until, ..*state } == *self
     }
 }
 
 impl<P: Process> Block<P> {
-    /// Returns its share in the outcome, when the election is over; `ids` are those of the experiment.
+    /// Returns its share in the outcome, when the election is over.
     #[must_use]
-    pub fn share(&self, ids: &[Id]) -> Share {
+    pub fn share(&self) -> Share {
         let (mut busiest, mut depth) = ((0, 0), 0);
         for (number, node) in (self.first..).zip(&self.nodes) {
             depth = depth.max(node.depth);
@@ -54,13 +62,10 @@ impl<P: Process> Block<P> {
             }
         }
         let mut states: Vec<Alike> = Vec::new();
-        for (number, state) in (self.first..).zip(self.states(ids)) {
+        for (number, state) in (self.first..).zip(self.nodes.iter().map(Alike::of)) {
             match states.last_mut() {
                 Some(alike) if alike.includes(&state) => alike.until = number + 1,
-                _ => {
-                    let FinalState { woke, stage, status, leader, .. } = state;
-                    states.push(Alike { until: number + 1, woke, stage, status, leader });
-                }
+                _ => states.push(Alike { until: number + 1, ..state }),
             }
         }
         let (late, woken) = (self.late, self.woken);
@@ -71,7 +76,7 @@ impl<P: Process> Block<P> {
 /// Returns the outcome of an election that is over, of the shares of all blocks in any order.
 #[must_use]
 pub fn conclude<P: Process>(
-    experiment: &Experiment<'_>,
+    election: &Election<'_>,
     claims: Option<&Claims>,
     clock: Clock,
     mut shares: Vec<Share>,
@@ -101,7 +106,7 @@ pub fn conclude<P: Process>(
     let states: Vec<Alike> = shares.into_iter().flat_map(|share| share.states).collect();
     // The judge asks for one process after the other: the next is mostly in the same place.
     let place = Cell::new(0);
-    let state = |node: u32| {
+    let state = |node: u64| {
         let mut at = place.get();
         let holds =
             |at: usize| (at == 0 || states[at - 1].until <= node) && node < states[at].until;
@@ -110,8 +115,12 @@ pub fn conclude<P: Process>(
             place.set(at);
         }
         let Alike { woke, stage, status, leader, .. } = states[at];
-        FinalState { id: experiment.ids[node as usize], woke, stage, status, leader }
+        FinalState { id: election.ids.of(node), woke, stage, status, leader }
     };
-    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, experiment.ids);
-    accounts.outcome(&state, messages, busiest, depth, experiment, claims)
+    let network = election.network;
+    let (largest, nodes) = (election.ids.largest(), network.nodes());
+    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, largest, nodes);
+    let diameter = &|| network.diameter();
+    let setting = Setting { nodes, links: network.links(), diameter, faultless: true };
+    accounts.outcome(&state, messages, busiest, depth, &setting, claims)
 }

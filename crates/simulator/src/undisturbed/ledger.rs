@@ -7,8 +7,6 @@ use crate::{
     verdict::Accounts,
     world::{PULSE, Pulse},
 };
-use std::collections::BTreeSet;
-use suffrage_algorithms::Violation;
 use suffrage_process::{Port, Status};
 
 /// A forbidden action: its tick, its process, the number of messages that this one had sent and
@@ -27,7 +25,6 @@ struct Forbidden {
 pub(super) struct Ledger<'a> {
     /// The number of messages that reached processes which had halted.
     pub late: u64,
-    leaders: BTreeSet<u32>,
     breaches: Breaches,
     /// The forbidden action of a reaction. It is recorded after what the reaction decides, so it
     /// waits until there is something of another reaction to record.
@@ -44,7 +41,6 @@ impl<'a> Ledger<'a> {
     pub(super) fn new(experiment: &Experiment<'_>, end: u64, pulse: Pulse<'a>) -> Self {
         Self {
             late: 0,
-            leaders: BTreeSet::new(),
             breaches: Breaches::default(),
             misstep: None,
             coins: Coins::of(experiment),
@@ -62,20 +58,7 @@ impl<'a> Ledger<'a> {
         if !self.is_of(node, before) {
             self.record_misstep();
         }
-        if old != Status::Undecided {
-            self.breaches.add(tick, Violation::revoked(node, old, new));
-        }
-        if old == Status::Leader {
-            self.leaders.remove(&node);
-        }
-        if new == Status::Leader {
-            self.leaders.insert(node);
-            if let (true, Some(&first), Some(&last)) =
-                (self.leaders.len() > 1, self.leaders.first(), self.leaders.last())
-            {
-                self.breaches.add(tick, Violation::two_leaders(first, last));
-            }
-        }
+        self.breaches.decide(tick, node, old, new);
     }
 
     /// Records that a process rejects a message.
@@ -121,7 +104,7 @@ impl<'a> Ledger<'a> {
 
     #[inline(never)]
     pub(super) fn choose(&mut self, node: u32, max: u32) -> u32 {
-        self.coins.draw(node, max).unwrap_or_default()
+        self.coins.draw(node.into(), max).unwrap_or_default()
     }
 
     #[cold]

@@ -18,6 +18,7 @@ pub(crate) fn room(row: &Algorithm, nodes: u32) -> u32 {
         "tree-identify" => 2,
         "hirschberg-sinclair" => 2 * nodes,
         "content-oblivious" => nodes,
+        "hyper-elect" => nodes.ilog2(),
         "tree-extinction" => nodes / 2 + 1,
         "echo-extinction" => nodes - 1,
         "depth-first-extinction" | "korach-kutten-moran" => nodes / 2,
@@ -47,7 +48,12 @@ pub(crate) fn network_for(network: NetworkClass, nodes: u32) -> Wiring {
     match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
         NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+            Wiring::hypercube(nodes.ilog2())
+        }
         NetworkClass::Tree => wired(&format!("tree:random:{nodes}"), Ports::Rotation, 3),
+        NetworkClass::Mesh => wired("grid:2x3", Ports::Rotation, 3),
+        NetworkClass::Torus | NetworkClass::OrientedTorus => Wiring::torus(3, 3),
         NetworkClass::Connected => wired(&format!("erdos-renyi:{nodes}:0.5"), Ports::Rotation, 3),
     }
 }

@@ -6,10 +6,13 @@
 
 use crate::common::network_for;
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Algorithm, Guarantee, Parameters, RANDOMIZED};
-use suffrage_process::Phase;
-use suffrage_simulator::{Schedule, Simulator, Trials};
-use suffrage_topology::Ids;
+use suffrage_algorithms::{
+    Algorithm, Announced, Anonymous, Claimed, Custom, Guarantee, Parameters, RANDOMIZED,
+    ring::{FokkinkPangA, ItaiRodeh},
+};
+use suffrage_process::{Id, NetworkClass, Phase};
+use suffrage_simulator::{Experiment, Fault, Outcome, Schedule, Simulator, Trials};
+use suffrage_topology::{Ids, wiring::Wiring};
 
 /// The distance in standard errors that a normal variable exceeds on one side with a probability of
 /// one in a million, and on two sides together.
@@ -60,6 +63,8 @@ fn no_mean_is_above_its_expected_bound() {
 #[test]
 fn the_means_are_those_that_the_checker_computes() {
     for (name, nodes, exact) in [
+        ("itai-rodeh", 2, 7.0),
+        ("itai-rodeh", 4, 14.082_539_682_5),
         ("fokkink-pang-a", 2, 7.0),
         ("fokkink-pang-a", 3, 10.1875),
         ("fokkink-pang-a", 4, 14.082_539_682_5),
@@ -78,4 +83,66 @@ fn the_means_are_those_that_the_checker_computes() {
             );
         }
     }
+}
+
+/// Itai and Rodeh's phases, modulo 4 or without end, change nothing on FIFO links, where Fokkink and
+/// Pang leave them out.
+#[test]
+fn on_fifo_links_itai_and_rodeh_is_fokkink_and_pang_a_message_for_message() {
+    fn runs<P: Claimed>(wiring: &Wiring, ids: &[Id], schedule: &Schedule, seed: u64) -> Outcome {
+        let custom = Custom::<P>::claimed("a ring");
+        let experiment =
+            Experiment { schedule: schedule.clone(), seed, ..Experiment::new(wiring, ids) };
+        let outcome = Simulator::of(&custom, experiment).run().expect("an election");
+        assert_eq!(outcome.violations, []);
+        outcome
+    }
+    for nodes in [1, 2, 3, 8, 32, 300] {
+        let wiring = network_for(NetworkClass::OrientedRing, nodes);
+        for seed in 0..20 {
+            let ids = Ids::Random.assign(nodes, seed);
+            for schedule in [Schedule::Synchronous, Schedule::Uniform(10), Schedule::Random] {
+                let a = runs::<Announced<FokkinkPangA, Anonymous>>(&wiring, &ids, &schedule, seed);
+                let modulo =
+                    runs::<Announced<ItaiRodeh, Anonymous>>(&wiring, &ids, &schedule, seed);
+                let endless =
+                    runs::<Announced<ItaiRodeh<0, 0>, Anonymous>>(&wiring, &ids, &schedule, seed);
+                let what =
+                    |of: &Outcome| (of.leader, of.messages.total(), of.time, of.causal_depth);
+                assert_eq!(what(&a), what(&modulo), "{nodes}, {schedule}, {seed}");
+                assert_eq!(what(&modulo), what(&endless), "{nodes}, {schedule}, {seed}");
+            }
+        }
+    }
+}
+
+/// Where messages overtake each other, a phase that is numbered without end tells old messages from
+/// new ones; without a number an old one is taken for one of this phase.
+#[test]
+fn phases_without_end_need_no_fifo_links() {
+    fn without_leader<P: Claimed>() -> usize {
+        let custom = Custom::<P>::claimed("a ring");
+        let nodes = 6;
+        let wiring = network_for(NetworkClass::OrientedRing, nodes);
+        let none = |seed: &u64| {
+            let ids = Ids::Random.assign(nodes, *seed);
+            let experiment = Experiment {
+                schedule: Schedule::Random,
+                faults: vec![Fault::NoFifo],
+                seed: *seed,
+                event_limit: 100_000,
+                ..Experiment::new(&wiring, &ids)
+            };
+            let outcome = Simulator::of(&custom, experiment).run().expect("an election");
+            outcome.leader.is_none()
+        };
+        (0..4_000).filter(none).count()
+    }
+    let counts = [
+        without_leader::<Announced<ItaiRodeh<0, 0>, Anonymous>>(),
+        without_leader::<Announced<ItaiRodeh, Anonymous>>(),
+        without_leader::<Announced<FokkinkPangA, Anonymous>>(),
+    ];
+    println!("no leader without end, modulo 4, and without numbers: {counts:?}");
+    assert!(counts[0] == 0 && counts[2] > 50, "{counts:?}");
 }

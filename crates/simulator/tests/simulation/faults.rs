@@ -38,7 +38,7 @@ fn a_lost_token_leaves_a_ring_without_a_leader() {
 fn when_everything_is_lost_nothing_arrives() {
     for row in CATALOGUE {
         let wiring = network_for(row.network, 9);
-        let ids = random_ids(9, 1);
+        let ids = random_ids(wiring.nodes(), 1);
         let faults = vec![Fault::Loss(Amount::Probability(1.0))];
         let outcome = elect(row.name, &Experiment { faults, ..Experiment::new(&wiring, &ids) });
         // The largest of all needs no answer to lead.

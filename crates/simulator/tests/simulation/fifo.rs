@@ -1,6 +1,6 @@
 //! Links are FIFO, however that is brought about, and delays are what their schedule says.
 
-use crate::common::{elect, network, random_ids, row, schedules, wired};
+use crate::common::{elect, network, network_for, random_ids, row, schedules, wired};
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_process::NetworkClass;
@@ -79,6 +79,11 @@ fn elections(n: u32) -> Vec<(&'static str, Wiring)> {
             NetworkClass::Complete => vec![Wiring::complete(n), Wiring::complete_shuffled(n, 3)],
             NetworkClass::Ring | NetworkClass::OrientedRing => vec![Wiring::ring(n)],
             NetworkClass::Tree => vec![wired(&format!("tree:random:{n}"), Ports::Random, 3)],
+            NetworkClass::Hypercube
+            | NetworkClass::OrientedHypercube
+            | NetworkClass::Mesh
+            | NetworkClass::Torus
+            | NetworkClass::OrientedTorus => vec![network_for(row.network, n)],
             NetworkClass::Connected => {
                 vec![
                     wired(&format!("erdos-renyi:{n}:0.4"), Ports::Random, 3),
@@ -95,7 +100,7 @@ fn elections(n: u32) -> Vec<(&'static str, Wiring)> {
 #[test]
 fn every_link_delivers_in_the_order_of_sending() {
     for (name, wiring) in elections(20) {
-        let ids = random_ids(20, 4);
+        let ids = random_ids(wiring.nodes(), 4);
         for schedule in schedules() {
             for capacity in [None, Some(1), Some(2)] {
                 for fifo in [FifoMethod::Cheapest, FifoMethod::InFlight] {
@@ -126,7 +131,7 @@ fn the_cheap_method_and_the_exact_one_agree_where_links_are_stored() {
         }
         for schedule in &timed {
             for seed in 0..10 {
-                let ids = random_ids(30, seed);
+                let ids = random_ids(wiring.nodes(), seed);
                 let run = |fifo| {
                     let schedule = schedule.clone();
                     let experiment =
@@ -159,7 +164,7 @@ fn the_two_methods_agree_on_long_elections() {
 #[test]
 fn both_media_agree() {
     for (name, wiring) in elections(30) {
-        let ids = random_ids(30, 6);
+        let ids = random_ids(wiring.nodes(), 6);
         for schedule in schedules().into_iter().filter(Schedule::is_timed) {
             for seed in 0..5 {
                 let run = |capacity| {
@@ -180,7 +185,7 @@ fn both_media_agree() {
 fn uniform_delays_are_from_1_to_d_held_back_or_not() {
     for most in [1, 2, 3, 10, 64] {
         for (name, wiring) in elections(20) {
-            let ids = random_ids(20, 5);
+            let ids = random_ids(wiring.nodes(), 5);
             for fifo in [FifoMethod::Cheapest, FifoMethod::InFlight] {
                 let schedule = Schedule::Uniform(most);
                 let experiment = Experiment { schedule, fifo, ..Experiment::new(&wiring, &ids) };
@@ -196,7 +201,7 @@ fn uniform_delays_are_from_1_to_d_held_back_or_not() {
 fn without_fifo_uniform_delays_are_from_1_to_d_too() {
     for most in [2, 10] {
         for (name, wiring) in elections(20) {
-            let ids = random_ids(20, 5);
+            let ids = random_ids(wiring.nodes(), 5);
             let (schedule, faults) = (Schedule::Uniform(most), vec![Fault::NoFifo]);
             let experiment = Experiment { schedule, faults, ..Experiment::new(&wiring, &ids) };
             let (_, links) = watched(name, &experiment);
@@ -209,7 +214,7 @@ fn without_fifo_uniform_delays_are_from_1_to_d_too() {
 #[test]
 fn a_link_keeps_its_delay() {
     for (name, wiring) in elections(20) {
-        let ids = random_ids(20, 5);
+        let ids = random_ids(wiring.nodes(), 5);
         let experiment =
             Experiment { schedule: Schedule::PerLink(9), ..Experiment::new(&wiring, &ids) };
         let (_, links) = watched(name, &experiment);

@@ -15,6 +15,7 @@ fn they_hold_and_an_election_is_the_same_with_them() {
                 (NetworkClass::Connected, 1) => network_for(NetworkClass::Tree, 1),
                 (network, _) => network_for(network, nodes),
             };
+            let nodes = wiring.nodes();
             let ids = Ids::Random.assign(nodes, seed);
             for schedule in schedules() {
                 for capacity in [None, Some(room(row, nodes))] {

@@ -34,7 +34,7 @@ fn comes_again(name: &str, experiment: &Experiment<'_>) {
 fn every_schedule_and_capacity_replays() {
     for row in CATALOGUE {
         let wiring = network_for(row.network, 12);
-        let ids = random_ids(12, 8);
+        let ids = random_ids(wiring.nodes(), 8);
         for schedule in schedules() {
             for capacity in [None, Some(1), Some(2)] {
                 for seed in 0..4 {
@@ -42,7 +42,9 @@ fn every_schedule_and_capacity_replays() {
                     let wakes = match seed {
                         0 => Wakes::All,
                         // Some of these wake-ups come after a message, and are none.
-                        _ => Wakes::At((0..12).map(|node| (u64::from(node) * 3, node)).collect()),
+                        _ => Wakes::At(
+                            (0..wiring.nodes()).map(|node| (u64::from(node) * 3, node)).collect(),
+                        ),
                     };
                     let experiment = Experiment {
                         schedule,
@@ -74,7 +76,7 @@ fn every_fault_replays() {
     ];
     for row in CATALOGUE {
         let wiring = network_for(row.network, 12);
-        let ids = random_ids(12, 8);
+        let ids = random_ids(wiring.nodes(), 8);
         for faults in &faults {
             let reorders = faults.contains(&Fault::NoFifo);
             for schedule in schedules() {
@@ -113,7 +115,7 @@ fn an_election_that_ran_out_of_patience_replays() {
 fn the_same_experiment_has_the_same_trace_to_the_byte() {
     for row in CATALOGUE {
         let wiring = network_for(row.network, 12);
-        let ids = random_ids(12, 8);
+        let ids = random_ids(wiring.nodes(), 8);
         for schedule in schedules() {
             let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
             let (once, twice) = (traced(row.name, &experiment), traced(row.name, &experiment));

@@ -4,11 +4,13 @@ use crate::common::{elect, network_for, random_ids, row, some_of};
 use std::collections::BTreeSet;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
 use suffrage_process::{Port, Timing};
-use suffrage_simulator::blocks::{Block, Clock, Layout, conclude};
+use suffrage_simulator::blocks::{
+    Account, Block, Clock, Election, Identities, Layout, Network, conclude,
+};
 use suffrage_simulator::{
     Event, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
 };
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
 const PACES: [Pace; 4] = [Pace::Unit, Pace::Uniform(6), Pace::Uniform(3000), Pace::PerLink(6)];
 
@@ -77,7 +79,7 @@ fn a_tick_is_in_the_order_of_receivers_and_ports_after_its_wake_ups() {
 
 /// Holds an election in blocks, and takes what they send from the last block first.
 struct InBlocks<'a, 'e> {
-    experiment: &'a Experiment<'e>,
+    election: &'a Election<'e>,
     claims: &'a Claims,
     blocks: u32,
 }
@@ -86,15 +88,15 @@ impl Visitor for InBlocks<'_, '_> {
     type Output = Outcome;
 
     fn visit<P: Claimed>(self) -> Outcome {
-        let Self { experiment, claims, blocks } = self;
-        let layout = Layout::new(experiment, blocks).expect("an election in rounds");
+        let Self { election, claims, blocks } = self;
+        let layout = Layout::new(election, blocks).expect("few processes");
         let mut all: Vec<Block<P>> =
-            (0..blocks).map(|number| Block::new(experiment, layout, number)).collect();
-        let mut clock = Clock::new(experiment, layout);
+            (0..blocks).map(|number| Block::new(election, layout, number)).collect();
+        let mut clock = Clock::new(election, layout);
         while clock.tick().is_some() {
             let mut sent = Vec::new();
             let mut post = |to: u32, at, packets| sent.push((to, at, packets));
-            let mut run = |block: &mut Block<P>| block.run(experiment, &clock, &mut post);
+            let mut run = |block: &mut Block<P>| block.run(election, &clock, &mut post);
             let mut accounts: Vec<_> = all.iter_mut().rev().map(&mut run).collect();
             accounts.reverse();
             for (to, at, packets) in sent {
@@ -102,21 +104,138 @@ impl Visitor for InBlocks<'_, '_> {
             }
             clock.advance(accounts);
         }
-        let shares = all.iter().map(|block| block.share(experiment.ids)).collect();
-        conclude::<P>(experiment, Some(claims), clock, shares)
+        let shares = all.iter().map(Block::share).collect();
+        conclude::<P>(election, Some(claims), clock, shares)
     }
 }
 
 /// Holds the same election whole and in blocks.
 fn assert_same_in_blocks(algorithm: &Algorithm, experiment: &Experiment<'_>) -> Outcome {
+    let election = Election::of(experiment).expect("an election in rounds");
     let whole = elect(algorithm.name, experiment);
+    assert_same(algorithm, &election, &whole);
+    whole
+}
+
+/// Holds an election in blocks.
+fn assert_same(algorithm: &Algorithm, election: &Election<'_>, whole: &Outcome) {
     for blocks in [1, 2, 3, 8] {
         let claims = &algorithm.claims;
-        let apart = algorithm.visit(InBlocks { experiment, claims, blocks });
-        let (nodes, schedule) = (experiment.wiring.nodes(), &experiment.schedule);
-        assert_eq!(apart, whole, "{} of {nodes}, {schedule}, {blocks} blocks", algorithm.name);
+        let apart = algorithm.visit(InBlocks { election, claims, blocks });
+        let (nodes, pace) = (election.network.nodes(), election.pace);
+        assert_eq!(apart, *whole, "{} of {nodes}, {pace:?}, {blocks} blocks", algorithm.name);
     }
-    whole
+}
+
+#[test]
+fn an_election_is_the_same_where_network_and_identities_are_computed() {
+    for (name, spec) in [
+        ("echo-extinction", "torus:6x7"),
+        ("gallager-humblet-spira", "hypercube:5"),
+        ("echo-extinction", "grid:5x4"),
+        ("tree-wave", "tree:3:40"),
+        ("tree-wave", "star:30"),
+        ("chang-roberts", "ring:41"),
+        ("humblet", "complete:30"),
+        ("fokkink-pang-a", "ring:20"),
+    ] {
+        let (spec, algorithm): (Spec, _) = (spec.parse().expect("a specification"), row(name));
+        let ports = if algorithm.network.is_oriented() { Ports::Rotation } else { Ports::Random };
+        let wiring = spec.build(1).expect("small").wire(ports, 8);
+        let implicit = spec.implicit(ports, 8).expect("it is computed");
+        let nodes = wiring.nodes();
+        for layout in [Ids::Scattered, Ids::Descending] {
+            let ids = layout.assign(nodes, 5);
+            let computed = layout.computed(nodes.into(), 5).expect("no table");
+            for pace in PACES {
+                let schedule = Schedule::Rounds(pace);
+                let experiment = Experiment {
+                    schedule,
+                    wakes: wakes(nodes),
+                    seed: 5,
+                    ..Experiment::new(&wiring, &ids)
+                };
+                let election = Election {
+                    network: Network::Implicit(&implicit),
+                    ids: Identities::Computed(&computed),
+                    ..Election::of(&experiment).expect("in rounds")
+                };
+                assert_same(algorithm, &election, &elect(name, &experiment));
+            }
+        }
+    }
+}
+
+/// Runs some ticks of a wave in those blocks alone that it reaches.
+struct Spreading<'a> {
+    election: &'a Election<'a>,
+    blocks: u32,
+    reached: &'a [u32],
+    ticks: usize,
+}
+
+impl Visitor for Spreading<'_> {
+    /// The number of messages delivered after each tick.
+    type Output = Vec<u64>;
+
+    fn visit<P: Claimed>(self) -> Vec<u64> {
+        let Self { election, blocks, reached, ticks } = self;
+        let layout = Layout::new(election, blocks).expect("enough blocks");
+        let mut all: Vec<Block<P>> =
+            reached.iter().map(|&number| Block::new(election, layout, number)).collect();
+        let mut clock = Clock::new(election, layout);
+        let mut delivered = Vec::new();
+        for _ in 0..ticks {
+            let mut accounts = vec![Account::default(); blocks as usize];
+            let mut sent = Vec::new();
+            for (block, &number) in all.iter_mut().zip(reached) {
+                let mut post = |to: u32, at, packets| sent.push((to, at, packets));
+                accounts[number as usize] = block.run(election, &clock, &mut post);
+            }
+            for (to, at, packets) in sent {
+                let place = reached.iter().position(|&number| number == to);
+                all[place.expect("no other block is reached")].accept(at, packets);
+            }
+            clock.advance(accounts);
+            delivered.push(clock.delivered());
+        }
+        delivered
+    }
+}
+
+/// Of 10^10 processes a wave reaches a few in a few ticks: as many as on a small torus.
+#[test]
+fn nodes_past_32_bits_are_as_others() {
+    let torus = |spec: &str| {
+        let spec = Spec::unlimited(spec).expect("a specification");
+        spec.implicit(Ports::Random, 1).expect("it is computed")
+    };
+    let spread = |spec: &str, start, blocks, reached: &[u32]| {
+        let torus = torus(spec);
+        let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
+        let election = Election {
+            wakes: Some(vec![(0, start)]),
+            ..Election::new(Network::Implicit(&torus), Identities::Computed(&ids))
+        };
+        let ticks = 6;
+        row("echo-extinction").visit(Spreading { election: &election, blocks, reached, ticks })
+    };
+    // A block is a tenth of a row: the wave stays in one column of blocks.
+    let rows: Vec<u32> = (-6..=6).map(|row| 800_000 + 10 * row).map(|at: i32| at as u32).collect();
+    let far = spread("torus:100000x100000", 8_000_005_000, 1_000_000, &rows);
+    assert_eq!(far, spread("torus:40x40", 820, 1, &[0]));
+    assert!(far.is_sorted() && far[5] > 100, "{far:?}");
+}
+
+#[test]
+fn more_processes_than_blocks_can_number_are_refused() {
+    let torus = Spec::unlimited("torus:100000x100000").expect("a specification");
+    let torus = torus.implicit(Ports::Rotation, 1).expect("it is computed");
+    let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
+    let election = Election::new(Network::Implicit(&torus), Identities::Computed(&ids));
+    let refused = Layout::new(&election, 2).expect_err("too few").to_string();
+    assert!(refused.contains("10000000000 processes are too many for 2 workers"), "{refused}");
+    assert!(Layout::new(&election, 3).is_ok());
 }
 
 #[test]
@@ -182,7 +301,7 @@ fn what_cannot_be_divided_is_refused() {
     let (ring, ids) = (Wiring::ring(5), random_ids(5, 1));
     let rounds =
         Experiment { schedule: Schedule::Rounds(Pace::Unit), ..Experiment::new(&ring, &ids) };
-    let why = |experiment| Layout::new(&experiment, 2).unwrap_err().to_string();
+    let why = |experiment| Election::of(&experiment).unwrap_err().to_string();
     assert!(why(Experiment::new(&ring, &ids)).contains("choose rounds"));
     assert!(why(Experiment { capacity: Some(1), ..rounds.clone() }).contains("bounded"));
     assert!(why(Experiment { faults: vec![Fault::NoFifo], ..rounds }).contains("no-fifo"));

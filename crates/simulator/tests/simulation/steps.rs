@@ -6,8 +6,8 @@ use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_simulator::{
-    Action, Amount, Experiment, Fault, Outcome, Property, Recording, Schedule, Simulator, Tracer,
-    Wakes,
+    Action, Adversary, Amount, Experiment, Fault, Outcome, Property, Recording, Schedule,
+    Simulator, Tracer, Wakes,
 };
 use suffrage_topology::wiring::{End, Wiring};
 
@@ -86,6 +86,53 @@ fn where_nothing_can_happen_any_more_a_leader_is_missed() {
     assert_eq!(broken(&outcome), ["exactly-one-leader", "everyone-halted"]);
     assert_eq!((outcome.unfinished, outcome.lost, outcome.delivered), (false, 1, 0));
     assert_eq!(outcome.time, 2);
+}
+
+#[test]
+fn a_replay_that_stops_tells_what_could_have_happened_next() {
+    let (ring, ids) = (Wiring::ring(2), ids([1, 2]));
+    let wakes = Wakes::At(vec![(0, 0), (0, 1)]);
+    let next = |steps: &[Action]| {
+        let experiment = Experiment { wakes: wakes.clone(), ..only(&ring, &ids, steps) };
+        let outcome = elect("chang-roberts", &experiment);
+        assert_eq!(outcome.unfinished, !outcome.possible.is_empty());
+        outcome.possible
+    };
+    assert_eq!(next(&[]), [Action::Wake(0), Action::Wake(1)]);
+    assert_eq!(next(&[Action::Wake(0)]), [Action::Wake(1), deliver(1, 1)]);
+    assert_eq!(next(&[Action::Wake(0), Action::Wake(1)]), [deliver(0, 1), deliver(1, 1)]);
+    for steps in 2..5 {
+        assert_eq!(next(&RING_OF_TWO[..steps]), RING_OF_TWO[steps..=steps]);
+    }
+    assert_eq!(next(&RING_OF_TWO[..5]), []);
+}
+
+#[test]
+fn a_recording_goes_on_in_the_order_of_an_adversary() {
+    let (ring, ids) = (Wiring::ring(5), ids([3, 5, 1, 4, 2]));
+    let wakes = Wakes::At((0..5).map(|node| (0, node)).collect());
+    let steps = [Action::Wake(1), deliver(2, 1), Action::Wake(4), deliver(0, 1), deliver(1, 1)];
+    for adversary in [Adversary::Random(7), Adversary::Newest, Adversary::Oldest] {
+        for taken in 0..=steps.len() {
+            let numbered = (1..).zip(steps[..taken].iter().copied()).collect();
+            let recording = Recording::new("steps".into(), numbered).then(adversary);
+            let schedule = Schedule::Replay(Arc::new(recording));
+            let going =
+                Experiment { wakes: wakes.clone(), schedule, ..Experiment::new(&ring, &ids) };
+            let (outcome, trace) = traced("chang-roberts", &going);
+            assert!(
+                !outcome.unfinished && outcome.agreed,
+                "{adversary:?} after {taken}: {outcome:?}"
+            );
+            assert_eq!(broken(&outcome), [""; 0], "{adversary:?} after {taken}");
+            // What happened is a recording, too, which begins with the steps.
+            let again = Recording::read("trace", trace.as_bytes()).unwrap();
+            let begin: Vec<_> = again.steps().iter().map(|&(_, step)| step).take(taken).collect();
+            assert_eq!(begin, steps[..taken]);
+            let again = Experiment { schedule: Schedule::Replay(Arc::new(again)), ..going.clone() };
+            assert_eq!(elect("chang-roberts", &again), outcome);
+        }
+    }
 }
 
 #[test]

@@ -32,7 +32,8 @@ fn every_algorithm_in_rounds_elects_on_every_network_that_it_declares() {
         assert_eq!(row.timing, Timing::Rounds, "{}", row.name);
         for nodes in [1, 2, 3, 4, 5, 8, 15, 24] {
             for network in networks(row.network, nodes) {
-                for order in Ids::ALL {
+                // To a process scattered identities are random ones.
+                for order in Ids::ALL.into_iter().filter(|&order| order != Ids::Scattered) {
                     for kind in 0..4 {
                         let ids = order.assign(nodes, kind);
                         let experiment = Experiment {
@@ -62,7 +63,7 @@ fn every_algorithm_in_rounds_elects_on_every_network_that_it_declares() {
 }
 
 /// How many elections the test above holds, so that none goes missing.
-const ELECTIONS: u32 = 1712;
+const ELECTIONS: u32 = 1968;
 
 #[test]
 fn algorithms_in_rounds_are_refused_where_there_are_none() {

@@ -2,9 +2,13 @@
 
 class CountsView {
   constructor(run, player) {
+    this.show(run);
+    this.surface = new Surface("counts", () => player.paint());
+  }
+
+  show(run) {
     this.run = run;
     this.curves = countsOver(run);
-    this.surface = new Surface("counts", () => player.paint());
     this.cells = this.table();
     const { bound } = run.about;
     const most = this.curves.totals[this.curves.totals.length - 1] ?? 0;
@@ -16,6 +20,7 @@ class CountsView {
   table() {
     const { run } = this;
     const body = document.querySelector("#table tbody");
+    body.replaceChildren();
     const row = (name, kind, total) => {
       const sent = element("td");
       const under = element("td");

@@ -50,13 +50,19 @@ function faultWords(name) {
 
 class LeasesView {
   constructor(run, player) {
+    byId("leases").hidden = false;
+    this.show(run);
+    this.surface = new Surface("bars", () => player.paint());
+  }
+
+  show(run) {
     this.run = run;
+    this.shown = undefined;
     const { tenure } = run;
+    if (!tenure) return;
     tenure.slowest = tenure.flights.reduce((most, flight) => Math.max(most, flight[4] - flight[3]), 1);
     this.full = tenure.leases.reduce((most, [at, , , until]) => Math.max(most, until - at), 1);
-    byId("leases").hidden = false;
     byId("bars").style.height = `${Math.min(30 * run.nodes + 30, 320)}px`;
-    this.surface = new Surface("bars", () => player.paint());
   }
 
   /** The number of leases that were told up to an instant. */

@@ -1,8 +1,7 @@
 // The run: its events and messages, and indices of them. Events and messages are known by their numbers.
 
-/** Reads the run from its JSON. */
-function readRun(text) {
-  const { run, network, about, tenure } = JSON.parse(text);
+/** Reads the run from its content. */
+function readRun({ run, network, about, tenure, choices, file }) {
   const events = run.events.map(([at, node, message, sign, words, becomes, state], number) =>
     ({ number, at, node, message, sign, words, becomes, state, sends: [] }));
   // Under faults there are more kinds than those of the messages that change something.
@@ -26,7 +25,7 @@ function readRun(text) {
   if (tenure && tenure.length > (times[times.length - 1] ?? 0)) times.push(tenure.length);
   const last = times[times.length - 1] ?? 0;
   const known = {
-    ...run, kinds, events, messages, nodes, of, before, times, network, about, tenure,
+    ...run, kinds, events, messages, nodes, of, before, times, network, about, tenure, choices, file,
     start: tenure ? 0 : (times[0] ?? 0) - 1,
     end: tenure ? last : last + 0.35,
     after: successors(events, of),
@@ -77,26 +76,25 @@ function successors(events, of) {
   return after;
 }
 
-/** The number of events up to an instant. */
-function cursorAt(run, now) {
+/** The number of instants, in ascending order, that are not after `now`. */
+function countUpTo(length, at, now) {
   let low = 0;
-  let high = run.events.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (run.events[middle].at <= now + 1e-9) low = middle + 1; else high = middle;
+    if (at(middle) <= now + 1e-9) low = middle + 1; else high = middle;
   }
   return low;
 }
 
+/** The number of events up to an instant. */
+function cursorAt(run, now) {
+  return countUpTo(run.events.length, (i) => run.events[i].at, now);
+}
+
 /** The number of distinct instants up to an instant: the step. */
 function stepAt(run, now) {
-  let low = 0;
-  let high = run.times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (run.times[middle] <= now + 1e-9) low = middle + 1; else high = middle;
-  }
-  return low;
+  return countUpTo(run.times.length, (i) => run.times[i], now);
 }
 
 /** The instant of a step; step 0 is before the first event. */

@@ -10,9 +10,16 @@ class NetworkView {
   constructor(run, player) {
     this.run = run;
     this.player = player;
+    this.spots = [];
     this.still = document.createElement("canvas");
     this.surface = new Surface("network", () => this.place());
     this.place();
+  }
+
+  show(run) {
+    const same = this.run.network === run.network && this.run.heads.join() === run.heads.join();
+    this.run = run;
+    if (!same) this.place();
   }
 
   /** Puts the nodes on the canvas, with the same scale both ways, and draws what does not move. */
@@ -130,6 +137,7 @@ class NetworkView {
     }
     context.globalAlpha = 1;
     if (moving.length <= WORDY && run.nodes <= 40 && !run.tenure) this.drawWords(context, chosen);
+    this.player.scheduler?.ring(context, this, now);
     this.describe(moment, moving.length);
   }
 

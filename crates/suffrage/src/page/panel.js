@@ -46,15 +46,20 @@ class Chosen {
 
 class Panel {
   constructor(run, player) {
-    this.run = run;
     this.player = player;
     this.place = byId("chosen");
+    this.show(run);
+    byId("process").addEventListener("change", (event) => player.choose({ process: Number(event.target.value) }));
+  }
+
+  show(run) {
+    this.run = run;
+    this.key = undefined;
     const options = run.heads.map((head, node) => {
       const name = run.network.names[node];
       return element("option", { value: node }, `${name ? `${name}, ` : ""}p${node}, ${head}`);
     });
-    byId("process").append(element("option", { value: -1 }, "none"), ...options);
-    byId("process").addEventListener("change", (event) => player.choose({ process: Number(event.target.value) }));
+    byId("process").replaceChildren(element("option", { value: -1 }, "none"), ...options);
   }
 
   /** Shows what is chosen; nothing is made anew that is as it was. */
@@ -171,5 +176,20 @@ class Panel {
       )));
     }
     return numbers.size === 0 ? element("span") : element("details", {}, element("summary", {}, `${name} (${numbers.size})`), list);
+  }
+
+  /** Which invariants of the algorithm hold, and which have been broken. */
+  invariants(now) {
+    const { run } = this;
+    const { invariants } = run.about;
+    const key = invariants.map(({ broken }) => broken !== null && broken <= now + 1e-9).join();
+    if (this.held === key && this.of === invariants) return;
+    Object.assign(this, { held: key, of: invariants });
+    byId("invariants").hidden = invariants.length === 0;
+    byId("held").replaceChildren(...invariants.map(({ name, says, broken }) => {
+      const is = broken !== null && broken <= now + 1e-9;
+      const state = is ? `✗ broken at ${run.clock} ${instant(run, broken)}: ` : "✓ holds: ";
+      return element("li", { class: is ? "broken" : false }, state, element("strong", {}, name), says ? `, ${says}` : "");
+    }));
   }
 }

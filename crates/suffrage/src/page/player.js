@@ -25,7 +25,7 @@ class Player {
     this.diagram = new DiagramView(run, this);
     this.counts = new CountsView(run, this);
     this.views = [this.network, this.diagram, this.counts];
-    if (run.tenure) this.views.push(new LeasesView(run, this));
+    if (run.tenure) this.views.push((this.leases = new LeasesView(run, this)));
     this.panel = new Panel(run, this);
     this.write();
     this.listen();
@@ -40,14 +40,40 @@ class Player {
     return (this.speed * span) / Math.min(WHOLE, steps * EACH);
   }
 
-  /** What is written once: the title, what is known of the run, the legends. */
+  /** The reader is the scheduler, by way of this program. */
+  schedule(module) {
+    this.scheduler = new Scheduler(this, module);
+    if (!location.hash.includes("step=")) this.goTo(this.run.end);
+  }
+
+  /** Shows another run, at this instant. */
+  show(run, at = run.end) {
+    this.run = run;
+    this.moment = new Moment(run);
+    const { process } = this.chosen;
+    this.chosen = new Chosen(run);
+    if (process >= 0 && process < run.nodes) this.chosen.chooseProcess(process);
+    this.told = undefined;
+    byId("leases").hidden = !run.tenure;
+    this.diagram.show(run);
+    this.counts.show(run);
+    this.panel.show(run);
+    this.leases?.show(run);
+    this.views = [this.network, this.diagram, this.counts];
+    this.network.show(run); // May paint everything.
+    if (run.tenure) this.views.push(this.leases ??= new LeasesView(run, this));
+    this.write();
+    this.goTo(at);
+  }
+
+  /** What is written of a run: the title, what is known of it, the legends. */
   write() {
     const { run } = this;
     const { about } = run;
     say("title", run.title);
     say("outcome", about.outcome);
+    byId("broken").hidden = about.broken.length === 0;
     if (about.broken.length > 0) {
-      byId("broken").hidden = false;
       const broken = about.broken.map(([property, detail]) => `${property}, ${detail}`);
       say("broken", `Broken: ${broken.join("; ")}`);
     }
@@ -55,13 +81,13 @@ class Player {
     if (about.bound) facts.push(["bound", `${about.bound.formula}, here ${about.bound.sign} ${grouped(about.bound.messages)}`]);
     if (run.chain.length > 0) facts.push(["longest chain", plural(run.chain.length, "message")]);
     if (about.loop_start !== null) facts.push(["livelock", `what follows step ${about.loop_start} can be repeated for ever`]);
-    byId("facts").append(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+    byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
     say("command", about.command ?? "");
-    byId("kinds").append(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));
+    byId("kinds").replaceChildren(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));
     const lives = run.tenure ? ["up", "leads", "suspended", "crashed"] : ["asleep", "open", "follows", "leads"];
     if (!run.tenure && run.events.some((event) => event.becomes.some(([, life]) => life === "crashed"))) lives.push("crashed");
-    byId("lives").append(...lives.map((life) => element("li", {}, lifeSign(life), life === "open" ? "has not decided" : life)));
-    byId("speed").append(...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `× ${speed}`)));
+    byId("lives").replaceChildren(...lives.map((life) => element("li", {}, lifeSign(life), life === "open" ? "has not decided" : life)));
+    byId("speed").replaceChildren(...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, `× ${speed}`)));
     byId("scrub").max = String(run.tenure ? SCRUBS : run.times.length);
   }
 
@@ -90,6 +116,8 @@ class Player {
     this.moment.goTo(cursorAt(this.run, this.now));
     for (const view of this.views) view.draw(this.moment, this.now, this.chosen);
     this.panel.draw(this.moment, this.chosen);
+    this.panel.invariants(this.now);
+    this.scheduler?.draw();
     this.tell();
   }
 
@@ -238,7 +266,9 @@ class Player {
     for (const view of [this.network, this.diagram]) {
       view.surface.canvas.addEventListener("click", (event) => {
         const { left, top } = view.surface.canvas.getBoundingClientRect();
-        this.choose(view.hit(event.clientX - left, event.clientY - top));
+        const place = [event.clientX - left, event.clientY - top];
+        const what = view.hit(...place);
+        if (view !== this.network || !this.scheduler?.click(what, ...place)) this.choose(what);
       });
     }
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -247,7 +277,7 @@ class Player {
     follow();
     window.addEventListener("beforeprint", () => this.print(true));
     window.addEventListener("afterprint", () => this.print(false));
-    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => keyPressed(this, event));
   }
 
   /** On paper everything is dark on light. */
@@ -262,47 +292,8 @@ class Player {
     this.diagram.zoom = Math.max(0.2, Math.min(12, this.diagram.zoom * factor));
     this.redraw();
   }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
-    const { tagName } = event.target;
-    if (tagName === "SELECT" || tagName === "SUMMARY") return;
-    // A button that has the focus answers to these itself.
-    if (tagName === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
-    const far = event.shiftKey ? 10 : 1;
-    const actions = {
-      " ": () => (this.playing ? this.pause() : this.play()),
-      ArrowRight: () => this.stepBy(far),
-      ArrowLeft: () => this.stepBy(-far),
-      Home: () => this.goToStep(0),
-      End: () => this.goToStep(this.run.times.length),
-      "+": () => this.faster(1),
-      "-": () => this.faster(-1),
-      p: () => this.next(1, false),
-      P: () => this.next(-1, false),
-      m: () => this.next(1, true),
-      M: () => this.next(-1, true),
-      Escape: () => this.choose(null),
-      "?": () => byId("keys").showModal(),
-    };
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
 }
 
-/** The disc of a process as an element of the legend. */
-function lifeSign(life) {
-  const style = {
-    asleep: "fill:none;stroke:var(--line);stroke-dasharray:2 2", open: "fill:var(--open);stroke:var(--ink)",
-    follows: "fill:var(--follow);stroke:var(--ink)", up: "fill:var(--follow);stroke:var(--ink)",
-    leads: "fill:var(--gold);stroke:var(--ink)", crashed: "fill:none;stroke:var(--bad)",
-    suspended: "fill:var(--open);stroke:var(--soft);stroke-dasharray:2 2",
-  }[life];
-  const holder = document.createElement("span");
-  holder.innerHTML = `<svg class="sign" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="5" style="${style};stroke-width:1.4"/></svg>`;
-  return holder.firstChild;
-}
-
-window.suffrage = new Player(readRun(byId("run").textContent));
+const program = byId("program").textContent.trim();
+window.suffrage = new Player(readRun(JSON.parse(byId("run").textContent)));
+if (program !== "") window.suffrage.schedule(Program.compile(program));

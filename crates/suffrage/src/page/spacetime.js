@@ -17,6 +17,10 @@ class DiagramView {
     this.surface = new Surface("diagram", () => player.paint());
   }
 
+  show(run) {
+    this.run = run;
+  }
+
   /** The pixels of a row: all of a short run fits, and in others steps have room. */
   get unit() {
     const { run } = this;

@@ -126,3 +126,16 @@ function disc(context, life, x, y, r) {
     context.stroke();
   }
 }
+
+/** The disc of a process as an element of the legend. */
+function lifeSign(life) {
+  const style = {
+    asleep: "fill:none;stroke:var(--line);stroke-dasharray:2 2", open: "fill:var(--open);stroke:var(--ink)",
+    follows: "fill:var(--follow);stroke:var(--ink)", up: "fill:var(--follow);stroke:var(--ink)",
+    leads: "fill:var(--gold);stroke:var(--ink)", crashed: "fill:none;stroke:var(--bad)",
+    suspended: "fill:var(--open);stroke:var(--soft);stroke-dasharray:2 2",
+  }[life];
+  const holder = document.createElement("span");
+  holder.innerHTML = `<svg class="sign" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="5" style="${style};stroke-width:1.4"/></svg>`;
+  return holder.firstChild;
+}

@@ -74,27 +74,62 @@ fn number(value: f64) -> String {
 }
 
 pub(super) fn svg(plot: &Plot) -> String {
-    let [x, y] = plot.bounds();
-    let frame = Frame { plot, x: ticks(&plot.x, x, false), y: ticks(&plot.y, y, true) };
-    let named: Vec<&Series> = plot.series.iter().filter(|series| !series.name.is_empty()).collect();
-    let longest = named.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    let legend = if named.is_empty() { 0.0 } else { 50.0 + 6.6 * longest as f64 };
-    let width = px(LEFT + WIDE + 14.0 + legend);
-    let lines = TOP + LINE * named.len() as f64 + 10.0;
-    let height = px((TOP + HIGH + BELOW).max(lines));
-    let title = escaped(&plot.title);
-    let mut out = format!(
+    let [width, height] = size(plot);
+    document(&plot.title, width, height, &panel(plot))
+}
+
+/// Several figures in one document, each as wide and as high as the largest.
+pub(super) fn panels(plots: &[Plot], columns: usize) -> String {
+    let sizes = || plots.iter().map(size);
+    let wide = sizes().map(|[width, _]| width).fold(0.0, f64::max);
+    let high = sizes().map(|[_, height]| height).fold(0.0, f64::max);
+    let mut content = String::new();
+    for (number, plot) in plots.iter().enumerate() {
+        let (row, column) = (number / columns, number % columns);
+        let (x, y) = (px(wide * column as f64), px(high * row as f64));
+        let _ = writeln!(content, "<g transform=\"translate({x} {y})\">\n{}</g>", panel(plot));
+    }
+    let (rows, columns) = (plots.len().div_ceil(columns), columns.min(plots.len()));
+    let titles: Vec<&str> = plots.iter().map(|plot| plot.title.as_str()).collect();
+    document(&titles.join(", "), wide * columns as f64, high * rows as f64, &content)
+}
+
+fn document(title: &str, width: f64, height: f64, content: &str) -> String {
+    let (title, width, height) = (escaped(title), px(width), px(height));
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\" font-family=\"Helvetica, Arial, \
          sans-serif\" font-size=\"12\">\n<title>{title}</title>\n<rect width=\"100%\" \
-         height=\"100%\" fill=\"#fff\"/>\n<text x=\"{}\" y=\"22\" text-anchor=\"middle\" \
-         font-size=\"13\">{title}</text>\n<clipPath id=\"box\"><rect x=\"{}\" y=\"{}\" \
-         width=\"{}\" height=\"{}\"/></clipPath>\n",
-        px(LEFT + WIDE / 2.0),
+         height=\"100%\" fill=\"#fff\"/>\n<clipPath id=\"box\"><rect x=\"{}\" y=\"{}\" \
+         width=\"{}\" height=\"{}\"/></clipPath>\n{content}</svg>\n",
         px(LEFT - 6.0),
         px(TOP - 6.0),
         px(WIDE + 12.0),
         px(HIGH + 12.0)
+    )
+}
+
+/// The series that the legend names.
+fn named(plot: &Plot) -> impl Iterator<Item = &Series> {
+    plot.series.iter().filter(|series| !series.name.is_empty())
+}
+
+/// The width and the height of a figure with its legend.
+fn size(plot: &Plot) -> [f64; 2] {
+    let longest = named(plot).map(|series| series.name.chars().count()).max();
+    let legend = longest.map_or(0.0, |longest| 50.0 + 6.6 * longest as f64);
+    let lines = TOP + LINE * named(plot).count() as f64 + 10.0;
+    [LEFT + WIDE + 14.0 + legend, (TOP + HIGH + BELOW).max(lines)]
+}
+
+/// A figure, without the document around it.
+fn panel(plot: &Plot) -> String {
+    let [x, y] = plot.bounds();
+    let frame = Frame { plot, x: ticks(&plot.x, x, false), y: ticks(&plot.y, y, true) };
+    let mut out = format!(
+        "<text x=\"{}\" y=\"22\" text-anchor=\"middle\" font-size=\"13\">{}</text>\n",
+        px(LEFT + WIDE / 2.0),
+        escaped(&plot.title)
     );
     axes(&frame, &mut out);
     out += "<g clip-path=\"url(#box)\" fill=\"none\" stroke-width=\"1.4\">\n";
@@ -102,27 +137,28 @@ pub(super) fn svg(plot: &Plot) -> String {
         draw(&frame, series, &mut out);
     }
     out += "</g>\n";
-    for (number, series) in named.into_iter().enumerate() {
+    for (number, series) in named(plot).enumerate() {
         let (x, y) = (LEFT + WIDE + 14.0, TOP + LINE * number as f64 + 8.0);
         let colour = COLOURS[series.style % COLOURS.len()];
+        let line = match series.shape {
+            Shape::Dots => String::new(),
+            _ => format!("<path d=\"M{} {}h26\"{}/>", px(x), px(y), dashes(series)),
+        };
+        let marker = match series.shape {
+            Shape::Curve => marker(x + 13.0, y, series.style),
+            Shape::Dots => dot(x + 13.0, y, colour, 1.0),
+            _ => String::new(),
+        };
         let _ = writeln!(
             out,
-            "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"><path d=\"M{} {}h26\"{}/>{}</g>\
+            "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\">{line}{marker}</g>\
              <text x=\"{}\" y=\"{}\">{}</text>",
-            px(x),
-            px(y),
-            dashes(series),
-            if series.shape == Shape::Curve {
-                marker(x + 13.0, y, series.style)
-            } else {
-                String::new()
-            },
             px(x + 32.0),
             px(y + 4.0),
             escaped(&series.name)
         );
     }
-    out + "</svg>\n"
+    out
 }
 
 /// The box, its ticks, and what they measure.
@@ -194,17 +230,19 @@ fn draw(frame: &Frame<'_>, series: &Series, out: &mut String) {
         return;
     }
     let colour = COLOURS[series.style % COLOURS.len()];
-    let mut path = String::new();
-    for (number, point) in points.iter().enumerate() {
-        let (x, y) = (px(frame.x(point.x)), px(frame.y(point.y)));
-        let _ = match (number, series.shape) {
-            (0, _) => write!(path, "M{x} {y}"),
-            (_, Shape::Steps) => write!(path, "H{x}V{y}"),
-            _ => write!(path, "L{x} {y}"),
-        };
+    if series.shape != Shape::Dots {
+        let mut path = String::new();
+        for (number, point) in points.iter().enumerate() {
+            let (x, y) = (px(frame.x(point.x)), px(frame.y(point.y)));
+            let _ = match (number, series.shape) {
+                (0, _) => write!(path, "M{x} {y}"),
+                (_, Shape::Steps) => write!(path, "H{x}V{y}"),
+                _ => write!(path, "L{x} {y}"),
+            };
+        }
+        let _ = writeln!(out, "<path d=\"{path}\" stroke=\"{colour}\"{}/>", dashes(series));
     }
-    let _ = writeln!(out, "<path d=\"{path}\" stroke=\"{colour}\"{}/>", dashes(series));
-    if series.shape != Shape::Curve {
+    if !matches!(series.shape, Shape::Curve | Shape::Dots) {
         return;
     }
     let _ = writeln!(out, "<g stroke=\"{colour}\">");
@@ -220,9 +258,21 @@ fn draw(frame: &Frame<'_>, series: &Series, out: &mut String) {
                 "<path d=\"M{middle} {high}V{low}M{left} {high}h6M{left} {low}h6\" stroke-width=\"1\"/>"
             );
         }
-        let _ = writeln!(out, "{}", marker(x, frame.y(point.y), series.style));
+        let y = frame.y(point.y);
+        let _ = match series.shape {
+            Shape::Dots => writeln!(out, "{}", dot(x, y, colour, 0.4)),
+            _ => writeln!(out, "{}", marker(x, y, series.style)),
+        };
     }
     let _ = writeln!(out, "</g>");
+}
+
+/// A dot of this opacity, so that others behind it can be seen.
+fn dot(x: f64, y: f64, colour: &str, opacity: f64) -> String {
+    let (x, y) = (px(x), px(y));
+    format!(
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"2\" fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"none\"/>"
+    )
 }
 
 /// The marker of a style, which is told from others without its colour.

@@ -39,6 +39,11 @@ pub(super) fn tikz(plot: &Plot) -> String {
             Shape::Curve => {
                 format!("{colour}, mark={mark}, error bars/.cd, y dir=both, y explicit")
             }
+            Shape::Line => format!("{colour}, no marks"),
+            Shape::Dots => format!(
+                "{colour}, only marks, mark=*, mark size=1pt, mark options={{fill={colour}, opacity=0.4}}, \
+                 error bars/.cd, y dir=both, y explicit"
+            ),
             Shape::Bound => format!("{colour}, dashed, no marks, forget plot"),
             Shape::Steps => format!("{colour}, const plot, no marks"),
         };

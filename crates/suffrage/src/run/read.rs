@@ -62,19 +62,16 @@ impl Run {
             return Err(RunError::Header { name: name.to_owned(), what });
         }
         let no_fifo = self.header.faults.contains(&Fault::NoFifo);
-        let mut left = Counts::of(&self.header.faults);
-        for (number, (_, action)) in (1..).zip(&self.actions) {
-            let (budget, name, does) = match action {
-                Action::Deliver { overtakes, .. } if *overtakes > 0 && !no_fifo => {
-                    let what = "a message overtakes another, and `faults` does not have no-fifo";
-                    return Err(wrong(number, what.to_owned()));
-                }
-                Action::Wake(_) | Action::Alarm(_) | Action::Deliver { .. } => continue,
-                Action::Crash(node) if self.header.crashes(*node) => continue,
-                Action::Crash(_) => (&mut left.crash, "crash", "crashes"),
-                Action::Lose { .. } => (&mut left.loss, "loss", "losses"),
-                Action::Duplicate { .. } => (&mut left.duplicate, "duplicate", "duplicates"),
-            };
+        let mut left = Left::of(&self.header.faults, &[]);
+        for (number, &(_, action)) in (1..).zip(&self.actions) {
+            if matches!(action, Action::Deliver { overtakes, .. } if overtakes > 0 && !no_fifo) {
+                let what = "a message overtakes another, and `faults` does not have no-fifo";
+                return Err(wrong(number, what.to_owned()));
+            }
+            if matches!(action, Action::Crash(node) if self.header.crashes(node)) {
+                continue;
+            }
+            let Some((budget, name, does)) = left.of_action(action) else { continue };
             *budget = budget.checked_sub(1).ok_or_else(|| {
                 wrong(number, format!("more {does} than {name} in `faults` allows"))
             })?;
@@ -88,24 +85,40 @@ impl Run {
 }
 
 /// How often each fault may still strike, of those that are counted.
-struct Counts {
-    loss: u32,
-    duplicate: u32,
-    crash: u32,
+pub(crate) struct Left {
+    pub(crate) loss: u32,
+    pub(crate) duplicate: u32,
+    pub(crate) crash: u32,
 }
 
-impl Counts {
-    fn of(faults: &[Fault]) -> Self {
-        let mut counts = Self { loss: 0, duplicate: 0, crash: 0 };
+impl Left {
+    /// What these actions leave of these faults.
+    pub(crate) fn of(faults: &[Fault], actions: &[(u64, Action)]) -> Self {
+        let mut left = Self { loss: 0, duplicate: 0, crash: 0 };
         for fault in faults {
             match *fault {
-                Fault::Loss(Amount::Count(count)) => counts.loss = count,
-                Fault::Duplicate(Amount::Count(count)) => counts.duplicate = count,
-                Fault::Crashes(count) => counts.crash = count,
+                Fault::Loss(Amount::Count(count)) => left.loss = count,
+                Fault::Duplicate(Amount::Count(count)) => left.duplicate = count,
+                Fault::Crashes(count) => left.crash = count,
                 _ => {}
             }
         }
-        counts
+        for &(_, action) in actions {
+            if let Some((budget, ..)) = left.of_action(action) {
+                *budget = budget.saturating_sub(1);
+            }
+        }
+        left
+    }
+
+    /// What an action takes one from, its name, and what is done.
+    fn of_action(&mut self, action: Action) -> Option<(&mut u32, &'static str, &'static str)> {
+        match action {
+            Action::Wake(_) | Action::Alarm(_) | Action::Deliver { .. } => None,
+            Action::Crash(_) => Some((&mut self.crash, "crash", "crashes")),
+            Action::Lose { .. } => Some((&mut self.loss, "loss", "losses")),
+            Action::Duplicate { .. } => Some((&mut self.duplicate, "duplicate", "duplicates")),
+        }
     }
 }
 

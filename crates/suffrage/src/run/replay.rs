@@ -5,8 +5,8 @@ use crate::diagram::{Diagram, Drawing};
 use std::sync::Arc;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_simulator::{
-    Amount, Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Simulator, Subject,
-    Wakes,
+    Amount, Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Simulator,
+    Subject, Wakes,
 };
 
 /// The result of a replay.
@@ -81,7 +81,42 @@ impl Run {
         observer: Option<&mut dyn Observer>,
     ) -> Result<Replay, SimulationError> {
         let header = &self.header;
-        let recording = self.recording();
+        let breaks = header.breaks.as_ref().and_then(|breaks| Property::named(&breaks.property));
+        let invariants = matches!(breaks, Some(Property::Invariant(_)));
+        let outcome = self.held(subject, observer, invariants)?;
+        let faultless = self.is_faultless();
+        let reproduced = header.breaks.as_ref().and_then(|breaks| {
+            let named = |property: Property| property.name() == breaks.property;
+            let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
+            let judged = faultless || !invariants && !claimed.into_iter().any(named);
+            let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
+            // Nor can a property of a user's own be judged here, or an invariant.
+            let judged = judged && Property::ALL.into_iter().any(named);
+            (judged || broken).then_some(broken)
+        });
+        Ok(Replay { outcome, reproduced })
+    }
+
+    /// Replays the run; every configuration is held to the invariants of its algorithm, if they are
+    /// asked for.
+    pub(crate) fn held(
+        &self,
+        subject: &impl Subject,
+        observer: Option<&mut dyn Observer>,
+        invariants: bool,
+    ) -> Result<Outcome, SimulationError> {
+        let experiment = self.experiment(self.recording());
+        let mut simulator = Simulator::of(subject, experiment).invariants(invariants);
+        if let Some(observer) = observer {
+            simulator = simulator.observer(observer);
+        }
+        simulator.run()
+    }
+
+    /// Returns the experiment in which a recording happens again, whose steps are those of the run or
+    /// some of them.
+    pub(crate) fn experiment(&self, recording: Recording) -> Experiment<'_> {
+        let header = &self.header;
         // What the actions do not have is drawn again, and counted faults are among the actions.
         let again = |fault: &&Fault| {
             matches!(
@@ -97,31 +132,17 @@ impl Run {
         if header.faults.contains(&Fault::NoFifo) && header.loop_start.is_some() {
             faults.push(Fault::NoFifo);
         }
-        let faultless = faults.is_empty() && !recording.has_faults();
-        let experiment = Experiment {
-            wakes: Wakes::At(Vec::new()),
+        let wakes = match &header.initiators {
+            None => Wakes::All,
+            Some(nodes) => Wakes::At(nodes.iter().map(|&node| (0, node)).collect()),
+        };
+        Experiment {
+            wakes,
             schedule: Schedule::Replay(Arc::new(recording)),
             capacity: header.capacity,
             faults,
             seed: header.seed,
             ..Experiment::new(&header.wiring, &header.ids)
-        };
-        let breaks = header.breaks.as_ref().and_then(|breaks| Property::named(&breaks.property));
-        let invariants = matches!(breaks, Some(Property::Invariant(_)));
-        let mut simulator = Simulator::of(subject, experiment).invariants(invariants);
-        if let Some(observer) = observer {
-            simulator = simulator.observer(observer);
         }
-        let outcome = simulator.run()?;
-        let reproduced = header.breaks.as_ref().and_then(|breaks| {
-            let named = |property: Property| property.name() == breaks.property;
-            let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
-            let judged = faultless || !invariants && !claimed.into_iter().any(named);
-            let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
-            // Nor can a property of a user's own be judged here, or an invariant.
-            let judged = judged && Property::ALL.into_iter().any(named);
-            (judged || broken).then_some(broken)
-        });
-        Ok(Replay { outcome, reproduced })
     }
 }

@@ -28,10 +28,11 @@ fn wiring(class: NetworkClass, nodes: u32) -> Wiring {
     } else if class == Tree {
         format!("tree:random:{nodes}")
     } else {
-        // For algorithms on any connected network.
+        // For algorithms on hypercubes, and on any connected network.
         format!("hypercube:{}", nodes.ilog2())
     };
-    spec.parse::<Spec>().unwrap().build(3).unwrap().wire(Ports::Rotation, 3)
+    let topology = spec.parse::<Spec>().unwrap().build(3).unwrap();
+    topology.fit(class).unwrap().wire(Ports::Rotation, 3)
 }
 
 fn draw(algorithm: &'static Algorithm, nodes: u32, schedule: &str, faults: &[&str]) -> Drawn {

@@ -6,5 +6,6 @@ mod agents;
 mod drawings;
 mod own_property;
 mod pages;
+mod plays;
 mod readme;
 mod verdicts;

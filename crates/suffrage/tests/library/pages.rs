@@ -10,7 +10,7 @@ use suffrage::topology::{Ids, Ports, Spec};
 
 fn recorded(algorithm: &Algorithm, network: &str) -> Run {
     let topology = network.parse::<Spec>().unwrap().build(1).unwrap();
-    let wiring = topology.wire(Ports::Rotation, 1);
+    let wiring = topology.fit(algorithm.network).unwrap().wire(Ports::Rotation, 1);
     let ids = Ids::Random.assign(wiring.nodes(), 1);
     let header = Header::new(algorithm.name, wiring.clone(), ids.clone());
     let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
@@ -22,8 +22,10 @@ fn natural(algorithm: &Algorithm) -> &'static str {
     match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete:7",
         NetworkClass::Ring | NetworkClass::OrientedRing => "ring:7",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube:3",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "torus:3x3",
         NetworkClass::Tree => "tree:random:7",
-        NetworkClass::Connected => "grid:3x3",
+        NetworkClass::Connected | NetworkClass::Mesh => "grid:3x3",
     }
 }
 
@@ -46,7 +48,7 @@ fn a_page_refers_to_nothing_outside_of_it() {
         }
         // The policy forbids to load anything, whatever a run says.
         assert!(html.contains("default-src 'none'"), "{name}");
-        assert_eq!(html.matches("<script").count(), 2, "{name}");
+        assert_eq!(html.matches("<script").count(), 3, "{name}");
         assert_eq!(
             html,
             Page::of_run(&run, None).unwrap().html(),
@@ -93,12 +95,36 @@ fn a_page_has_every_message_and_every_state_of_its_run() {
 }
 
 #[test]
+fn a_page_has_the_invariants_that_its_run_was_held_to() {
+    for algorithm in CATALOGUE {
+        let name = algorithm.name;
+        let run = recorded(algorithm, natural(algorithm));
+        let page = content(&Page::of_run(&run, None).unwrap().html());
+        let shown = page["about"]["invariants"].as_array().unwrap();
+        let names: Vec<_> = shown.iter().map(|one| one["name"].as_str().unwrap()).collect();
+        assert_eq!(names, algorithm.invariants(), "{name}");
+        for one in shown {
+            assert!(one["broken"].is_null(), "{name}: {one}");
+            // That the leader is named is an invariant of all, and in no header.
+            let says = one["says"].as_str().unwrap();
+            assert!(says.len() > 10 || one["name"] == "named", "{name}: {one}");
+        }
+    }
+    // Where messages may be lost, nothing is claimed.
+    let mut run = recorded(&CATALOGUE[0], natural(&CATALOGUE[0]));
+    run.header.faults = vec!["loss:1.0".parse().unwrap()];
+    run.actions.truncate(1);
+    let page = content(&Page::of_run(&run, None).unwrap().html());
+    assert_eq!(page["about"]["invariants"], serde_json::json!([]));
+}
+
+#[test]
 fn nothing_in_a_run_ends_the_element_that_holds_it() {
     let algorithm = Algorithm::named("lelann").unwrap();
     let mut run = recorded(algorithm, "ring:3");
     run.header.network = "</script><script>alert(1)</script>{{script}}".to_owned();
     let html = Page::of_run(&run, None).unwrap().html();
-    assert_eq!(html.matches("<script").count(), 2);
+    assert_eq!(html.matches("<script").count(), 3);
     assert!(content(&html)["run"]["title"].as_str().unwrap().contains("</script>"));
 }
 

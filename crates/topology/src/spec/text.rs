@@ -31,6 +31,19 @@ impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
+        let spec = Self::unlimited(text)?;
+        spec.check()?;
+        Ok(spec)
+    }
+}
+
+impl Spec {
+    /// Reads a specification as [`FromStr`] does, but also of a network that is too large to be built:
+    /// it may be [implicit](Self::implicit).
+    ///
+    /// # Errors
+    /// If it has another form, or a parameter is out of its range.
+    pub fn unlimited(text: &str) -> Result<Self, SpecError> {
         let (kind, parameters) = text.split_once(':').unwrap_or((text, ""));
         let random = parameters.starts_with("random");
         let row = KINDS.iter().find(|(name, form, _)| {
@@ -75,7 +88,7 @@ impl FromStr for Spec {
             },
             _ => return Err(SpecError::Form { spec: text.to_owned(), form, example }),
         };
-        spec.check()?;
+        spec.check_ranges()?;
         Ok(spec)
     }
 }

@@ -1,7 +1,9 @@
 //! Wirings whose neighbours are stored.
 
 use super::{End, rotate};
-use suffrage_process::Port;
+use crate::hypercube;
+use crate::lattice::Lattice;
+use suffrage_process::{NetworkClass, Port};
 
 /// The ends to which the ports of every node lead, in one flat array.
 #[derive(Clone, Debug)]
@@ -174,6 +176,64 @@ impl Adjacency {
                 self.across(node, Port(port)) == end
             })
         })
+    }
+
+    /// Returns the word of each node, if it is a hypercube.
+    pub(super) fn words(&self) -> Option<Vec<u32>> {
+        let neighbour = |node, port| self.across(node, Port(port)).node;
+        hypercube::words(self.nodes(), |node| self.degree(node), neighbour)
+    }
+
+    /// Returns whether it is a hypercube in which a port leads to a port of the same number, by the
+    /// bit of that number.
+    pub(super) fn is_by_words(&self) -> bool {
+        let Some(words) = self.words() else { return false };
+        (0..self.nodes()).all(|node| {
+            (0..self.degree(node)).map(Port).all(|port| {
+                let end = self.across(node, port);
+                let flips = words[node as usize] ^ words[end.node as usize];
+                end.port == port && flips == 1 << port.0
+            })
+        })
+    }
+
+    /// Arranges the nodes in rows and columns, if it is of this class of meshes or tori.
+    pub(super) fn lattice(&self, class: NetworkClass) -> Option<Lattice> {
+        let list = |node: u32| {
+            let ports = (0..self.degree(node)).map(Port);
+            ports.map(|port| self.across(node, port).node).collect()
+        };
+        Lattice::of(class, self.nodes(), &list)
+    }
+
+    /// Returns whether it is a torus of three rows and columns or more in which ports 0 and 1 lead
+    /// to the next and the previous node of a row, ports 2 and 3 of a column.
+    pub(super) fn is_by_rows(&self) -> bool {
+        let nodes = self.nodes();
+        if (0..nodes).any(|node| self.degree(node) != 4) {
+            return false;
+        }
+        // One step ahead and one down lead to the same node as one down and one ahead: so all nodes
+        // move together, and the moves ahead and down make up a commutative group. It is that of a
+        // torus if it has as many members as a row has nodes times those of a column.
+        let to = |node: u32, port| self.across(node, Port(port));
+        let moves = (0..nodes).all(|node| {
+            let (ahead, down) = (to(node, 0), to(node, 2));
+            let back = [ahead.port, down.port] == [Port(1), Port(3)];
+            back && to(ahead.node, 2).node == to(down.node, 0).node
+        });
+        let around = |port| {
+            let mut node = to(0, port).node;
+            let mut steps = 1_u64;
+            while node != 0 && steps <= u64::from(nodes) {
+                (node, steps) = (to(node, port).node, steps + 1);
+            }
+            steps
+        };
+        moves && {
+            let (columns, rows) = (around(0), around(2));
+            rows.min(columns) >= 3 && rows * columns == u64::from(nodes)
+        }
     }
 
     /// Returns the bytes that the lists take.

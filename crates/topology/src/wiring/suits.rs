@@ -15,7 +15,7 @@ pub enum Unsuited {
         /// The number of identities given.
         ids: usize,
         /// The number of processes.
-        nodes: u32,
+        nodes: u64,
     },
     /// Two processes have the same identity: the least such identity.
     #[error("two processes have the identity {0}; identities must be distinct")]
@@ -27,9 +27,9 @@ pub enum Unsuited {
     #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
     UnknownProcess {
         /// The number of the process that is named.
-        node: u32,
+        node: u64,
         /// The number of processes.
-        nodes: u32,
+        nodes: u64,
     },
     /// The capacity of a link is 0, but it must hold at least one message.
     #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
@@ -54,12 +54,7 @@ impl Wiring {
         if !self.fits(network) {
             return Err(Unsuited::Network(network));
         }
-        if ids.len() != self.nodes() as usize {
-            return Err(Unsuited::Ids { ids: ids.len(), nodes: self.nodes() });
-        }
-        if let Some(twice) = twice(ids) {
-            return Err(Unsuited::SameId(twice));
-        }
+        Unsuited::check_ids(ids, self.nodes().into())?;
         if capacity == Some(0) {
             return Err(Unsuited::NoRoom);
         }
@@ -71,8 +66,29 @@ impl Wiring {
     /// # Errors
     /// If there is not.
     pub fn has(&self, node: u32) -> Result<(), Unsuited> {
-        let nodes = self.nodes();
-        if node < nodes { Ok(()) } else { Err(Unsuited::UnknownProcess { node, nodes }) }
+        Unsuited::check_node(node.into(), self.nodes().into())
+    }
+}
+
+impl Unsuited {
+    /// Checks whether `nodes` processes can have these identities: there are as many, and no two are
+    /// the same. Takes time as [`Wiring::suits`] does.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn check_ids(ids: &[Id], nodes: u64) -> Result<(), Self> {
+        if ids.len() as u64 != nodes {
+            return Err(Self::Ids { ids: ids.len(), nodes });
+        }
+        twice(ids).map_or(Ok(()), |twice| Err(Self::SameId(twice)))
+    }
+
+    /// Checks whether there is a process with this number among `nodes` processes.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub const fn check_node(node: u64, nodes: u64) -> Result<(), Self> {
+        if node < nodes { Ok(()) } else { Err(Self::UnknownProcess { node, nodes }) }
     }
 }
 

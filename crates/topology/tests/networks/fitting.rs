@@ -1,9 +1,11 @@
 //! Networks in the form that an algorithm wants.
 
 use suffrage_process::NetworkClass::{
-    self, Complete, Connected, OrientedComplete, OrientedRing, Ring, Tree,
+    self, Complete, Connected, Hypercube, Mesh, OrientedComplete, OrientedHypercube, OrientedRing,
+    OrientedTorus, Ring, Torus, Tree,
 };
-use suffrage_process::Port;
+use suffrage_process::{End, Port};
+use suffrage_topology::random::Generator;
 use suffrage_topology::wiring::{Adjacency, Wiring};
 use suffrage_topology::{FileOptions, Note, Ports, Spec, Topology, read_from};
 
@@ -154,4 +156,188 @@ fn a_misfit_says_why() {
         let said = network.fit(wanted).err().map(|misfit| misfit.to_string()).unwrap_or_default();
         assert_eq!(said, message);
     }
+}
+
+/// A file of these links, whose nodes have names in a random order of their own.
+fn renamed(nodes: u32, links: &[(u32, u32)], seed: u64) -> Topology {
+    let mut names: Vec<u32> = (0..nodes).collect();
+    Generator::new(seed, "names").shuffle(&mut names);
+    let line = |&(a, b): &(u32, u32)| format!("x{} x{}\n", names[a as usize], names[b as usize]);
+    read(&links.iter().map(line).collect::<String>())
+}
+
+/// The words of this many bits, linked where they differ in one.
+fn cube(dimension: u32) -> Vec<(u32, u32)> {
+    let all = (0..1 << dimension).flat_map(|a| (0..dimension).map(move |bit| (a, a ^ 1 << bit)));
+    all.filter(|(a, b)| a < b).collect()
+}
+
+#[test]
+fn a_hypercube_in_a_file_gets_a_sense_of_direction_and_labels_follow() {
+    for dimension in 1..=7 {
+        for seed in 0..20 {
+            let links = cube(dimension);
+            let file = renamed(1 << dimension, &links, seed);
+            assert!(file.fits(Hypercube) && file.fits(OrientedHypercube), "{dimension}, {seed}");
+            let neighbours = |of: &Topology, node: u32| {
+                let wiring = of.wire(Ports::Rotation, 0);
+                let ports = (0..wiring.degree(node)).map(Port);
+                let mut all: Vec<String> = ports
+                    .map(|port| of.label(wiring.across(node, port).node).unwrap().to_owned())
+                    .collect();
+                all.sort_unstable();
+                all
+            };
+            let fitted = file.clone().fit(OrientedHypercube).unwrap();
+            assert_eq!((fitted.kind(), fitted.links()), ("hypercube", links.len() as u64));
+            let wiring = fitted.wire(Ports::Rotation, 0);
+            assert!(wiring.fits(OrientedHypercube) && wiring.fits(Hypercube));
+            for node in 0..wiring.nodes() {
+                for port in (0..dimension).map(Port) {
+                    assert_eq!(wiring.across(node, port), End { node: node ^ 1 << port.0, port });
+                }
+                let before = file.node_named(fitted.label(node).unwrap()).unwrap();
+                assert_eq!(neighbours(&fitted, node), neighbours(&file, before));
+            }
+            // Any other numbering of ports hides the direction.
+            let hidden = fitted.wire(Ports::Random, seed);
+            assert!(hidden.fits(Hypercube), "{dimension}, {seed}");
+            assert!(dimension < 3 || !hidden.fits(OrientedHypercube), "{dimension}, {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_networks_are_hypercubes_too() {
+    for spec in ["complete:1", "complete:2", "path:2", "ring:4", "hypercube:0", "torus:2x2"] {
+        let fitted = made(spec).fit(OrientedHypercube).unwrap();
+        assert!(fitted.wire(Ports::Rotation, 0).fits(OrientedHypercube), "{spec}");
+        assert!(made(spec).wire(Ports::Rotation, 0).fits(Hypercube), "{spec}");
+    }
+    assert!(!Wiring::ring(4).fits(OrientedHypercube), "its ports lead around");
+    assert!(!Wiring::ring(2).fits(Hypercube) && !made("ring:2").fits(Hypercube), "a double link");
+    // The words are 0, 1, 3 and 2 around the ring, and forward is the smaller neighbour of node 0.
+    let around = made("hypercube:2").fit(OrientedHypercube).unwrap().fit(OrientedRing).unwrap();
+    assert_eq!((around.kind(), around.links()), ("ring", 4));
+}
+
+#[test]
+fn what_is_no_hypercube_is_refused_in_one_sentence() {
+    let refused = |topology: Topology| topology.fit(OrientedHypercube).unwrap_err().to_string();
+    assert_eq!(
+        refused(made("grid:3x4")),
+        "grid:3x4 is a grid of 12 nodes and 17 links; the algorithm wants a hypercube: it has 12 \
+         nodes, a hypercube has a power of two"
+    );
+    assert_eq!(
+        refused(made("ring:8")),
+        "ring:8 is a ring of 8 nodes and 8 links; the algorithm wants a hypercube: node 0 has 2 \
+         links, every node of a hypercube of 8 has 3"
+    );
+    // Wagner's graph: a ring of eight with a link between opposite nodes.
+    let wagner: Vec<_> =
+        (0..8).map(|i| (i, (i + 1) % 8)).chain((0..4).map(|i| (i, i + 4))).collect();
+    let why = "no words of bits name its nodes so that each link flips one";
+    for seed in 0..10 {
+        assert!(refused(renamed(8, &wagner, seed)).ends_with(why));
+        // Two links of a hypercube that change ends, so that all degrees stay.
+        let mut links = cube(5);
+        links.retain(|link| ![(0, 1), (14, 15)].contains(link));
+        links.extend([(0, 15), (1, 14)]);
+        assert!(refused(renamed(32, &links, seed)).ends_with(why));
+    }
+}
+
+/// The links of rows and columns, closed to rings or not, of which a row may be closed with a
+/// shift.
+fn lattice(rows: u32, columns: u32, closed: bool, shift: u32) -> Vec<(u32, u32)> {
+    let at = |row: u32, column: u32| row % rows * columns + column % columns;
+    let nodes = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
+    let mut links = Vec::new();
+    for (i, j) in nodes {
+        if j + 1 < columns {
+            links.push((at(i, j), at(i, j + 1)));
+        } else if closed {
+            links.push((at(i, j), at(i + shift, 0)));
+        }
+        if i + 1 < rows || closed {
+            links.push((at(i, j), at(i + 1, j)));
+        }
+    }
+    links
+}
+
+#[test]
+fn meshes_and_tori_in_files_are_recognized_whatever_their_nodes_are_called() {
+    for (rows, columns) in [(2, 2), (2, 5), (3, 3), (3, 4), (4, 4), (4, 7), (5, 5), (9, 6)] {
+        for seed in 0..20 {
+            let mesh = renamed(rows * columns, &lattice(rows, columns, false, 0), seed);
+            assert!(mesh.fits(Mesh) && !mesh.fits(Torus), "{rows} x {columns}, {seed}");
+            assert!(mesh.wire(Ports::Random, seed).fits(Mesh));
+            assert_eq!(mesh.clone().fit(Mesh).unwrap().notes(), mesh.notes());
+            if rows < 3 {
+                continue;
+            }
+            let links = lattice(rows, columns, true, 0);
+            let torus = renamed(rows * columns, &links, seed);
+            assert!(torus.fits(Torus) && !torus.fits(Mesh), "{rows} x {columns}, {seed}");
+            assert!(torus.wire(Ports::Random, seed).fits(Torus));
+            let fitted = torus.clone().fit(OrientedTorus).unwrap();
+            assert_eq!((fitted.kind(), fitted.links()), ("torus", links.len() as u64));
+            let wiring = fitted.wire(Ports::Rotation, 0);
+            assert!(wiring.fits(OrientedTorus) && wiring.fits(Torus));
+            assert!(!fitted.wire(Ports::Random, seed).fits(OrientedTorus));
+            // Labels follow: who was linked is linked.
+            for node in 0..wiring.nodes() {
+                let before = torus.node_named(fitted.label(node).unwrap()).unwrap();
+                let names = |of: &Topology, node: u32| {
+                    let wiring = of.wire(Ports::Rotation, 0);
+                    let name = |port| of.label(wiring.across(node, Port(port)).node).unwrap();
+                    let mut names: Vec<String> = (0..4).map(|port| name(port).to_owned()).collect();
+                    names.sort_unstable();
+                    names
+                };
+                assert_eq!(names(&fitted, node), names(&torus, before));
+            }
+        }
+    }
+}
+
+#[test]
+fn networks_like_meshes_and_tori_are_refused() {
+    let refused =
+        |topology: Topology, class: NetworkClass| topology.fit(class).unwrap_err().to_string();
+    let no_torus = "its nodes cannot be put in three or more rows and columns that its links close \
+                    to rings";
+    for seed in 0..10 {
+        // Each row goes on in the next one: one ring with chords.
+        let twisted = renamed(35, &lattice(5, 7, true, 1), seed);
+        assert!(refused(twisted, Torus).ends_with(no_torus));
+        let mut bent = lattice(5, 5, true, 0);
+        bent.retain(|link| ![(0, 1), (12, 13)].contains(link));
+        bent.extend([(0, 13), (1, 12)]);
+        assert!(refused(renamed(25, &bent, seed), Torus).ends_with(no_torus));
+        let mut torn = lattice(4, 5, false, 0);
+        torn.retain(|link| *link != (6, 7));
+        assert!(!renamed(20, &torn, seed).fits(Mesh));
+    }
+    assert_eq!(
+        refused(made("grid:4x4"), Torus),
+        "grid:4x4 is a grid of 16 nodes and 24 links; the algorithm wants a torus: node 0 has 2 \
+         links, every node of a torus has 4"
+    );
+    assert_eq!(
+        refused(made("path:5"), Mesh),
+        "path:5 is a path of 5 nodes and 4 links; the algorithm wants a mesh: its nodes cannot be \
+         put in two or more rows and columns that have its links"
+    );
+    // Four rows and columns are the words of four bits; two are a ring.
+    assert!(made("torus:4x4").fits(Hypercube) && made("hypercube:4").fits(OrientedTorus));
+    let there_and_back = made("torus:4x4").fit(OrientedTorus).unwrap().fit(OrientedHypercube);
+    assert!(there_and_back.unwrap().fit(OrientedTorus).is_ok());
+    assert!(
+        made("hypercube:2").fits(Mesh) && made("ring:4").fits(Mesh) && !made("ring:4").fits(Torus)
+    );
+    assert!(!made("torus:1x5").fits(Torus) && !made("torus:2x5").fits(Torus));
+    assert!(Wiring::ring(4).fits(Mesh) && !Wiring::complete(4).fits(Mesh));
 }

@@ -71,7 +71,7 @@ fn an_error_says_what_is_wrong_and_what_is_right() {
         ("grid:0x5", &["the number of rows is 0"]),
         ("grid:5x", &["the number of columns is missing"]),
         ("torus:5x0", &["the number of columns is 0"]),
-        ("hypercube:32", &["the dimension is 32", "from 0 to 31"]),
+        ("hypercube:49", &["the dimension is 49", "from 0 to 48"]),
         ("regular:5:3", &["the degree is 3", "even"]),
         ("regular:5:5", &["the degree is 5", "from 2 to 4"]),
         ("regular:6:1", &["the degree is 1", "from 2 to 5"]),

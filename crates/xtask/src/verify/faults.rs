@@ -2,9 +2,9 @@
 
 use super::Explorer;
 use std::io::Write;
-use suffrage_algorithms::{Algorithm, Property};
+use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
-use suffrage_process::{NetworkClass, Timing};
+use suffrage_process::NetworkClass;
 
 const INTRODUCTION: &str = "
 ## When something goes wrong
@@ -17,13 +17,18 @@ of steps of the shortest execution to that is given. *Stuck* means that an elect
 leader, or with processes that wait for ever; *rejects* that all elect, but a message may arrive of
 which the algorithm says that it cannot. Every network of that many nodes, port numbering of complete
 networks without a sense of direction, identity order, set of initiators and schedule. What is safe
-here need not be so with more nodes. Algorithms in rounds have a dash where rounds exclude the fault:
-a message takes exactly one tick, and overtakes none.
+here need not be so with more nodes. Where there is no network of that many nodes, it is the next larger
+number, which stands beside the name. Algorithms in rounds have a dash where rounds exclude the fault:
+a message takes exactly one tick, and overtakes none. One that may err has two nodes, and is not
+safe without faults either.
 
 ";
 
 /// The number of nodes of the networks.
 const NODES: u32 = 3;
+
+/// The number of nodes where processes draw from more than can be explored with that many.
+const NODES_OF_MONTE_CARLO: u32 = 2;
 
 /// The faults, each with its name in the flag.
 const FAULTS: [(&str, Faults); 4] = {
@@ -55,7 +60,10 @@ pub(super) fn write_of(
     explorer: &Explorer,
     algorithm: &Algorithm,
 ) -> anyhow::Result<()> {
-    write!(out, "| `{}` |", algorithm.name)?;
+    match size(algorithm) {
+        nodes if nodes > NODES => write!(out, "| `{}`, n = {nodes} |", algorithm.name)?,
+        _ => write!(out, "| `{}` |", algorithm.name)?,
+    }
     for (_, faults) in FAULTS {
         write!(out, " {} |", cell(algorithm, faults, explorer)?)?;
     }
@@ -63,14 +71,22 @@ pub(super) fn write_of(
     Ok(())
 }
 
+/// Returns the number of nodes of the networks for an algorithm.
+fn size(algorithm: &Algorithm) -> u32 {
+    let errs = algorithm.claims.rule == Rule::MonteCarlo;
+    let least = if errs { NODES_OF_MONTE_CARLO } else { NODES };
+    (least..).find(|&nodes| algorithm.network.has_size(nodes)).unwrap_or(least)
+}
+
 /// Returns the effect of a fault on an algorithm.
 fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
-    if algorithm.timing == Timing::Rounds && faults.no_fifo {
+    if algorithm.timing.in_rounds() && faults.no_fifo {
         return Ok("—".to_owned());
     }
+    let errs = algorithm.claims.rule == Rule::MonteCarlo;
     let arrangements = match algorithm.network {
-        NetworkClass::Complete => Arrangements::every_ports_of_complete(NODES),
-        network => Arrangements::all(network, NODES)?,
+        NetworkClass::Complete => Arrangements::every_ports_of_complete(size(algorithm)),
+        network => Arrangements::all(network, size(algorithm))?,
     };
     let family = Family {
         arrangements,
@@ -78,7 +94,8 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::R
         wake: Wake::AnyTime,
         capacity: None,
         faults,
-    };
+    }
+    .timed(algorithm.timing);
     let ask = |properties: &[Property]| explorer.explore(algorithm, &family, properties, false);
     let safety = [Property::AtMostOneLeader, Property::IrrevocableStatus];
     let safe = ask(&safety)?;
@@ -86,6 +103,7 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::R
     let all = [Property::ExactlyOneLeader, Property::EveryoneHalted, Property::Termination];
     let ends = ask(if safe.counterexample.is_none() { &all } else { &all[1..] })?;
     let safe = match &safe.counterexample {
+        None if errs => "may err".to_owned(),
         None => "safe".to_owned(),
         Some((_, found)) => {
             format!("**{}** ({} steps)", found.broken.property, found.execution.moves.len())

@@ -9,7 +9,7 @@ use suffrage_algorithms::{Algorithm, Rule};
 use suffrage_checker::{
     Arrangements, Expectation, Extremes, Family, Faults, Initiators, Report, Wake,
 };
-use suffrage_process::NetworkClass;
+use suffrage_process::{NetworkClass, Timing};
 
 /// The networks of a family.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,6 +107,9 @@ const ROWS: &[Row] = &[
     row("ring-extinction", 5, 5).capacity(1),
     row("content-oblivious", 1, 4),
     row("content-oblivious", 3, 3).capacity(3),
+    row("hyper-elect", 1, 2),
+    row("hyper-elect", 4, 4),
+    row("hyper-elect", 4, 4).capacity(2),
     row("tree-wave", 1, 5),
     row("tree-wave", 6, 6).minutes(),
     row("tree-wave", 7, 7).shapes().minutes(),
@@ -128,6 +131,8 @@ const ROWS: &[Row] = &[
     row("gallager-humblet-spira", 1, 4),
     row("korach-kutten-moran", 1, 4),
     row("yo-yo", 1, 4),
+    row("afek-gafni-a", 1, 4),
+    row("afek-gafni-a", 2, 3).every_port(),
     row("time-slice", 1, 5),
     row("variable-speeds", 1, 5),
     row("flood-max", 1, 4),
@@ -147,11 +152,13 @@ const ROWS: &[Row] = &[
 /// The explored families of randomized algorithms. Their processes are anonymous, so one identity
 /// order is enough.
 const RANDOMIZED: &[Row] = &[
+    row("itai-rodeh", 1, 4).shapes(),
     row("fokkink-pang-a", 1, 4).shapes(),
     row("fokkink-pang-b", 1, 4).shapes(),
     row("probabilistic-franklin", 1, 3).shapes(),
     row("tree-identify", 1, 4),
     row("tree-identify", 5, 5).shapes().minutes(),
+    row("random-referees", 1, 2),
 ];
 
 const HEADER_OF_RANDOMIZED: &str = "
@@ -178,8 +185,8 @@ const INTRODUCTION: &str = "
 ## Every schedule
 
 Every set of initiators, each of which wakes at any moment before a message reaches it. Networks
-are complete ones in which port p of node i leads to node i + p + 1, oriented rings, trees and
-connected graphs with ports in the order of the neighbours' identities; of orders of identities that
+are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
+port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
 a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
 have. Those of algorithms in rounds wake in any tick, of which every order is explored in which messages
 arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
@@ -232,7 +239,7 @@ impl Row {
             .with_context(|| format!("there is no algorithm {}", self.algorithm))?;
         let mut broken = false;
         for nodes in self.nodes.clone() {
-            let family = self.family(algorithm.network, nodes)?;
+            let family = self.family(algorithm.network, algorithm.timing, nodes)?;
             let report = explorer.explore(algorithm, &family, &[], true)?;
             broken |= report.failing > 0;
             out.write_all(self.line(algorithm, nodes, &report).as_bytes())?;
@@ -240,7 +247,7 @@ impl Row {
         Ok(broken)
     }
 
-    fn family(&self, network: NetworkClass, nodes: u32) -> anyhow::Result<Family> {
+    fn family(&self, network: NetworkClass, timing: Timing, nodes: u32) -> anyhow::Result<Family> {
         let arrangements = match self.kind {
             Kind::Everything => Arrangements::all(network, nodes),
             Kind::Shapes => Arrangements::shapes(network, nodes),
@@ -252,7 +259,8 @@ impl Row {
             wake: Wake::AnyTime,
             capacity: self.capacity,
             faults: Faults::default(),
-        })
+        }
+        .timed(timing))
     }
 
     fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
@@ -280,7 +288,7 @@ impl Row {
             };
         }
         let claims = &algorithm.claims;
-        if claims.rule == Rule::Chance {
+        if matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {
             bound = format!("{} {}", claims.guarantee().words(), claims.formula());
             (messages, depth) = match &report.chances {
                 Some(chances) => (expected(chances.messages), expected(chances.elected)),
@@ -306,6 +314,9 @@ fn all(network: NetworkClass, nodes: u32) -> String {
     let class = match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
         NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
+        NetworkClass::Mesh => "every mesh",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "every torus",
         NetworkClass::Tree => "every tree",
         NetworkClass::Connected => "every connected graph",
     };
@@ -314,7 +325,7 @@ fn all(network: NetworkClass, nodes: u32) -> String {
 }
 
 /// Formats an expectation to six digits after the point.
-fn expected(Expectation { min, max }: Expectation) -> String {
+pub(super) fn expected(Expectation { min, max }: Expectation) -> String {
     let [min, max] = [min, max].map(|value| {
         let digits = format!("{value:.6}");
         digits.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -16,7 +16,14 @@ const fn shape(group: &Group) -> (u64, u64) {
     match group.class {
         NetworkClass::Complete | NetworkClass::OrientedComplete => (NODES * (NODES - 1) / 2, 1),
         NetworkClass::Ring | NetworkClass::OrientedRing => (NODES, NODES / 2),
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+            let dimension = NODES.ilog2() as u64;
+            (NODES * dimension / 2, dimension)
+        }
         NetworkClass::Tree => (NODES - 1, NODES - 1),
+        NetworkClass::Mesh | NetworkClass::Torus | NetworkClass::OrientedTorus => {
+            (2 * NODES, NODES.isqrt())
+        }
         NetworkClass::Connected => (2 * NODES, NODES / 2),
     }
 }
@@ -63,8 +70,8 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     text.push_str(
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
          D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
-         largest number of which the condition is true, or the phase in a sum; D the diameter; max \
-         the largest identity\n\
+         largest number of which the condition is true, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
+         max the largest identity\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );
     match forms {
@@ -86,7 +93,9 @@ fn section(group: &Group, listed: &[&Algorithm]) -> Option<(String, Vec<Cells>)>
             row.name.to_owned(),
             match row.timing {
                 Timing::Asynchronous => network(row.network).to_owned(),
-                Timing::Rounds => format!("{}, rounds", network(row.network)),
+                Timing::Rounds | Timing::SimultaneousRounds => {
+                    format!("{}, rounds", network(row.network))
+                }
             },
             format!("{:>9}", grouped(bound(group, row))),
             cost(&row.claims.election),

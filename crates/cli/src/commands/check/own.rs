@@ -3,18 +3,18 @@
 use super::Args;
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::plan::family::Families;
+use crate::plan::{self, family::Families};
 use crate::report::{Checked, json};
 use crate::terminal;
 use serde::Serialize;
 use suffrage::algorithms::{Custom, Property};
 use suffrage::checker::{Checker, Forecast};
 use suffrage::diagram::Diagram;
-use suffrage::process::{NetworkClass, Process};
+use suffrage::process::{NetworkClass, Process, Timing};
 use suffrage::run::Run;
 
-/// What is explored where nothing is said: of networks of up to so many nodes everything, and of
-/// larger ones a single instance, since it is not known how many configurations there are.
+/// The number of nodes up to which every instance is explored by default. Of larger networks it is a
+/// single instance, since it is not known how many configurations there are.
 const EVERYTHING: u32 = 3;
 
 /// The report with a diagram of the run that breaks a property.
@@ -41,9 +41,10 @@ impl Args {
         let named = self.properties.iter().find(invariant);
         let named = named.map(|property| (format!("--property {property}"), true));
         if let Some((flag, _)) = given.into_iter().chain(named).find(|(_, given)| *given) {
-            return Err(Error::new(format!("{flag}: it is for algorithms of the catalogue")));
+            return Err(plan::not_of_the_catalogue(&flag));
         }
-        let families = self.family.families(process.name(), class, self.faults()?)?;
+        let families =
+            self.family.families(process.name(), class, Timing::Asynchronous, self.faults()?)?;
         let (family, description) = match families {
             Families::Named(family, description) => (family, description),
             Families::Ladder(mut ladder) => {

@@ -8,7 +8,6 @@ use crate::progress::Progress;
 use crate::report::{Format, Sampled, json};
 use crate::terminal::fitted;
 use crate::{trace, trials};
-use std::ops::ControlFlow;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Faults, Sampler, Scheduler};
 
@@ -35,7 +34,7 @@ pub(super) fn run(
                 progress.say("shrinking".to_owned());
             }
             progress.at(now.samples);
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            interrupt::stop_if_asked()
         })
         .run();
     progress.clear();

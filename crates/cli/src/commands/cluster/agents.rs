@@ -136,7 +136,7 @@ impl Args {
         let class = Class::OrientedComplete;
         let source = match &self.topology {
             Some(text) => Source::named(text, self.file)?,
-            None => Source::Made(natural(class, self.nodes.unwrap_or(16))),
+            None => Source::Made(natural(class, self.nodes.unwrap_or(16))?),
         };
         super::few_enough(&source)?;
         let misfit = |misfit: &dyn std::fmt::Display| Error::new(format!("{name}: {misfit}"));

@@ -35,7 +35,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     let leads: Vec<_> = members.iter().filter(|member| member.role == Role::Leader).collect();
     let leader = match *leads.as_slice() {
         [one] => Some(Leader {
-            node: one.node,
+            node: one.node.into(),
             id: one.id,
             label: plan.site.topology.label(one.node).map(str::to_owned),
             written: setup.written(plan.site, one.node),
@@ -82,7 +82,7 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
         time: Time::Seconds(held.seconds),
         causal_depth: members.iter().map(|member| member.causal_depth).max().unwrap_or(0),
         busiest: Busiest {
-            node: busiest.0,
+            node: busiest.0.into(),
             label: plan.site.topology.label(busiest.0).map(str::to_owned),
             messages: busiest.1,
         },

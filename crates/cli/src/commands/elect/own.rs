@@ -1,10 +1,11 @@
 //! Elections of processes that are not in the catalogue, as those that other programs define.
 
-use super::{Args, NODES, stop_if_asked};
+use super::{Args, NODES};
 use crate::error::{Ending, Error, complain};
 use crate::flags::{PortOrder, Timing};
+use crate::interrupt;
 use crate::output::print;
-use crate::plan::{Identities, Site, Source, initiators, natural, suited};
+use crate::plan::{self, Identities, Site, Source, initiators, natural, suited};
 use crate::progress::Progress;
 use crate::report::{Broken, Busiest, Leader, Network, json};
 use serde::Serialize;
@@ -68,13 +69,16 @@ impl Args {
         let schedule = match &conditions.schedule {
             Timing::Rule(schedule) => schedule.clone(),
             Timing::Recorded(_) | Timing::Worst(_) => {
-                return Err(refused(&format!("--schedule {}", conditions.schedule)));
+                return Err(plan::not_of_the_catalogue(&format!(
+                    "--schedule {}",
+                    conditions.schedule
+                )));
             }
         };
         self.refuse_for_own(conditions.invariants)?;
         let source = match &self.topology {
             Some(text) => Source::named(text, self.file)?,
-            None => Source::Made(natural(class, self.nodes.unwrap_or(NODES))),
+            None => Source::Made(natural(class, self.nodes.unwrap_or(NODES))?),
         };
         let topology = suited(process.name(), class, &source, &conditions)?;
         let ids = Identities::named(&conditions.ids, || Ok(Topology::clone(&topology)))?;
@@ -89,7 +93,7 @@ impl Args {
         let mut progress = Progress::counting("messages delivered");
         let mut simulator = Simulator::of(process, experiment).on_progress(|delivered| {
             progress.at(delivered);
-            stop_if_asked()
+            interrupt::stop_if_asked()
         });
         if let Some(diagram) = &mut diagram {
             simulator = simulator.observer(diagram as &mut dyn Observer);
@@ -110,7 +114,7 @@ impl Args {
             leader: outcome.leader.map(|leader| Leader {
                 node: leader.node,
                 id: leader.id.get(),
-                label: site.topology.label(leader.node).map(str::to_owned),
+                label: site.topology.label(leader.node as u32).map(str::to_owned),
                 written: None,
             }),
             agreed: outcome.agreed,
@@ -123,7 +127,7 @@ impl Args {
             causal_depth: outcome.causal_depth,
             busiest: Busiest {
                 node: outcome.busiest.node,
-                label: site.topology.label(outcome.busiest.node).map(str::to_owned),
+                label: site.topology.label(outcome.busiest.node as u32).map(str::to_owned),
                 messages: outcome.busiest.messages,
             },
             peak_in_flight: outcome.peak_in_flight,
@@ -155,12 +159,8 @@ impl Args {
             ("--invariants", invariants),
         ];
         match given.into_iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(refused(flag)),
+            Some((flag, _)) => Err(plan::not_of_the_catalogue(flag)),
             None => Ok(()),
         }
     }
-}
-
-fn refused(flag: &str) -> Error {
-    Error::new(format!("{flag}: it is for algorithms of the catalogue"))
 }

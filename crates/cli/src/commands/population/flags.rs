@@ -1,6 +1,6 @@
 //! The flags of `population`, and the experiment that they describe.
 
-use crate::counts::{count, count32, positive, threads};
+use crate::counts::{Range, count, count32, positive, range, threads};
 use crate::flags::FileFlags;
 use clap::{Args, ValueEnum};
 use std::{num::NonZero, path::PathBuf};
@@ -63,6 +63,11 @@ pub(super) struct PopulationArgs {
     /// Number of trials.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub(super) trials: u64,
+    /// A trial for each of these seeds, the first and the last among them. Reports in JSON list the
+    /// trials, so that `suffrage merge` adds those of seeds that follow each other up, to the report of
+    /// all. A random network and random identities are those of --seed.
+    #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "trials")]
+    pub(super) seeds: Option<Range<u64>>,
     /// Identities: `random`, or a file with one MAC address, serial or natural number per line.
     #[arg(long, value_name = "random|FILE")]
     pub(super) ids: Option<String>,
@@ -177,8 +182,9 @@ impl PopulationArgs {
     pub(super) fn experiment(&self, agents: u64, ids: Option<Ids>, model: Model) -> Experiment {
         Experiment {
             model,
-            trials: self.trials,
-            seed: self.seed,
+            trials: self.trials(),
+            seed: self.seed(),
+            consecutive: self.seeds.is_some(),
             question: self.question.map(QuestionName::question),
             engine: self.engine.engine(),
             highest: self.highest,
@@ -186,6 +192,16 @@ impl PopulationArgs {
             ids,
             ..Experiment::new(self.protocol(), agents)
         }
+    }
+
+    /// Returns the number of trials.
+    pub(super) fn trials(&self) -> u64 {
+        self.seeds.map_or(self.trials, |Range { first, last }| (last - first).saturating_add(1))
+    }
+
+    /// Returns the seed; of consecutive seeds the first.
+    pub(super) fn seed(&self) -> u64 {
+        self.seeds.map_or(self.seed, |seeds| seeds.first)
     }
 
     /// Interactions between two lines of the history.

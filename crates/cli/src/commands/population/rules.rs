@@ -32,8 +32,9 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
         rules: &rules,
         model: model(flags, network.as_deref(), None),
         most: flags.interactions.unwrap_or(u64::MAX),
-        trials: flags.trials,
-        seed: flags.seed,
+        trials: flags.trials(),
+        seed: flags.seed(),
+        consecutive: flags.seeds.is_some(),
         threads: flags.threads.map_or_else(cores, NonZero::get),
     };
     experiment.check().map_err(|error| failed(&error))?;
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
         return Ok(Ending::Interrupted);
     }
     let mut report =
-        RulesReport::new(&path.display().to_string(), &experiment, &endings, flags.each);
+        RulesReport::new(&path.display().to_string(), &experiment, &endings, args.lists());
     report.network.clone_from(&flags.topology);
     print(&match args.format {
         Format::Text => fitted(&report.to_string()),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, complain};
 use crate::interrupt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
@@ -35,8 +35,7 @@ pub(super) fn serve(page: String, browser: bool) -> Result<(), Error> {
                 // A browser that goes away in the middle of the page does no harm.
                 thread::spawn(move || answer(stream, &page));
             }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(LOOK),
-            // One connection has failed, and not the listener.
+            // There is no connection, or one has failed, and not the listener.
             Err(_) => thread::sleep(LOOK),
         }
     }

@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[bids("fn granted", "bid.term == case.term && bid.holds()", "bid.holds()")],
         &[
             Explored("three members, any order", "`backed`"),
-            Walked("two offices, two standers", "hold Office"),
+            Walked("two offices, two standers", "a term goes back"),
         ],
         "it was made to an earlier term",
     ),
@@ -98,7 +98,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "votes of the last term are counted in the next",
         &[bids("fn campaign", "*asked = Asked { with: asked.with, ..Asked::default() };", "")],
-        &[Walked("three members", "hold Office")],
+        &[Walked("three members", "a term goes back")],
         "the granter holds them for a term that is over",
     ),
     fault(

@@ -135,6 +135,21 @@ pub(super) const FAULTS: &[Fault] = &[
         "terms overtake each other",
     ),
     fault(
+        "the grant is sent before the promise is written",
+        &[grants(
+            "fn settle",
+            "if claim.term > promised {
+                learning::write_promise(office, claim.term, out); // Before the grant leaves.
+            }",
+            "self.tell(office, out);
+            if claim.term > promised {
+                learning::write_promise(office, claim.term, out);
+            }",
+        )],
+        &[Walked("three members", "a term goes back"), Walked("restarts", "a term goes back")],
+        "a crash in between loses the promise of a vote that is counted",
+    ),
+    fault(
         "the promise is written when the candidate leads",
         &[
             grants(
@@ -157,7 +172,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a grant is not told again",
         &[grants("fn tell_again", "self.tell(office, out) | again", "again || office == office")],
-        &[Explored("two members", "vacant"), Simulated("three members", "soon")],
+        &[Explored("two members", "vacant")],
         "a grant that was lost is never known",
     ),
     fault(
@@ -215,7 +230,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "whose grant it is makes no difference to who is taken for the leader",
         &[grants("fn leads", "(grant.peer, grant.term) == (h, case.term)", "true")],
-        &[Simulated("five members, time for stopping", "tellable")],
+        &[Simulated("three members, two standers, two offices", "tellable")],
         "a claimant is told of a leader that does not lead",
     ),
     fault(

@@ -89,7 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a new boot does not free what the old one held",
         &[leases("fn renewed", "boot > debt.boot", "false")],
-        &[Walked("many candidates", "vacant")],
+        &[Walked("many candidates", "a term goes back")],
         "the granter keeps the vote for a process that knows nothing of it",
     ),
     fault(
@@ -127,7 +127,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[leases("fn lapse", "self.forget(h, out);", "")],
         &[
             Explored("two members, a loss", "`leased`"),
-            Walked("two offices, two standers", "vacant"),
+            Walked("two offices, two standers", "a term goes back"),
         ],
         "the grant stays with a peer without a lease",
     ),

@@ -14,10 +14,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "epochs begin anew after a restart",
         &[process("fn start", "start.boot << 22", "0")],
-        &[
-            Explored("two members, a crash and a loss", "`backed`"),
-            Walked("a new cluster", "hold Office"),
-        ],
+        &[Explored("two members, a crash and a loss", "`backed`")],
         "what was granted before the crash counts again",
     ),
     fault(

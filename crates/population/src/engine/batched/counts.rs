@@ -7,7 +7,8 @@ use super::{
 use crate::{
     engine::{Engine, Supervisor},
     random::Stream,
-    sampling::{RunLength, geometric},
+    sampling::{RunLength, binomial, geometric},
+    transitions::CERTAIN,
     trial::Trial,
 };
 
@@ -51,7 +52,15 @@ pub struct Counts<S> {
     responders: Vec<u64>,
     row: Vec<u64>,
     updated: Vec<u64>,
-    pairs: Vec<(u32, u32, u64)>,
+    met: Vec<Met>,
+}
+
+/// Meetings of a run that are alike.
+#[derive(Clone, Debug)]
+struct Met {
+    before: (u32, u32),
+    after: (u32, u32),
+    times: u64,
 }
 
 impl<S: Clone + Ord> Counts<S> {
@@ -79,7 +88,7 @@ impl<S: Clone + Ord> Counts<S> {
             responders: vec![0; kinds],
             row: vec![0; kinds],
             updated: vec![0; kinds],
-            pairs: Vec::new(),
+            met: Vec::new(),
         }
     }
 
@@ -163,7 +172,7 @@ impl<S: Clone + Ord> Counts<S> {
             * u128::from(self.counts[j] - u64::from(i == j && self.counts[j] > 0))
     }
 
-    /// Draws the next meeting that changes a count, and its time.
+    /// Draws the next meeting that can change a count, and its time.
     fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
         let wait = geometric(stream, share);
         if wait > until - self.time {
@@ -183,8 +192,8 @@ impl<S: Clone + Ord> Counts<S> {
             place -= weight;
         }
         if let Some((i, j)) = chosen {
-            let (a, b) = self.table.next(i, j);
-            exchange(&mut self.counts, (i, j), (a, b), 1);
+            let after = self.table.next().draw(i, j, stream);
+            exchange(&mut self.counts, (i as u32, j as u32), after);
         }
     }
 
@@ -212,10 +221,10 @@ impl<S: Clone + Ord> Counts<S> {
     }
 
     /// Draws the pairs of a run: takes the agents out of `counts`, puts their new states into
-    /// `updated` and the kinds of meetings into `pairs`.
+    /// `updated` and the kinds of meetings into `met`.
     fn pair_up(&mut self, length: u64, stream: &mut Stream) {
         self.updated.fill(0);
-        self.pairs.clear();
+        self.met.clear();
         split(stream, &self.counts, self.agents, length, &mut self.initiators);
         subtract(&mut self.counts, &self.initiators);
         split(stream, &self.counts, self.agents - length, length, &mut self.responders);
@@ -230,11 +239,19 @@ impl<S: Clone + Ord> Counts<S> {
             subtract(&mut self.responders, &self.row);
             left -= draws;
             for (j, &times) in self.row.iter().enumerate() {
-                if times > 0 {
-                    let (a, b) = self.table.next(i, j);
-                    self.updated[a] += times;
-                    self.updated[b] += times;
-                    self.pairs.push((i as u32, j as u32, times));
+                let (mut left, mut of) = (times, CERTAIN);
+                for outcome in self.table.next().outcomes(i, j) {
+                    if left == 0 {
+                        break;
+                    }
+                    let times = binomial(stream, left, outcome.weight, of);
+                    (left, of) = (left - times, of - outcome.weight);
+                    if times > 0 {
+                        let (before, after) = ((i as u32, j as u32), outcome.after);
+                        self.updated[after.0 as usize] += times;
+                        self.updated[after.1 as usize] += times;
+                        self.met.push(Met { before, after, times });
+                    }
                 }
             }
         }
@@ -265,26 +282,25 @@ impl<S: Clone + Ord> Counts<S> {
         // Of a touched and an untouched agent each is the initiator half of the time.
         let swap = place >= both + one;
         let (i, j) = if swap { (second, first) } else { (first, second) };
-        let (a, b) = self.table.next(i, j);
-        self.counts[a] += 1;
-        self.counts[b] += 1;
+        let (a, b) = self.table.next().draw(i, j, stream);
+        self.counts[a as usize] += 1;
+        self.counts[b as usize] += 1;
     }
 
     /// The goal was reached within a run: finds out when. Its meetings are among different agents,
     /// so every order of them is equally likely.
     fn rewind(&mut self, stream: &mut Stream) {
         self.counts.copy_from_slice(&self.before);
-        let mut left: u64 = self.pairs.iter().map(|pair| pair.2).sum();
+        let mut left: u64 = self.met.iter().map(|met| met.times).sum();
         while !self.reached() {
             let mut place = stream.below(left);
-            for (i, j, times) in &mut self.pairs {
-                if place < *times {
-                    *times -= 1;
-                    let pair = (*i as usize, *j as usize);
-                    exchange(&mut self.counts, pair, self.table.next(pair.0, pair.1), 1);
+            for met in &mut self.met {
+                if place < met.times {
+                    met.times -= 1;
+                    exchange(&mut self.counts, met.before, met.after);
                     break;
                 }
-                place -= *times;
+                place -= met.times;
             }
             left -= 1;
             self.time += 1;
@@ -298,11 +314,11 @@ fn subtract(from: &mut [u64], what: &[u64]) {
     }
 }
 
-fn exchange(counts: &mut [u64], from: (usize, usize), to: (usize, usize), times: u64) {
-    counts[from.0] -= times;
-    counts[from.1] -= times;
-    counts[to.0] += times;
-    counts[to.1] += times;
+fn exchange(counts: &mut [u64], from: (u32, u32), to: (u32, u32)) {
+    counts[from.0 as usize] -= 1;
+    counts[from.1 as usize] -= 1;
+    counts[to.0 as usize] += 1;
+    counts[to.1 as usize] += 1;
 }
 
 impl<S: Clone + Ord> Engine for Counts<S> {

@@ -1,6 +1,9 @@
 //! A protocol as a table of transitions.
 
-use crate::protocol::PopulationProtocol;
+use crate::{
+    protocol::PopulationProtocol,
+    transitions::{Outcome, Transitions},
+};
 use std::collections::BTreeMap;
 
 /// The maximal number of states of a table: the time of a batch grows with its square.
@@ -10,9 +13,8 @@ const MOST_STATES: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Table<S> {
     states: Vec<S>,
-    /// Entry `i * states + j` has the new states of initiator `i` and responder `j`.
-    next: Vec<(u32, u32)>,
-    /// The ordered pairs whose meeting changes the number of agents in some state.
+    next: Transitions,
+    /// The ordered pairs whose meeting can change the number of agents in some state.
     active: Vec<(u32, u32)>,
 }
 
@@ -65,12 +67,21 @@ impl<S: Clone + Ord> Table<S> {
         // In the order of pairs this is the table, row by row.
         met.sort_unstable();
         met.dedup();
-        let active = met
-            .iter()
-            .filter(|&&((i, j), (a, b))| (a, b) != (i, j) && (b, a) != (i, j))
-            .map(|&(pair, _)| pair)
-            .collect();
-        Ok(Self { states, next: met.into_iter().map(|(_, after)| after).collect(), active })
+        let mut next = Transitions::of(states.len());
+        met.iter().for_each(|&(_, after)| next.push(&[Outcome::certain(after)]));
+        Ok(Self::new(states, next))
+    }
+
+    /// Creates the table of these states and transitions.
+    pub(crate) fn new(states: Vec<S>, next: Transitions) -> Self {
+        let numbers = 0..states.len() as u32;
+        let pairs = numbers.clone().flat_map(|i| numbers.clone().map(move |j| (i, j)));
+        let can_change = |&(i, j): &(u32, u32)| {
+            let outcomes = next.outcomes(i as usize, j as usize);
+            outcomes.iter().any(|outcome| ![(i, j), (j, i)].contains(&outcome.after))
+        };
+        let active = pairs.filter(can_change).collect();
+        Self { states, next, active }
     }
 
     /// Returns the states, by number.
@@ -79,11 +90,10 @@ impl<S: Clone + Ord> Table<S> {
         &self.states
     }
 
-    /// Returns the new states of initiator `i` and responder `j`.
+    /// Returns what becomes of initiators and responders.
     #[inline]
-    pub(super) fn next(&self, i: usize, j: usize) -> (usize, usize) {
-        let (a, b) = self.next[i * self.states.len() + j];
-        (a as usize, b as usize)
+    pub(super) const fn next(&self) -> &Transitions {
+        &self.next
     }
 
     pub(super) fn active(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -101,9 +111,10 @@ mod tests {
     fn tables_hold_what_can_be_reached() {
         let infection = Table::reachable(&Infection, &[true, false]).unwrap();
         assert_eq!(infection.states(), [true, false]);
+        let next = |i, j| infection.next().outcomes(i, j);
         assert_eq!(
-            [infection.next(0, 1), infection.next(1, 0), infection.next(1, 1)],
-            [(0, 0), (0, 0), (1, 1)]
+            [next(0, 1), next(1, 0), next(1, 1)],
+            [(0, 0), (0, 0), (1, 1)].map(|after| [Outcome::certain(after)])
         );
         assert!(infection.active().eq([(0, 1), (1, 0)]));
         let fratricide = Table::reachable(&Fratricide, &[Role::Leader]).unwrap();

@@ -43,24 +43,3 @@ fn the_data_have_a_line_for_each_trial() {
     assert!(lines.all(|line| line.split(',').count() == 10));
     assert!(figure.to_string().contains("over 99.2 %"));
 }
-
-#[cfg(feature = "figures")]
-#[test]
-fn the_figure_is_written() {
-    let folder = std::env::temp_dir().join(format!("suffrage-figure-{}", std::process::id()));
-    let figure = figure(1, 2);
-    let paths = figure.write(&folder).unwrap();
-    let svg = std::fs::read_to_string(&paths[0]).unwrap();
-    for word in ["agents n", "interactions (millions)", "the eventual leader declares"] {
-        assert!(svg.contains(word), "{word}");
-    }
-    assert_eq!(svg.matches("<circle").count(), 3 * 91 + 3, "dots and legend");
-    #[cfg(feature = "png")]
-    {
-        let png = std::fs::read(&paths[1]).unwrap();
-        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 20_000);
-    }
-    std::fs::remove_dir_all(&folder).unwrap();
-    let missing = figure.write(std::path::Path::new("/proc/no/such/folder")).unwrap_err();
-    assert!(missing.to_string().starts_with("cannot write /proc/no/such/folder"));
-}

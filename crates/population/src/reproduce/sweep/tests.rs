@@ -64,15 +64,3 @@ fn an_interrupted_sweep_keeps_what_was_finished() {
 fn the_number_of_threads_changes_nothing() {
     assert_eq!(sweep(Parameter::Minimum, 1), sweep(Parameter::Minimum, 3));
 }
-
-#[cfg(feature = "figures")]
-#[test]
-fn a_sweep_is_drawn() {
-    let folder = std::env::temp_dir().join(format!("suffrage-sweep-{}", std::process::id()));
-    let paths = sweep(Parameter::Minimum, 2).write(&folder).unwrap();
-    let svg = std::fs::read_to_string(&paths[0]).unwrap();
-    for word in ["minimum of interactions", "at-least", "equal", "n = 1000"] {
-        assert!(svg.contains(word), "{word}");
-    }
-    std::fs::remove_dir_all(&folder).unwrap();
-}

@@ -13,6 +13,8 @@ pub(crate) struct Scene<'a, P: Recoverable> {
     pub(super) alarms: &'a mut Alarms<P::Alarm>,
     pub(super) disk: &'a mut Disk,
     pub(super) outbox: &'a mut Vec<(Peer, P::Msg)>,
+    /// The number of messages sent before the first write.
+    pub(super) sent_before: usize,
     pub(super) changed: &'a mut Vec<Office>,
     pub(super) coins: &'a mut u64,
     pub(super) key: Key,
@@ -45,6 +47,9 @@ impl<P: Recoverable> Effects<P> for Scene<'_, P> {
     }
 
     fn write(&mut self, cell: Cell, number: u64) {
+        if !self.disk.has_written() {
+            self.sent_before = self.outbox.len();
+        }
         self.disk.write(cell, number);
     }
 

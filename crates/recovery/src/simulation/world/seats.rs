@@ -20,6 +20,14 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         tenure.until.is_none_or(lasts).then_some(tenure)
     }
 
+    /// Returns whether a process has a tenure that it did not hold before.
+    pub(super) fn gains(&self, peer: u32, Office(office): Office) -> bool {
+        let slot = &self.slots[peer as usize];
+        let tenure = slot.process.as_ref().and_then(|process| process.tenure(Office(office)));
+        let held = slot.seats.get(&(office as u32)).and_then(|seat| seat.held);
+        tenure.is_some_and(|tenure| held != Some(tenure.term))
+    }
+
     /// Determines the present relation of a process to an office, and announces what has changed.
     pub(super) fn announce(&mut self, peer: u32, office: Office) {
         let number = office.0;

@@ -28,6 +28,25 @@ pub(crate) fn networks(network: NetworkClass, n: u32) -> Vec<Named> {
         NetworkClass::Complete => vec![rotation(), shuffled()],
         NetworkClass::OrientedRing => vec![ring()],
         NetworkClass::Ring => vec![ring(), two_way()],
+        _ if !network.has_size(n) => Vec::new(),
+        NetworkClass::Hypercube => {
+            stored(&[0, 1].map(|_| format!("hypercube:{}", n.ilog2())), seed)
+        }
+        NetworkClass::OrientedHypercube => {
+            vec![named(format!("hypercube:{}", n.ilog2()), Wiring::hypercube(n.ilog2()))]
+        }
+        NetworkClass::Mesh => {
+            let (rows, columns) = network.rows_and_columns(n).expect("the class has the size");
+            stored(&[format!("grid:{rows}x{columns}"), format!("grid:{columns}x{rows}")], seed)
+        }
+        NetworkClass::Torus => {
+            let (rows, columns) = network.rows_and_columns(n).expect("the class has the size");
+            stored(&[format!("torus:{rows}x{columns}"), format!("torus:{columns}x{rows}")], seed)
+        }
+        NetworkClass::OrientedTorus => {
+            let (rows, columns) = network.rows_and_columns(n).expect("the class has the size");
+            vec![named(format!("torus:{rows}x{columns}"), Wiring::torus(rows, columns))]
+        }
         NetworkClass::Tree => stored(&trees(n), seed),
         NetworkClass::Connected => {
             let mut all = stored(&graphs(n), seed);

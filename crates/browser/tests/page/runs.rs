@@ -1,10 +1,6 @@
-//! The page of a run in a real browser: every control, every kind of run, without an error.
-//!
-//! Skipped where there is no Chromium (`CHROMIUM` may name one). `UPDATE_GOLDEN=1` makes the pictures of
-//! the documents anew.
+//! The page of a run: every control, every kind of run, without an error.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
+use crate::tried::Tried;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::{env, fs, thread, time::Duration};
@@ -18,72 +14,7 @@ use suffrage::recovery::simulation::{Faults, Nanos, Simulation};
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::{Schedule, Simulator};
 use suffrage::topology::{Ids, Ports, Spec};
-use suffrage_browser::{Browser, Preferences};
-use tempfile::TempDir;
-
-/// A browser with a folder for pages.
-struct Tried {
-    browser: Browser,
-    folder: TempDir,
-}
-
-impl Tried {
-    /// `None` if there is no browser, which is said.
-    fn new(preferences: Preferences) -> Option<Self> {
-        let Some(program) = Browser::find() else {
-            eprintln!("skipped: no Chromium is installed, and CHROMIUM names none");
-            return None;
-        };
-        let mut browser = Browser::start(&program, 1280, 900).unwrap();
-        browser.prefer(preferences).unwrap();
-        Some(Self { browser, folder: tempfile::tempdir().unwrap() })
-    }
-
-    /// A page that does not play by itself.
-    fn still() -> Option<Self> {
-        Self::new(Preferences { still: true, ..Preferences::default() })
-    }
-
-    fn open(&mut self, page: &Page, fragment: &str) {
-        let file = self.folder.path().join("page.html");
-        fs::write(&file, page.html()).unwrap();
-        self.browser.open(&file, fragment).unwrap();
-        self.settle();
-    }
-
-    /// Waits until all that was asked for has been drawn.
-    fn settle(&mut self) {
-        let drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))";
-        self.value(drawn);
-    }
-
-    fn value(&mut self, expression: &str) -> Value {
-        self.browser.evaluate(expression).unwrap()
-    }
-
-    fn text(&mut self, selector: &str) -> String {
-        let text = self.value(&format!("document.querySelector({selector:?}).textContent"));
-        text.as_str().unwrap().to_owned()
-    }
-
-    fn click(&mut self, selector: &str) {
-        self.browser.click(selector).unwrap();
-        self.settle();
-    }
-
-    fn press(&mut self, key: &str) {
-        self.browser.press(key, key.len() == 1 && key.chars().all(char::is_uppercase)).unwrap();
-        self.settle();
-    }
-
-    fn step(&mut self) -> u64 {
-        self.value("Number(document.querySelector('#scrub').value)").as_u64().unwrap()
-    }
-
-    fn no_errors(&mut self, what: &str) {
-        assert_eq!(self.browser.errors().unwrap(), Vec::<String>::new(), "{what}");
-    }
-}
+use suffrage_browser::Preferences;
 
 /// The run of an algorithm on a network.
 fn recorded(algorithm: &str, network: &str, schedule: &str) -> Run {
@@ -310,6 +241,34 @@ fn a_click_shows_a_process_in_its_own_words_and_a_message_with_its_causes() {
 }
 
 #[test]
+fn the_invariants_of_the_algorithm_are_shown_holding() {
+    let Some(mut tried) = Tried::still() else { return };
+    for (algorithm, network) in [("chang-roberts", "ring:6"), ("echo-extinction", "grid:3x3")] {
+        tried.open(&page(algorithm, network, "synchronous"), "step=3");
+        let names = Algorithm::named(algorithm).unwrap().invariants();
+        let shown =
+            tried.value("[...document.querySelectorAll('#held li')].map((one) => one.textContent)");
+        let shown = shown.as_array().unwrap();
+        assert_eq!(shown.len(), names.len(), "{algorithm}");
+        for (shown, name) in shown.iter().zip(names) {
+            let shown = shown.as_str().unwrap();
+            assert!(shown.starts_with(&format!("✓ holds: {name}")), "{algorithm}: {shown}");
+        }
+    }
+    // From the step on at which one is broken, that is said.
+    tried.value("suffrage.run.about.invariants[0].broken = 2, suffrage.panel.held = null");
+    for (key, sign) in [("Home", "✓"), ("End", "✗ broken at tick 2: ")] {
+        tried.press(key);
+        let shown = tried.text("#held li");
+        assert!(shown.starts_with(sign), "{key}: {shown}");
+    }
+    // Under faults nothing is claimed.
+    tried.open(&tenure(), "");
+    assert_eq!(tried.value("document.querySelector('#invariants').hidden"), json!(true));
+    tried.no_errors("invariants");
+}
+
+#[test]
 fn a_counterexample_says_what_is_broken() {
     let Some(mut tried) = Tried::still() else { return };
     tried.open(&counterexample(), "step=6");
@@ -366,7 +325,7 @@ fn everything_that_can_be_used_has_a_name() {
     let Some(mut tried) = Tried::still() else { return };
     tried.open(&page("chang-roberts", "ring:6", "synchronous"), "step=2&process=1");
     let nameless = "[...document.querySelectorAll('button, select, input, canvas')].filter((one) => \
-                    !(one.getAttribute('aria-label') || one.textContent.trim())).map((one) => one.outerHTML)";
+                    !(one.getAttribute('aria-label') || one.labels?.length || one.textContent.trim())).map((one) => one.outerHTML)";
     assert_eq!(tried.value(nameless), json!([]));
     let label = tried.value("document.querySelector('#network').getAttribute('aria-label')");
     assert!(label.as_str().unwrap().starts_with("Network of 6 processes: "), "{label}");

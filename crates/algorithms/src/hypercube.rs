@@ -1,0 +1,5 @@
+//! Algorithms for hypercubes.
+
+mod hyper_elect;
+
+pub use hyper_elect::{Forward, HyperElect};

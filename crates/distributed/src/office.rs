@@ -1,0 +1,111 @@
+//! The exchange of letters between workers.
+
+use crate::{CheckpointError, checkpoint::Part as Written, link::Leaving};
+use serde::{Deserialize, Serialize};
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
+use suffrage_simulator::blocks::{Account, Share};
+use timely::{
+    container::CapacityContainerBuilder,
+    dataflow::{
+        InputHandle, ProbeHandle,
+        channels::pact::Exchange,
+        operators::{Operator, Probe},
+    },
+    worker::Worker,
+};
+
+/// How long a worker that leaves sleeps before it looks whether another program is lost.
+const FAREWELL: Duration = Duration::from_millis(100);
+
+/// What workers send each other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Letter {
+    /// The worker to which it goes.
+    pub(crate) to: u32,
+    pub(crate) body: Body,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Body {
+    /// Messages that arrive at a tick.
+    Messages(u64, #[serde(with = "serde_bytes")] Vec<u8>),
+    /// What happened at a worker in the tick.
+    Account(u32, Account),
+    /// What a worker has taken up of a checkpoint: the messages under way to it.
+    TakenUp(u32, Result<Arrivals, CheckpointError>),
+    /// What a worker has written of a checkpoint.
+    Written(u32, Result<Written, CheckpointError>),
+    /// Whether the list of what was written is there.
+    Listed(Result<(), CheckpointError>),
+    /// The share of a worker in the outcome.
+    Share(Share),
+}
+
+/// The messages under way to a block, by the tick of their arrival.
+pub(crate) type Arrivals = Vec<(u64, u64)>;
+
+/// The exchange of letters between all workers, in steps.
+pub(crate) struct PostOffice {
+    step: u64,
+    input: InputHandle<u64, CapacityContainerBuilder<Vec<Letter>>>,
+    /// Says when all letters of a step have arrived everywhere.
+    probe: ProbeHandle<u64>,
+    /// The letters that have arrived, by step: others may be a step ahead.
+    inbox: Rc<RefCell<BTreeMap<u64, Vec<Letter>>>>,
+}
+
+impl PostOffice {
+    pub(crate) fn new(worker: &mut Worker) -> Self {
+        let mut input = InputHandle::new();
+        let probe = ProbeHandle::new();
+        let inbox = Rc::new(RefCell::new(BTreeMap::<u64, Vec<Letter>>::new()));
+        let arrived = Rc::clone(&inbox);
+        worker.dataflow::<u64, _, _>(|scope| {
+            let to = Exchange::new(|letter: &Letter| u64::from(letter.to));
+            input
+                .to_stream(scope)
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(to, "letters", |_, _| {
+                    move |input, _| {
+                        // Not by stamps: that would sort the letters of a step.
+                        input.for_each(|stamp, letters| {
+                            let step = *stamp.least().expect("every letter has its step");
+                            arrived.borrow_mut().entry(step).or_default().append(letters);
+                        });
+                    }
+                })
+                .probe_with(&probe);
+        });
+        Self { step: 0, input, probe, inbox }
+    }
+
+    pub(crate) fn send(&mut self, to: u32, body: Body) {
+        self.input.send(Letter { to, body });
+    }
+
+    /// Ends the step for good: waits until all letters have arrived everywhere, or until another program is
+    /// lost, which nothing depends on any more.
+    pub(crate) fn close(mut self, worker: &mut Worker, leaving: &Leaving) {
+        self.step += 1;
+        self.input.advance_to(self.step);
+        let probe = self.probe.clone();
+        while probe.less_than(&self.step) && !leaving.is_cut_short() {
+            worker.step_or_park(Some(FAREWELL));
+        }
+        drop(self);
+        while worker.has_dataflows() && !leaving.is_cut_short() {
+            worker.step_or_park(Some(FAREWELL));
+        }
+    }
+
+    /// Ends the step. Returns the letters of it to this worker, those of one worker in the order in
+    /// which they were sent, when all letters to all workers have arrived.
+    pub(crate) fn exchange(&mut self, worker: &mut Worker) -> Vec<Letter> {
+        let step = self.step;
+        self.step += 1;
+        self.input.advance_to(self.step);
+        while self.probe.less_than(&self.step) {
+            worker.step_or_park(None);
+        }
+        self.inbox.borrow_mut().remove(&step).unwrap_or_default()
+    }
+}

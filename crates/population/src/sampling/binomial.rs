@@ -1,0 +1,138 @@
+//! The binomial distribution.
+
+use super::stirling::factorial_ratio;
+use crate::random::Stream;
+
+/// Below this mean, counting up from 0 takes less time than rejection.
+const COUNTING: f64 = 10.0;
+
+/// Draws the number of successes in `trials`, each succeeding with probability `weight / of`: by
+/// counting up the probabilities where few are expected, else by transformed rejection with squeeze
+/// (W. Hörmann, "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993).
+///
+/// The probability of a value relative to the mode's is taken from ratios of factorials. `trials` is
+/// below 2^53, and `weight` at most `of`.
+pub fn binomial(stream: &mut Stream, trials: u64, weight: u64, of: u64) -> u64 {
+    debug_assert!(weight <= of, "{weight} of {of}");
+    if weight == 0 || trials == 0 {
+        return 0;
+    }
+    // By symmetry the rarer of success and failure is counted.
+    if weight > of / 2 {
+        return trials - binomial(stream, trials, of - weight, of);
+    }
+    let case = Case { trials: trials as f64, p: weight as f64 / of as f64 };
+    if case.mean() < COUNTING { case.count(stream) } else { case.reject(stream) }
+}
+
+/// A case with a probability of at most a half.
+#[derive(Clone, Copy)]
+struct Case {
+    trials: f64,
+    p: f64,
+}
+
+impl Case {
+    fn mean(&self) -> f64 {
+        self.trials * self.p
+    }
+
+    /// Draws by inversion: subtracts the probabilities of 0, 1, 2, ... from a uniform number.
+    fn count(&self, stream: &mut Stream) -> u64 {
+        let Self { trials, p } = *self;
+        let odds = p / (1.0 - p);
+        let mut probability = libm::exp(trials * libm::log1p(-p));
+        let mut left = stream.unit();
+        let mut x = 0.0;
+        while left > probability && x < trials {
+            left -= probability;
+            probability *= (trials - x) / (x + 1.0) * odds;
+            x += 1.0;
+        }
+        x as u64
+    }
+
+    fn reject(&self, stream: &mut Stream) -> u64 {
+        let Self { trials, p } = *self;
+        let deviation = (self.mean() * (1.0 - p)).sqrt();
+        let b = 1.15 + 2.53 * deviation;
+        let a = -0.0873 + 0.0248 * b + 0.01 * p;
+        let centre = self.mean() + 0.5;
+        let alpha = (2.83 + 5.1 / b) * deviation;
+        let squeeze = 0.92 - 4.2 / b;
+        let mode = ((trials + 1.0) * p).floor();
+        let slope = libm::log((trials - mode + 1.0) * p / ((mode + 1.0) * (1.0 - p)));
+        loop {
+            let (u, v) = (stream.unit() - 0.5, stream.unit());
+            let edge = 0.5 - u.abs();
+            let x = ((2.0 * a / edge + b) * u + centre).floor();
+            if x < 0.0 || x > trials {
+                continue;
+            }
+            if edge >= 0.07 && v <= squeeze {
+                return x as u64;
+            }
+            let d = x - mode;
+            let ln_relative =
+                d * slope - factorial_ratio(mode, d) - factorial_ratio(trials - mode, -d);
+            if libm::log(v * alpha / (a / (edge * edge) + b)) <= ln_relative {
+                return x as u64;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::testing::{assert_fits, assert_moments};
+
+    #[test]
+    fn small_cases_have_their_probabilities() {
+        for (trials, weight, of) in [
+            (1, 1, 2),
+            (5, 1, 3),
+            (12, 9, 10),
+            (19, 1, 2),
+            (20, 1, 2),
+            (21, 1, 2),
+            (60, 1, 5),
+            (400, 1, 40),
+            (400, 39, 40),
+            (3000, 7, 10),
+        ] {
+            let p = weight as f64 / of as f64;
+            let ln_factorial = |n: u64| (1..=n).map(|k| (k as f64).ln()).sum::<f64>();
+            let probability = |x: u64| {
+                if x > trials {
+                    return 0.0;
+                }
+                let ways = ln_factorial(trials) - ln_factorial(x) - ln_factorial(trials - x);
+                (ways + x as f64 * p.ln() + (trials - x) as f64 * (1.0 - p).ln()).exp()
+            };
+            let known: Vec<f64> = (0..=trials).map(probability).collect();
+            assert_fits(
+                |x| known.get(x as usize).copied().unwrap_or(0.0),
+                |stream| binomial(stream, trials, weight, of),
+            );
+        }
+    }
+
+    #[test]
+    fn large_cases_have_their_moments() {
+        for (trials, weight) in [(1_u64 << 43, 50_000_000), (1 << 43, 1), (1 << 30, 99_999_000)] {
+            let (n, p) = (trials as f64, weight as f64 / 1e8);
+            assert_moments(n * p, n * p * (1.0 - p), |stream| {
+                binomial(stream, trials, weight, 100_000_000) as f64
+            });
+        }
+    }
+
+    #[test]
+    fn certain_cases_are_certain() {
+        let mut stream = Stream::of_trial(0, 0);
+        for (trials, weight, expected) in [(9, 0, 0), (9, 4, 9), (0, 3, 0)] {
+            assert_eq!(binomial(&mut stream, trials, weight, 4), expected);
+        }
+    }
+}

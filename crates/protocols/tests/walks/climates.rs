@@ -1,0 +1,56 @@
+//! What walks may meet.
+
+/// What a walk may meet, in numbers that weigh against each other, and how often at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weather {
+    pub(crate) members: u32,
+    pub(crate) standers: u32,
+    pub(crate) offices: u64,
+    pub(crate) stop: u32,
+    /// Whether all come up with empty records for which no member vouches.
+    pub(crate) founding: bool,
+    pub(crate) crashes: usize,
+    /// How often a process crashes and how often it comes up again, of 1000 steps.
+    pub(crate) restlessness: usize,
+    pub(crate) lost_records: usize,
+    /// Percent of the messages that are taken from the net.
+    pub(crate) loss: usize,
+    pub(crate) duplication: usize,
+    /// Percent of the messages taken that are not the oldest of their link.
+    pub(crate) overtaking: usize,
+    /// How often alarms ring, of 100 steps.
+    pub(crate) alarms: usize,
+    pub(crate) commands: usize,
+}
+
+const BASE: Weather = Weather {
+    members: 3,
+    standers: 0,
+    offices: 1,
+    stop: 0,
+    founding: false,
+    crashes: 3,
+    restlessness: 5,
+    lost_records: 1,
+    loss: 0,
+    duplication: 0,
+    overtaking: 0,
+    alarms: 0,
+    commands: 4,
+};
+
+/// What to walk through.
+pub(crate) const CLIMATES: &[(&str, Weather)] = &[
+    ("three members", BASE),
+    ("two offices, two standers", Weather { offices: 2, standers: 2, ..BASE }),
+    ("work that stops late", Weather { stop: 100, ..BASE }),
+    ("a new cluster", Weather { founding: true, lost_records: 0, ..BASE }),
+    ("one member", Weather { members: 1, lost_records: 0, ..BASE }),
+    ("restarts", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..BASE }),
+    ("many candidates", Weather { standers: 3, crashes: 1, commands: 10, ..BASE }),
+    ("two members", Weather { members: 2, standers: 1, ..BASE }),
+    ("four members", Weather { members: 4, crashes: 5, ..BASE }),
+    ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
+    ("restless standers", Weather { members: 1, standers: 2, crashes: 0, commands: 40, ..BASE }),
+    ("standers that come and go", Weather { standers: 2, crashes: 0, commands: 30, ..BASE }),
+];

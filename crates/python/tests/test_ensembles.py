@@ -1,0 +1,66 @@
+"""The recipes of examples/ensembles give the report of one run of all seeds, byte for byte."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, binary
+
+RECIPES = ROOT / "examples" / "ensembles"
+COMMAND = ["compare", "--topology", "ring", "--nodes", "8,16"]
+
+
+def run(*words, **environment):
+    return subprocess.run(
+        [str(word) for word in words],
+        env={**os.environ, "SUFFRAGE": str(binary()), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def whole():
+    return run(binary(), *COMMAND, "--seeds", "1..25", "--format", "json").stdout
+
+
+def test_an_array_job_of_slurm(tmp_path: Path, whole: str):
+    # What sbatch does: a shell for each task, which knows its number.
+    for task in range(4):
+        said = run(RECIPES / "slurm", 25, 4, tmp_path, *COMMAND, SLURM_ARRAY_TASK_ID=str(task))
+        assert said.returncode == 0, said.stderr
+    parts = sorted(tmp_path.iterdir())
+    assert len(parts) == 4
+    assert run(binary(), "merge", "--format", "json", *parts).stdout == whole
+    parts[1].unlink()
+    missing = run(binary(), "merge", *tmp_path.iterdir())
+    assert missing.returncode == 2 and "are missing" in missing.stderr
+
+
+def test_more_tasks_than_seeds_leave_some_with_nothing(tmp_path: Path):
+    said = run(RECIPES / "slurm", 2, 4, tmp_path, *COMMAND, SLURM_ARRAY_TASK_ID="3")
+    assert said.returncode == 0 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(shutil.which("parallel") is None, reason="GNU parallel is not installed")
+def test_gnu_parallel(tmp_path: Path, whole: str):
+    said = run(RECIPES / "gnu-parallel", 25, 4, tmp_path, *COMMAND)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout == whole
+
+
+def test_dask(whole: str):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    said = run(sys.executable, RECIPES / "on_dask.py", 25, 4, *COMMAND)
+    assert said.returncode == 0, said.stderr
+    assert said.stdout == whole
+
+
+def test_wrong_words_are_told_what_is_right(tmp_path: Path):
+    for words in (["slurm", 3], ["gnu-parallel", 3]):
+        said = run(RECIPES / words[0], *words[1:])
+        assert said.returncode == 2 and "SEEDS TASKS FOLDER COMMAND.." in said.stderr
