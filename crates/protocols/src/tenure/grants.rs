@@ -64,10 +64,13 @@ impl Vote {
     }
 
     /// Returns whether a participant has to be told something repeatedly until it answers.
-    fn unsettled(&self, promised: Term) -> bool {
+    fn unsettled(&self, promised: impl Fn() -> Term) -> bool {
         let with = self.with();
+        // While there is a leader all others follow, and the record of a thousand offices is not read at
+        // each heartbeat.
+        let stale = |claim: &Claim| claim.rank != Rank::Follower && claim.stale(promised());
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
-            || self.waiting.iter().any(|claim| claim.stale(promised) || claim.told != with)
+            || self.waiting.iter().any(|claim| claim.told != with || stale(claim))
     }
 }
 
@@ -164,7 +167,7 @@ impl Tenure {
         let Some(vote) = self.votes.get(&office) else { return };
         if vote.grant.is_none() && vote.waiting.is_empty() {
             self.votes.remove(&office);
-        } else if vote.unsettled(promised) {
+        } else if vote.unsettled(|| promised) {
             self.beat_later(out);
         }
     }
@@ -201,14 +204,14 @@ impl Tenure {
                 _ => {}
             }
         }
-        vote.unsettled(promised)
+        vote.unsettled(|| promised)
     }
 
     /// Repeats, at a heartbeat, every message that has not been answered. Returns whether there was
     /// any.
     pub(super) fn tell_again(&mut self, out: &mut Out<impl Effects<Self>>) -> bool {
         let unsettled = |(&office, vote): (&Office, &Vote)| {
-            vote.unsettled(self.promised(office, out)).then_some(office)
+            vote.unsettled(|| self.promised(office, out)).then_some(office)
         };
         let offices: Vec<Office> = self.votes.iter().filter_map(unsettled).collect();
         offices.into_iter().fold(false, |again, office| self.tell(office, out) | again)

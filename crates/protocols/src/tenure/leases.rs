@@ -243,7 +243,11 @@ impl Tenure {
     /// Cancels the alarms of renewals after which all members have acknowledged others.
     fn trim(&mut self, out: &mut Out<impl Effects<Self>>) {
         let newer = self.setting.others().map(|g| self.held.at[g.0 as usize].number).min();
-        let newer = newer.unwrap_or(0).min(self.ending().unwrap_or(u64::MAX));
+        let newer = newer.unwrap_or(0);
+        if newer <= self.held.rung + 1 {
+            return; // As most of the time: no tenure is looked at.
+        }
+        let newer = newer.min(self.ending().unwrap_or(u64::MAX));
         while self.held.rung + 1 < newer {
             self.held.rung += 1;
             out.effects.cancel_alarm(Alarm::Renewal(self.held.rung));
