@@ -33,18 +33,25 @@ enum Command {
     Tenure(tenure::Args),
 }
 
-fn main() -> anyhow::Result<ExitCode> {
-    match Command::parse() {
-        Command::Verify(args) => verify::run(&args),
-        Command::Explore(args) => explore::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Book(args) => book::run(&args),
-        Command::Catalogue(args) => catalogue::run(&args),
-        Command::Mutants(args) => mutants::run(&args),
-        Command::Page(args) => page::run(&args),
-        Command::Rounds(args) => rounds::run(&args),
-        Command::Schedules(args) => schedules::run(&args),
-        Command::Soak(args) => soak::run(&args),
-        Command::Tenure(args) => tenure::run(&args),
+fn main() -> ExitCode {
+    run(&Command::parse()).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Verify(args) => verify::run(args),
+        Command::Explore(args) => explore::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Book(args) => book::run(args),
+        Command::Catalogue(args) => catalogue::run(args),
+        Command::Mutants(args) => mutants::run(args),
+        Command::Page(args) => page::run(args),
+        Command::Rounds(args) => rounds::run(args),
+        Command::Schedules(args) => schedules::run(args),
+        Command::Soak(args) => soak::run(args),
+        Command::Tenure(args) => tenure::run(args),
     }
 }
