@@ -331,16 +331,23 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
         P::race().map(|race| race.lift(standing::<P, L>))
     }
 
-    /// Returns the invariants of the elector, and *named*: the process that is announced leads.
+    /// Returns the invariants of the elector, and *named*: whoever is announced leads.
     fn invariants() -> Vec<Invariant<Self>> {
         let elector = |msg| match msg {
             Elect(msg) => Some(msg),
             Announce(_) => None,
         };
         let lift = |of: Invariant<P>| of.lift(|process: &Self| &process.elector, elector);
-        P::invariants().into_iter().map(lift).chain([Invariant::new("named", named)]).collect()
+        P::invariants().into_iter().map(lift).chain([Invariant::new(NAMED, named)]).collect()
     }
 }
+
+/// The invariant of every announcement, which stands in no algorithm's header.
+pub(crate) const NAMED: &str = "named";
+
+/// What [`NAMED`] says.
+pub(crate) const NAMED_SAYS: &str =
+    "whoever is announced as the leader, in a message or at a process, leads.";
 
 /// Returns the standing of the elector.
 fn standing<P: Claimed, L: LeaderName>(process: &Announced<P, L>) -> Option<Standing> {

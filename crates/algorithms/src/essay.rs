@@ -1,7 +1,8 @@
 //! The header of an algorithm's file, as text to display.
 
 use crate::Algorithm;
-use alloc::{string::String, vec::Vec};
+use crate::announced::{NAMED, NAMED_SAYS};
+use alloc::{format, string::String, vec::Vec};
 
 /// The headings of every header, in their order. A title and the paper come before the first.
 pub const HEADINGS: [&str; 5] = ["Assumes", "Idea", "Cost", "Deviations", "Invariants"];
@@ -32,6 +33,18 @@ impl Algorithm {
             }
             Some((heading, join(text.into_iter())))
         })
+    }
+
+    /// Returns what one of its [invariants](Self::invariants) says, as its header has it, on one line;
+    /// `None` for a name that is none of them.
+    pub fn statement(&self, invariant: &str) -> Option<String> {
+        if invariant == NAMED {
+            return Some(NAMED_SAYS.into());
+        }
+        let (_, text) = self.sections().find(|(heading, _)| *heading == "Invariants")?;
+        let (_, rest) = text.split_once(&format!("- *{invariant}*: "))?;
+        let words = rest.split("\n- ").next()?.split_whitespace();
+        Some(words.collect::<Vec<_>>().join(" "))
     }
 
     /// Returns the lines of its header, without the comment markers.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::error::Error;
 use std::time::Duration;
 use suffrage::algorithms::{Algorithm, FORMS, Group};
-use suffrage::checker::Verdict;
+use suffrage::checker::{Faults as Countable, Verdict};
 use suffrage::diagram::Tenures;
 use suffrage::page::{MOST_EVENTS, Page};
 use suffrage::play::Play;
@@ -130,7 +130,7 @@ fn natural(network: NetworkClass) -> Spec {
 }
 
 fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
-    let Begin { algorithm, network, ids, initiators, ports, seed } = begin;
+    let Begin { algorithm, network, ids, initiators, ports, faults, seed } = begin;
     let row = Algorithm::named(algorithm).ok_or_else(|| format!("no algorithm `{algorithm}`"))?;
     let spec: Spec = network.trim().parse()?;
     let (nodes, _) = spec.size();
@@ -175,7 +175,11 @@ fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
             Some(some)
         }
     };
+    let faults = listed(faults).map(str::parse).collect::<Result<Vec<_>, _>>()?;
+    // Each is a choice, so it is counted, as where every choice is explored.
+    let faults = Countable::of(&faults)?.list();
     let header = Header {
+        faults,
         network: spec.to_string(),
         initiators,
         schedule: "chosen".to_owned(),
@@ -185,10 +189,15 @@ fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
     Ok((Play::new(header)?, topology))
 }
 
-/// Reads numbers with commas or blanks between them.
+/// Returns the entries of a list with commas or blanks between them.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ' ']).filter(|part| !part.is_empty())
+}
+
 fn numbers(list: &str, what: &str) -> Result<Vec<u64>, String> {
-    let parts = list.split([',', ' ']).filter(|part| !part.is_empty());
-    parts.map(|part| part.parse().map_err(|_| format!("{what}: `{part}` is no number"))).collect()
+    listed(list)
+        .map(|part| part.parse().map_err(|_| format!("{what}: `{part}` is no number")))
+        .collect()
 }
 
 fn read(run: &str) -> Result<Play, Box<dyn Error>> {

@@ -38,6 +38,9 @@ pub(crate) struct Begin {
     /// `rotation` or `random`; empty for the former.
     #[serde(default)]
     pub(crate) ports: String,
+    /// What may go wrong, as a list of faults as in `check --fault`; empty for nothing.
+    #[serde(default)]
+    pub(crate) faults: String,
     #[serde(default = "one")]
     pub(crate) seed: u64,
 }

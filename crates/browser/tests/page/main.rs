@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod pictures;
 mod runs;
 mod scheduler;
 mod tried;

@@ -2,8 +2,7 @@
 
 use crate::tried::Tried;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-use std::{env, fs, thread, time::Duration};
+use std::{thread, time::Duration};
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Checker, Family};
 use suffrage::diagram::Tenures;
@@ -35,12 +34,12 @@ fn recorded(algorithm: &str, network: &str, schedule: &str) -> Run {
     Run::read("a run", recorder.finish().unwrap().as_slice()).unwrap()
 }
 
-fn page(algorithm: &str, network: &str, schedule: &str) -> Page {
+pub(crate) fn page(algorithm: &str, network: &str, schedule: &str) -> Page {
     Page::of_run(&recorded(algorithm, network, schedule), None).unwrap()
 }
 
 /// The deadlock that the checker finds.
-fn counterexample() -> Page {
+pub(crate) fn counterexample() -> Page {
     let algorithm = Algorithm::named("villadangos@published").unwrap();
     let family = Family::everything(NetworkClass::Complete, 3).unwrap();
     let report = Checker::new(algorithm, &family).run().unwrap();
@@ -50,7 +49,7 @@ fn counterexample() -> Page {
 }
 
 /// Five members under faults.
-fn tenure() -> Page {
+pub(crate) fn tenure() -> Page {
     let length = Duration::from_secs(8);
     let script = "{\"at\": \"2s\", \"for\": \"2s\", \"crash\": {\"peer\": \"leader\"}}\n\
                   {\"at\": \"5s\", \"for\": \"1s\", \"suspend\": {\"peer\": \"leader\"}}";
@@ -353,32 +352,4 @@ fn a_thousand_nodes_move() {
         assert!(tried.value("suffrage.now").as_f64().unwrap() > 0.0);
         tried.no_errors(algorithm);
     }
-}
-
-/// The pictures of docs/watch.md; the same browser makes the same.
-#[test]
-fn pictures_for_the_documents() {
-    if env::var_os("UPDATE_GOLDEN").is_none() {
-        return;
-    }
-    let Some(mut tried) = Tried::still() else { return };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
-    let picture = |tried: &mut Tried, name: &str| {
-        let file: PathBuf = folder.join(name);
-        tried.settle();
-        fs::write(file, tried.browser.picture(false).unwrap()).unwrap();
-    };
-    tried.browser.resize(1280, 1000).unwrap();
-    tried.open(&page("chang-roberts", "ring:9", "synchronous"), "step=4&process=3");
-    tried.value("suffrage.now += 0.5, suffrage.redraw()");
-    picture(&mut tried, "watch.png");
-    tried.browser.prefer(Preferences { dark: true, still: true, print: false }).unwrap();
-    tried.open(&counterexample(), "step=6&message=2");
-    picture(&mut tried, "watch-counterexample.png");
-    tried.browser.prefer(Preferences { still: true, ..Preferences::default() }).unwrap();
-    tried.browser.resize(1280, 1250).unwrap();
-    tried.open(&tenure(), "");
-    tried.value("suffrage.goTo(2700)");
-    picture(&mut tried, "watch-tenure.png");
-    tried.no_errors("pictures");
 }

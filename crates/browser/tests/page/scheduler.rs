@@ -18,7 +18,7 @@ use suffrage::topology::wiring::Wiring;
 const PROGRAM: &str = "../../target/wasm32-wasip1/page/suffrage-playground.wasm";
 
 /// A browser and the program; `None` if one is not there, which is said.
-fn tried() -> Option<(Tried, Vec<u8>)> {
+pub(crate) fn with_program() -> Option<(Tried, Vec<u8>)> {
     let program = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(PROGRAM));
     let Ok(program) = program else {
         eprintln!("skipped: the program of the page is not built; `cargo xtask page` builds it");
@@ -27,7 +27,7 @@ fn tried() -> Option<(Tried, Vec<u8>)> {
     Some((Tried::still()?, program))
 }
 
-fn begun(algorithm: &str, wiring: Wiring, ids: &[u64]) -> Play {
+pub(crate) fn begun(algorithm: &str, wiring: Wiring, ids: &[u64]) -> Play {
     let ids = ids.iter().copied().map(Id::new).collect();
     let header = Header::new(algorithm, wiring, ids);
     Play::new(Header { schedule: "chosen".to_owned(), ..header }).unwrap()
@@ -38,14 +38,14 @@ fn ring() -> Play {
 }
 
 impl Tried {
-    fn open_play(&mut self, play: &Play, program: &[u8], fragment: &str) {
+    pub(crate) fn open_play(&mut self, play: &Play, program: &[u8], fragment: &str) {
         let page = Page::of_play(play, None).unwrap().program(program.to_vec());
         self.open(&page, fragment);
         self.answered();
     }
 
     /// Waits until the program has answered everything.
-    fn answered(&mut self) {
+    pub(crate) fn answered(&mut self) {
         self.value(
             "(async () => { const { program, explorer } = suffrage.scheduler; let last; \
              const now = () => Promise.all([program.last, explorer.last]); \
@@ -56,7 +56,7 @@ impl Tried {
     }
 
     /// Clicks, and waits for the answer.
-    fn choose(&mut self, selector: &str) {
+    pub(crate) fn choose(&mut self, selector: &str) {
         self.click(selector);
         self.answered();
     }
@@ -103,7 +103,7 @@ fn a_page_without_the_program_has_no_scheduler() {
 
 #[test]
 fn a_reader_chooses_what_happens_next_in_the_network_and_in_the_list() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     let mut play = ring();
     tried.open_play(&play, &program, "");
     assert_eq!(tried.offered(), 4, "every process may wake");
@@ -135,7 +135,7 @@ fn a_reader_chooses_what_happens_next_in_the_network_and_in_the_list() {
 
 #[test]
 fn every_control_of_the_scheduler_does_what_it_says() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     tried.open_play(&ring(), &program, "");
     assert_eq!(tried.value("document.querySelector('#undo').disabled"), json!(true));
     tried.choose("#random");
@@ -180,7 +180,7 @@ fn every_control_of_the_scheduler_does_what_it_says() {
 
 #[test]
 fn the_score_is_beside_the_exact_worst_case_which_can_be_shown() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     let play = ring();
     let costs = play.explore(1 << 26).unwrap().costs.unwrap().messages;
     tried.open_play(&play, &program, "");
@@ -197,7 +197,7 @@ fn the_score_is_beside_the_exact_worst_case_which_can_be_shown() {
 
 #[test]
 fn another_election_is_chosen_or_opened_and_mistakes_are_said() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     tried.open_play(&ring(), &program, "");
     tried.value("document.querySelector('#new').open = true");
     let set = |tried: &mut Tried, id: &str, value: &str| {
@@ -215,6 +215,8 @@ fn another_election_is_chosen_or_opened_and_mistakes_are_said() {
         ("ids", "1 2", "5 nodes have 5 ids"),
         ("ids", "1 2 2 3 4", "2"),
         ("initiators", "9", "the nodes are 0 to 4"),
+        ("new-faults", "loss:10%", "as in loss:1"),
+        ("new-faults", "fire", "fire"),
     ] {
         set(&mut tried, "topology", "path:5");
         set(&mut tried, field, wrong);
@@ -254,6 +256,62 @@ fn another_election_is_chosen_or_opened_and_mistakes_are_said() {
     tried.no_errors("another election");
 }
 
+#[test]
+fn faults_strike_where_a_reader_clicks() {
+    let Some((mut tried, program)) = with_program() else { return };
+    let mut play = ring();
+    tried.open_play(&play, &program, "");
+    assert_eq!(tried.value("document.querySelector('#strikes').hidden"), json!(true), "none may");
+    let begin = "suffrage.scheduler.begin({ begin: { algorithm: 'chang-roberts', network: 'ring:4', \
+                 ids: '4 3 2 1', faults: 'loss:1, duplicate:1 crash:1' } }, true)";
+    tried.value(begin);
+    tried.answered();
+    let offers = |tried: &mut Tried| {
+        tried.value("[...document.querySelectorAll('#click-strikes option')].filter((one) => !one.disabled).map((one) => one.value)")
+    };
+    assert_eq!(offers(&mut tried), json!(["next", "crash"]), "no message is under way yet");
+    let header = Header { faults: tried.run().header.faults, ..play.run().header.clone() };
+    play = Play::new(header).unwrap();
+    let mut click = |tried: &mut Tried, does: &str, place: &str, then: Action| {
+        tried.value(&format!(
+            "(() => {{ const it = document.querySelector('#click-strikes'); it.value = '{does}'; \
+             it.dispatchEvent(new Event('change')); }})()"
+        ));
+        tried.click_network(place);
+        play.take(then).unwrap();
+        assert_eq!(tried.refused(), "");
+        assert_eq!(
+            tried.actions(),
+            play.run().actions.iter().map(|&(_, one)| one).collect::<Vec<_>>()
+        );
+    };
+    // Where the message of the first choice of a kind is.
+    let struck = |what: &str| {
+        format!(
+            "(() => {{ const {{ message }} = suffrage.run.choices.find((one) => one.what === '{what}'); \
+             return suffrage.network.spots.find((one) => one[2].number === message).slice(0, 2); }})()"
+        )
+    };
+    click(&mut tried, "next", "suffrage.network.at[0]", Action::Wake(0));
+    let arrives = |play: &Play| {
+        play.possible().iter().find_map(|one| match *one {
+            Action::Deliver { to, .. } => Some(to),
+            _ => None,
+        })
+    };
+    let to = arrives(&Play::of(tried.run()).unwrap()).expect("a message is under way");
+    assert_eq!(offers(&mut tried), json!(["next", "lose", "duplicate", "crash"]));
+    click(&mut tried, "duplicate", &struck("duplicate"), Action::Duplicate { to });
+    click(&mut tried, "lose", &struck("lose"), Action::Lose { to });
+    click(&mut tried, "crash", "suffrage.network.at[3]", Action::Crash(3));
+    assert_eq!(
+        tried.value("document.querySelector('#strikes').hidden"),
+        json!(true),
+        "all have struck"
+    );
+    tried.no_errors("faults that strike");
+}
+
 /// A deadlock that the checker finds, as a file, and its actions.
 fn deadlock() -> (String, Vec<Action>) {
     let algorithm = Algorithm::named("villadangos@published").unwrap();
@@ -268,7 +326,7 @@ fn deadlock() -> (String, Vec<Action>) {
 
 #[test]
 fn a_counterexample_is_explored_from_one_of_its_steps() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     let (file, found) = deadlock();
     let play = Play::of(Run::read("a file", file.as_bytes()).unwrap()).unwrap();
     tried.open_play(&play, &program, "step=3");
@@ -289,7 +347,7 @@ fn a_counterexample_is_explored_from_one_of_its_steps() {
 
 #[test]
 fn every_algorithm_without_rounds_elects_in_the_page() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     tried.open_play(&ring(), &program, "");
     let all = Algorithm::asynchronous().chain(FORMS);
     let names: Vec<_> =
@@ -319,7 +377,7 @@ fn every_algorithm_without_rounds_elects_in_the_page() {
 
 #[test]
 fn links_are_cut_and_members_suspended_by_a_click() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     tried.open_play(&ring(), &program, "");
     tried.value("document.querySelector('#members-new').open = true");
     tried.choose("#tenure-form button");
@@ -396,7 +454,7 @@ fn links_are_cut_and_members_suspended_by_a_click() {
 /// Hundreds of processes: a click is answered; how fast, is printed.
 #[test]
 fn some_hundreds_of_processes_are_scheduled() {
-    let Some((mut tried, program)) = tried() else { return };
+    let Some((mut tried, program)) = with_program() else { return };
     tried.open_play(&ring(), &program, "");
     for (algorithm, network) in [
         ("chang-roberts", "ring:300"),
@@ -417,23 +475,4 @@ fn some_hundreds_of_processes_are_scheduled() {
         assert_eq!(tried.refused(), "", "{algorithm}");
         tried.no_errors(algorithm);
     }
-}
-
-/// The picture of docs/watch.md; the same browser makes the same.
-#[test]
-fn a_picture_for_the_documents() {
-    if env::var_os("UPDATE_GOLDEN").is_none() {
-        return;
-    }
-    let Some((mut tried, program)) = tried() else { return };
-    tried.browser.resize(1280, 1400).unwrap();
-    let mut play = begun("humblet", Wiring::complete(5), &[2, 5, 1, 4, 3]);
-    for number in [1, 3, 4, 5, 5, 3, 6] {
-        play.take(play.possible()[number % play.possible().len()]).unwrap();
-    }
-    tried.open_play(&play, &program, "");
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures/watch-scheduler.png");
-    fs::write(file, tried.browser.picture(false).unwrap()).unwrap();
-    tried.no_errors("a picture");
 }

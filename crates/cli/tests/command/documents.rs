@@ -209,6 +209,13 @@ fn commands_of_the_pages_run_in_a_shell() {
         let [made, kept] = [made, kept].map(|path| fs::read_to_string(path).unwrap());
         assert!(made == kept, "docs/pictures/{picture} is another one: UPDATE_GOLDEN=1 writes it");
     }
+    // And so are those of text.
+    let drawings = fs::read_to_string(docs.join("drawings.md")).unwrap();
+    for (language, file) in [("text", "three.txt"), ("mermaid", "three.mmd")] {
+        let made = fs::read_to_string(folder.path().join(file)).unwrap();
+        let block = format!("```{language}\n{made}```");
+        assert!(drawings.contains(&block), "docs/drawings.md has not:\n{block}");
+    }
     for drawn in ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg"] {
         assert!(fs::metadata(folder.path().join(drawn)).unwrap().len() > 500, "{drawn}");
     }

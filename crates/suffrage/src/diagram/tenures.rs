@@ -77,7 +77,10 @@ impl Film {
             }
             Event::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
             Event::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
-            Event::Begins(entry) => self.faults.push((entry.to_string(), at.0, None)),
+            Event::Begins(entry) => {
+                let end = entry.fault.is_momentary().then_some(at.0);
+                self.faults.push((entry.to_string(), at.0, end));
+            }
             Event::Ends(entry) => {
                 let name = entry.to_string();
                 let open =

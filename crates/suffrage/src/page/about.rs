@@ -40,16 +40,13 @@ pub(super) fn held(algorithm: &Algorithm, outcome: &Outcome) -> Vec<Held> {
         let of = |breach: &&Breach| breach.violation.property == Property::Invariant(name);
         outcome.violations.iter().find(of).map(|breach| breach.at)
     };
-    let text = algorithm.sections().find(|(heading, _)| *heading == "Invariants");
-    let (_, text) = text.unwrap_or_default();
-    let says = |name: &str| {
-        let (_, rest) = text.split_once(&format!("- *{name}*: "))?;
-        let words = rest.split("\n- ").next()?.split_whitespace();
-        Some(words.collect::<Vec<_>>().join(" "))
-    };
     let names = algorithm.invariants().into_iter();
     names
-        .map(|name| Held { name, says: says(name).unwrap_or_default(), broken: broken(name) })
+        .map(|name| Held {
+            name,
+            says: algorithm.statement(name).unwrap_or_default(),
+            broken: broken(name),
+        })
         .collect()
 }
 

@@ -3,7 +3,7 @@
 /** The most messages of which the progress is looked for: those that began this long ago are over. */
 const LONGEST = 20000;
 
-/** How long a fault is shown that has no length, in milliseconds. */
+/** How long a fault is shown at least, in milliseconds. */
 const BRIEF = 400;
 
 /** The messages on their way at an instant, each with its progress. */
@@ -140,7 +140,7 @@ class LeasesView {
   }
 
   faults(now) {
-    const over = (from, to) => (to < 0 ? from + BRIEF : to);
+    const over = (from, to) => (to < 0 ? Infinity : Math.max(to, from + BRIEF));
     const present = this.run.tenure.faults.filter(([, from, to]) => from <= now && over(from, to) > now);
     const words = present.map(([name]) => faultWords(name));
     const text = words.join("\n");

@@ -247,20 +247,22 @@ class NetworkView {
     this.description = `Network of ${plural(this.run.nodes, "process", "processes")}: ${lives}; ${plural(moving, "message")} under way`;
   }
 
+  /** The messages at a place of the canvas, by their numbers, the nearest first. */
+  messagesAt(x, y) {
+    const far = ([px, py]) => Math.hypot(px - x, py - y);
+    const near = this.run.tenure ? [] : this.spots.filter((spot) => far(spot) < 9);
+    return near.sort((a, b) => far(a) - far(b)).map(([, , message]) => message.number);
+  }
+
   /** What is at a place of the canvas: a message, else a process, else null. */
   hit(x, y) {
-    const near = (list, limit) => {
-      let found = null;
-      let least = limit;
-      list.forEach(([px, py], number) => {
-        const distance = Math.hypot(px - x, py - y);
-        if (distance < least) [found, least] = [number, distance];
-      });
-      return found;
-    };
-    const message = this.run.tenure ? null : near(this.spots ?? [], 9);
-    if (message !== null) return { message: this.spots[message][2].number };
-    const process = near(this.at, Math.max(this.radius + 4, 12));
+    const [message] = this.messagesAt(x, y);
+    if (message !== undefined) return { message };
+    let [process, least] = [null, Math.max(this.radius + 4, 12)];
+    this.at.forEach(([px, py], node) => {
+      const distance = Math.hypot(px - x, py - y);
+      if (distance < least) [process, least] = [node, distance];
+    });
     return process === null ? null : { process };
   }
 }

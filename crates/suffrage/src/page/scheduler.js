@@ -3,6 +3,9 @@
 /** The most choices that are listed. */
 const LISTED = 200;
 
+/** What a click on a message or a process does: what comes next, or a fault that the run allows. */
+const CLICKS = { next: ["deliver", "wake", "alarm"], lose: ["lose"], duplicate: ["duplicate"], crash: ["crash"] };
+
 class Scheduler {
   constructor(player, module) {
     this.player = player;
@@ -24,18 +27,25 @@ class Scheduler {
     return stepAt(run, now) >= run.times.length;
   }
 
-  /** The choice that delivers a message or is a process's own, if there is one now. */
+  /** The number of the choice that a click on a message or a process makes; -1 if there is none now. */
   choiceOf({ message, process }) {
-    const { choices } = this.run;
-    if (message !== undefined) return choices.findIndex((one) => one.what === "deliver" && one.message === message);
-    return choices.findIndex((one) => (one.what === "wake" || one.what === "alarm") && one.node === process);
+    const hit = (one) => (message === undefined ? one.message === null && one.node === process : one.message === message);
+    return this.run.choices.findIndex((one) => hit(one) && this.clicked.includes(one.what));
+  }
+
+  /** What a click does now. */
+  get clicked() {
+    return CLICKS[byId("strikes").hidden ? "next" : byId("click-strikes").value];
   }
 
   /** A click on a place of the network: a choice, or a fault, if it is one. */
   click(what, x, y) {
     if (this.run.tenure) return this.faults.click(what, x, y);
-    const number = this.present && what !== null ? this.choiceOf(what) : -1;
-    if (number < 0) return false;
+    if (!this.present || what === null) return false;
+    // Messages on one link may lie upon each other.
+    const hits = what.message === undefined ? [what] : this.player.network.messagesAt(x, y).map((message) => ({ message }));
+    const number = hits.map((hit) => this.choiceOf(hit)).find((choice) => choice >= 0);
+    if (number === undefined) return false;
     this.choose(number);
     return true;
   }
@@ -76,6 +86,10 @@ class Scheduler {
     this.sent = run.events.reduce((sum, event) => sum + event.sends.length, 0);
     if (run.choices.length === 0 || this.sent > this.best) this.best = Math.max(this.best, this.sent);
     this.drawn = undefined;
+    const may = (click) => run.choices.some(({ what }) => CLICKS[click].includes(what));
+    const options = [...byId("click-strikes").options];
+    for (const option of options) option.disabled = option.value !== "next" && !may(option.value);
+    byId("strikes").hidden = options.every(({ value, disabled }) => value === "next" || disabled);
   }
 
   /** Another election: nothing is known of it yet. */
@@ -170,13 +184,15 @@ class Scheduler {
   ring(context, network, now) {
     if (this.run.tenure) this.faults.mark(context, network, now);
     if (this.run.tenure || !this.present) return;
+    const { clicked } = this;
     const [messages, processes] = [new Set(), new Set()];
     for (const { what, message, node } of this.run.choices) {
-      if (what === "deliver") messages.add(message);
-      if (what === "wake" || what === "alarm") processes.add(node);
+      if (!clicked.includes(what)) continue;
+      if (message === null) processes.add(node);
+      else messages.add(message);
     }
     context.lineWidth = 1.6;
-    context.strokeStyle = colours.accent;
+    context.strokeStyle = clicked === CLICKS.next ? colours.accent : colours.bad;
     context.beginPath();
     for (const [x, y, message] of network.spots) {
       if (!messages.has(message.number)) continue;
@@ -218,11 +234,12 @@ class Scheduler {
     on("from-here", () => this.fromHere());
     on("save", () => this.save());
     on("show-worst", () => this.go({}, this.worst.run));
+    byId("click-strikes").addEventListener("change", () => this.player.redraw());
     byId("open").addEventListener("change", (event) => this.open(event.target.files[0]));
     byId("new-form").addEventListener("submit", (event) => {
       event.preventDefault();
       const value = (id) => byId(id).value;
-      const begin = { algorithm: value("algorithm"), network: value("topology"), ids: value("ids"), initiators: value("initiators"), ports: value("ports"), seed: Number(value("seed")) };
+      const begin = { algorithm: value("algorithm"), network: value("topology"), ids: value("ids"), initiators: value("initiators"), ports: value("ports"), faults: value("new-faults"), seed: Number(value("seed")) };
       this.begin({ begin }, true);
     });
     document.addEventListener("dragover", (event) => event.preventDefault());
