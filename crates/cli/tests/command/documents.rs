@@ -211,12 +211,15 @@ fn commands_of_the_pages_run_in_a_shell() {
     }
     // And so are those of text.
     let drawings = fs::read_to_string(docs.join("drawings.md")).unwrap();
-    for (language, file) in [("text", "three.txt"), ("mermaid", "three.mmd")] {
+    for (language, file) in [("text", "three.txt"), ("mermaid", "three.mmd"), ("text", "three.log")]
+    {
         let made = fs::read_to_string(folder.path().join(file)).unwrap();
         let block = format!("```{language}\n{made}```");
         assert!(drawings.contains(&block), "docs/drawings.md has not:\n{block}");
     }
-    for drawn in ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg"] {
+    for drawn in
+        ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg", "three.dot", "three.json"]
+    {
         assert!(fs::metadata(folder.path().join(drawn)).unwrap().len() > 500, "{drawn}");
     }
 }
