@@ -25,7 +25,7 @@ impl WireVisitor for Compiled {
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Engine {
         Engine {
             part: |election, layout, number| {
-                Box::new(Held { number, block: Block::<P>::new(election, layout, number) })
+                Box::new(Held { block: Block::<P>::new(election, layout, number) })
             },
             conclude: conclude::<P>,
         }
@@ -59,30 +59,19 @@ pub(crate) type Keep<'k> = dyn FnMut(Range<u64>, &[u8]) -> io::Result<()> + 'k;
 /// What takes messages: the receiving block, the tick of their arrival, their wire form.
 pub(crate) type Post<'p> = dyn FnMut(u32, u64, Vec<u8>) + 'p;
 
-/// A block, and its number.
+/// A block.
 struct Held<P: Process> {
-    number: u32,
     block: Block<P>,
 }
 
 impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
     fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Account {
-        let Self { number, block } = self;
-        // What a block sends to itself needs no wire form; it takes it when it has come to a rest.
-        let mut own = Vec::new();
-        let account = block.run(election, clock, &mut |to, tick, packets| {
-            if to == *number {
-                return own.push((tick, packets));
-            }
+        self.block.run(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
                 postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
             });
             post(to, tick, bytes);
-        });
-        for (tick, packets) in own {
-            block.accept(tick, packets);
-        }
-        account
+        })
     }
 
     fn accept(&mut self, tick: u64, mut bytes: &[u8]) {

@@ -47,6 +47,7 @@ mod election;
 mod outbox;
 mod share;
 mod state;
+mod wakes;
 
 pub use block::Block;
 pub use clock::{Account, Clock};

@@ -143,16 +143,6 @@ impl<'a> Election<'a> {
         Ok(())
     }
 
-    /// Returns the initiators among these nodes with their ticks, in order.
-    pub(super) fn wakes_of(&self, nodes: Range<u64>) -> Vec<(u64, u64)> {
-        let mut wakes: Vec<(u64, u64)> = match &self.wakes {
-            None => nodes.map(|node| (0, node)).collect(),
-            Some(wakes) => wakes.iter().copied().filter(|(_, node)| nodes.contains(node)).collect(),
-        };
-        wakes.sort_unstable();
-        wakes
-    }
-
     /// Returns the delays of what these nodes send.
     pub(super) fn delay(&self, nodes: &Range<u64>) -> Delay {
         let links = self.network.dense_links(nodes);
