@@ -7,7 +7,7 @@ use suffrage_algorithms::{Claimed, Claims, WireVisitor};
 use suffrage_process::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
-    blocks::{Account, Block, Clock, Election, Layout, Moment, Share, conclude},
+    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, conclude},
 };
 
 /// All that is compiled for an algorithm. The exchange of messages is not: it sees bytes.
@@ -34,8 +34,8 @@ impl WireVisitor for Compiled {
 
 /// A block of processes whose messages to other blocks are in their wire form.
 pub(crate) trait Part {
-    /// Runs a tick, as [`Block::run`] does.
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Account;
+    /// Runs a stretch of ticks, as [`Block::run_stretch`] does.
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch;
 
     /// Takes messages to the processes, as [`Block::accept`] does.
     fn accept(&mut self, tick: u64, bytes: &[u8]);
@@ -65,8 +65,8 @@ struct Held<P: Process> {
 }
 
 impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Account {
-        self.block.run(election, clock, &mut |to, tick, packets| {
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch {
+        self.block.run_stretch(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
                 postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
             });

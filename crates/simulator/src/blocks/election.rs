@@ -6,8 +6,8 @@ use suffrage_process::{
     Diameter, Facts, Id, Knowledge, NetworkClass, Place, Port, Process, Size, Timing,
 };
 use suffrage_topology::{
-    ComputedIds, Implicit,
-    wiring::{Unsuited, Wiring},
+    ComputedIds, Implicit, Spec,
+    wiring::{Numbering, Unsuited, Wiring},
 };
 
 /// An election in rounds: everything that determines its execution.
@@ -192,6 +192,16 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.diameter().into(),
             Self::Implicit(implicit) => implicit.diameter(),
+        }
+    }
+
+    /// Returns whether the neighbours of a node are the nodes before and after it.
+    pub(super) fn is_ring(self) -> bool {
+        match self {
+            Self::Wired(wiring) => {
+                matches!(wiring.numbering(), Numbering::Ring | Numbering::RingShuffled(_))
+            }
+            Self::Implicit(implicit) => matches!(implicit.spec(), Spec::Ring { .. }),
         }
     }
 
