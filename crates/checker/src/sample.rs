@@ -53,6 +53,8 @@ pub struct SampleSettings<'a> {
 /// The settings that all threads share.
 #[derive(Clone, Copy)]
 struct Plan<'a> {
+    /// The number of the first sample.
+    first: u64,
     samples: u64,
     seed: u64,
     schedulers: &'a [Scheduler],
@@ -176,6 +178,7 @@ impl<'a, S: Subject> Sampler<'a, S> {
     /// Creates a sampler of 10,000 samples with every scheduler, on all cores.
     pub fn new(subject: &'a S, instances: &'a RandomInstances) -> Self {
         let plan = Plan {
+            first: 0,
             samples: 10_000,
             seed: 1,
             schedulers: &Scheduler::ALL,
@@ -191,6 +194,16 @@ impl<'a, S: Subject> Sampler<'a, S> {
     /// Sets the number of samples.
     pub fn samples(mut self, samples: u64) -> Self {
         self.settings.plan.samples = samples;
+        self
+    }
+
+    /// Sets the number of the first sample, which is 0 by default. What a sample is depends on its number
+    /// and the seed alone, so that a sampler can take a part of the samples of another.
+    ///
+    /// # Panics
+    /// [`run`](Self::run) panics if a sample has a number of 2^64 or more.
+    pub fn first(mut self, number: u64) -> Self {
+        self.settings.plan.first = number;
         self
     }
 

@@ -114,7 +114,7 @@ impl TryFrom<Written> for Spread {
 }
 
 /// Serializes on one line of JSON, since there may be many values.
-pub(crate) fn on_a_line<S: Serializer>(values: &Distribution, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn on_a_line<T: Serialize, S: Serializer>(values: &T, to: S) -> Result<S::Ok, S::Error> {
     let line = serde_json::to_string(values).map_err(serde::ser::Error::custom)?;
     RawValue::from_string(line).map_err(serde::ser::Error::custom)?.serialize(to)
 }

@@ -14,6 +14,7 @@ mod rows;
 mod sampled;
 mod stages;
 mod summary;
+mod tenures;
 mod text;
 
 pub(crate) use agents::{AgentMember, AgentsReport};
@@ -32,6 +33,7 @@ pub(crate) use replayed::Replayed;
 pub(crate) use rows::{Layout, Row};
 pub(crate) use sampled::Sampled;
 pub(crate) use summary::{Summary, Trial};
+pub(crate) use tenures::Tenures;
 pub(crate) use text::Sheet;
 
 use crate::error::Error;

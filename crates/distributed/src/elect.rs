@@ -160,7 +160,7 @@ fn hold(
             threads.push(scope.spawn(move || {
                 let _end = EndWithPanic;
                 let job = Job::new(builder.build(), election, layout, storage, leaving);
-                let part = (engine.part)(election, layout, job.number);
+                let part = |number| (engine.part)(election, layout, number);
                 job.run(part, on_progress)
             }));
         }

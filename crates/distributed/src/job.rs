@@ -1,4 +1,4 @@
-//! The work of one thread: a block of processes, a tick at a time.
+//! The work of one thread: a block of processes, a stretch of ticks at a time.
 
 use crate::{
     Checkpoint, Checkpoints, ElectError, OnProgress, Storage,
@@ -11,7 +11,7 @@ use std::{
     mem, thread,
     time::{Duration, Instant},
 };
-use suffrage_simulator::blocks::{Account, Clock, Election, Layout, Share};
+use suffrage_simulator::blocks::{Clock, Election, Layout, Overrun, Share, Stretch};
 use timely::{WorkerConfig, communication::Allocator, worker::Worker};
 
 /// The end of an election, as the first worker knows it.
@@ -26,6 +26,14 @@ impl Drop for EndWithPanic {
             std::process::exit(101);
         }
     }
+}
+
+/// How far an election was held.
+enum Held {
+    /// To its end, which the first worker knows.
+    ToTheEnd(Option<Box<End>>),
+    /// Past the limit of events, before the blocks knew of it.
+    TooFar,
 }
 
 /// The work of one thread.
@@ -53,15 +61,27 @@ impl<'a, 'e> Job<'a, 'e> {
         Self { worker, number, election, layout, storage, leaving }
     }
 
-    /// Runs the part of this worker until the election is over. Returns the end of the election, if
-    /// this is the first worker.
+    /// Runs the part of this worker, which `part` makes, until the election is over. Returns the end of the
+    /// election, if this is the first worker.
     pub(crate) fn run(
         mut self,
-        part: Box<dyn Part>,
-        on_progress: Option<&mut OnProgress<'_>>,
+        part: impl Fn(u32) -> Box<dyn Part>,
+        mut on_progress: Option<&mut OnProgress<'_>>,
     ) -> Result<Option<End>, ElectError> {
         let mut post = PostOffice::new(&mut self.worker);
-        let end = self.run_to_the_end(part, &mut post, on_progress);
+        let mut run = |ahead| {
+            let part = part(self.number);
+            self.run_to_the_end(part, &mut post, &mut on_progress, ahead)
+        };
+        let end = match run(true) {
+            // All workers find this out in the same stretch. It is rare: an election that is cut off.
+            Ok(Held::TooFar) => run(false),
+            held => held,
+        };
+        let end = end.map(|held| match held {
+            Held::ToTheEnd(end) => end.map(|end| *end),
+            Held::TooFar => unreachable!("no tick is run before its turn"),
+        });
         // When all have come here, no connection is needed any more. All fail, or none does.
         self.leaving.announce();
         post.close(&mut self.worker, &self.leaving);
@@ -76,42 +96,51 @@ impl<'a, 'e> Job<'a, 'e> {
         &mut self,
         mut part: Box<dyn Part>,
         post: &mut PostOffice,
-        mut on_progress: Option<&mut OnProgress<'_>>,
-    ) -> Result<Option<End>, ElectError> {
+        on_progress: &mut Option<&mut OnProgress<'_>>,
+        ahead: bool,
+    ) -> Result<Held, ElectError> {
         let Self { election, layout, number, storage, .. } = *self;
         let mut clock = match &storage.resume {
             None => Clock::new(election, layout),
             Some(checkpoint) => self.resume(checkpoint, &mut *part, post)?,
         };
+        if !ahead {
+            clock = clock.tick_by_tick();
+        }
         let mut saved = clock.tick().unwrap_or_default();
         let mut interrupted = false;
         while clock.tick().is_some() {
-            let mut account = part.run(election, &clock, &mut |to, tick, bytes| {
+            let mut stretch = part.run(election, &clock, &mut |to, tick, bytes| {
                 post.send(to, Body::Messages(tick, bytes));
             });
-            account.interrupted = interrupted;
+            stretch.interrupted = interrupted;
             // Who has nothing to tell is silent.
-            if account != Account::default() {
+            if stretch != Stretch::default() {
                 for to in 0..layout.blocks() {
-                    post.send(to, Body::Account(number, account.clone()));
+                    post.send(to, Body::Stretch(number, stretch.clone()));
                 }
             }
-            let mut accounts = vec![Account::default(); layout.blocks() as usize];
+            let mut stretches = vec![Stretch::default(); layout.blocks() as usize];
             for letter in post.exchange(&mut self.worker) {
                 match letter.body {
                     Body::Messages(tick, bytes) => part.accept(tick, &bytes),
-                    Body::Account(from, account) => accounts[from as usize] = account,
+                    Body::Stretch(from, stretch) => stretches[from as usize] = stretch,
                     _ => unreachable!("the election is not over"),
                 }
             }
-            clock.advance(accounts);
+            if let Err(Overrun) = clock.advance_stretch(stretches) {
+                return Ok(Held::TooFar);
+            }
             if let (Some(save), Some(tick)) = (&storage.save, clock.tick())
                 && tick >= saved.saturating_add(save.every)
             {
                 self.save(save, &*part, &clock, post)?;
                 saved = tick;
             }
-            if let Some(on_progress) = &mut on_progress {
+            if let Some(save) = &storage.save {
+                clock.stop_before(saved.saturating_add(save.every));
+            }
+            if let Some(on_progress) = on_progress {
                 interrupted |= on_progress(clock.delivered()).is_break();
             }
         }
@@ -126,7 +155,7 @@ impl<'a, 'e> Job<'a, 'e> {
         if clock.alarmed() {
             return Err(ElectError::Alarms);
         }
-        Ok((number == 0).then_some((clock, shares)))
+        Ok(Held::ToTheEnd((number == 0).then(|| Box::new((clock, shares)))))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{CheckpointError, checkpoint::Part as Written, link::Leaving};
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
-use suffrage_simulator::blocks::{Account, Share};
+use suffrage_simulator::blocks::{Share, Stretch};
 use timely::{
     container::CapacityContainerBuilder,
     dataflow::{
@@ -29,8 +29,8 @@ pub(crate) struct Letter {
 pub(crate) enum Body {
     /// Messages that arrive at a tick.
     Messages(u64, #[serde(with = "serde_bytes")] Vec<u8>),
-    /// What happened at a worker in the tick.
-    Account(u32, Account),
+    /// What happened at a worker in the ticks of a stretch.
+    Stretch(u32, Stretch),
     /// What a worker has taken up of a checkpoint: the messages under way to it.
     TakenUp(u32, Result<Arrivals, CheckpointError>),
     /// What a worker has written of a checkpoint.

@@ -7,7 +7,7 @@ use suffrage_algorithms::{Claimed, Claims, WireVisitor};
 use suffrage_process::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
-    blocks::{Account, Block, Clock, Election, Layout, Moment, Share, conclude},
+    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, conclude},
 };
 
 /// All that is compiled for an algorithm. The exchange of messages is not: it sees bytes.
@@ -25,7 +25,7 @@ impl WireVisitor for Compiled {
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Engine {
         Engine {
             part: |election, layout, number| {
-                Box::new(Held { number, block: Block::<P>::new(election, layout, number) })
+                Box::new(Held { block: Block::<P>::new(election, layout, number) })
             },
             conclude: conclude::<P>,
         }
@@ -34,8 +34,8 @@ impl WireVisitor for Compiled {
 
 /// A block of processes whose messages to other blocks are in their wire form.
 pub(crate) trait Part {
-    /// Runs a tick, as [`Block::run`] does.
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Account;
+    /// Runs a stretch of ticks, as [`Block::run_stretch`] does.
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch;
 
     /// Takes messages to the processes, as [`Block::accept`] does.
     fn accept(&mut self, tick: u64, bytes: &[u8]);
@@ -59,30 +59,19 @@ pub(crate) type Keep<'k> = dyn FnMut(Range<u64>, &[u8]) -> io::Result<()> + 'k;
 /// What takes messages: the receiving block, the tick of their arrival, their wire form.
 pub(crate) type Post<'p> = dyn FnMut(u32, u64, Vec<u8>) + 'p;
 
-/// A block, and its number.
+/// A block.
 struct Held<P: Process> {
-    number: u32,
     block: Block<P>,
 }
 
 impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Account {
-        let Self { number, block } = self;
-        // What a block sends to itself needs no wire form; it takes it when it has come to a rest.
-        let mut own = Vec::new();
-        let account = block.run(election, clock, &mut |to, tick, packets| {
-            if to == *number {
-                return own.push((tick, packets));
-            }
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch {
+        self.block.run_stretch(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
                 postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
             });
             post(to, tick, bytes);
-        });
-        for (tick, packets) in own {
-            block.accept(tick, packets);
-        }
-        account
+        })
     }
 
     fn accept(&mut self, tick: u64, mut bytes: &[u8]) {

@@ -22,10 +22,16 @@ RUNS = {
     "all schedules": lambda: suffrage.check("chang-roberts", nodes=4),
     "an error of a source": lambda: suffrage.check("villadangos@published", nodes=3),
     "random schedules": lambda: suffrage.check("humblet", nodes="5..8", sample=50),
+    "random schedules by their seeds": lambda: suffrage.check(
+        "humblet", nodes="5..8", seeds=range(5, 30)
+    ),
     "a population": lambda: suffrage.population("self-terminating", 1e3, trials=20),
     "agents on a network": lambda: suffrage.population("epidemic", topology="grid:5x5"),
     "leadership": lambda: suffrage.tenure_simulate(
         faults=["crash", "split"], duration="20s", trials=2, members=3
+    ),
+    "leadership by seeds": lambda: suffrage.tenure_simulate(
+        faults="crash", duration="20s", seeds=range(5, 8)
     ),
 }
 

@@ -14,12 +14,12 @@
 //! ended for good when the process reports that it no longer leads, reports another term, or
 //! crashes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use suffrage_process::recovery::{Peer, Term};
 
 /// A promise that an execution must keep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
     /// At most one process at any time holds an office, or works in it.
@@ -60,7 +60,7 @@ impl fmt::Display for Promise {
 }
 
 /// A breach of a promise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Breach {
     /// Two processes hold the office.

@@ -44,13 +44,16 @@
 mod block;
 mod clock;
 mod election;
+mod lookahead;
 mod outbox;
 mod share;
 mod state;
+mod wakes;
 
 pub use block::Block;
-pub use clock::{Account, Clock};
+pub use clock::{Account, Clock, Overrun};
 pub use election::{Election, Identities, Indivisible, Network};
+pub use lookahead::Stretch;
 pub use share::{Share, conclude};
 pub use state::{Moment, Piece};
 

@@ -175,7 +175,8 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         T: Medium<M>,
     {
         let Dispatch { from, serial, parcel } = dispatch;
-        self.tell(parcel.depth.get(), &Event::Send(Self::passage(from, parcel.to, &parcel.msg)));
+        let Parcel { to, depth, msg } = parcel;
+        self.tell(depth.get(), &Event::Send(Self::passage(from, to, &msg)));
         let Some(Noise { key, loss, duplicate }) = &self.noise else {
             self.in_flight += 1;
             return self.medium.send(dispatch);
@@ -183,17 +184,17 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let key = key.at(u64::from(from.node) << 32 | u64::from(serial));
         let strikes = |place, p: f64| ((key.at(place).bits() >> 11) as f64) < p * TWO_TO_THE_53;
         let (lost, doubled) = (strikes(0, *loss), strikes(1, *duplicate));
-        let passage = Self::passage(from, parcel.to, &parcel.msg);
+        let passage = Self::passage(from, to, &msg);
         if lost {
             self.lost += 1;
-            self.tell(parcel.depth.get(), &Event::Lose(passage, Struck::AsSent));
+            self.tell(depth.get(), &Event::Lose(passage, Struck::AsSent));
             return;
         }
         self.in_flight += 1;
         self.medium.send(dispatch);
         if doubled {
-            self.counts[parcel.msg.kind()] += 1;
-            self.tell(parcel.depth.get(), &Event::Duplicate(passage, Struck::AsSent));
+            self.counts[msg.kind()] += 1;
+            self.tell(depth.get(), &Event::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
             // The duplicate draws a delay of its own.
             self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });

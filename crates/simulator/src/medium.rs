@@ -6,7 +6,11 @@ use suffrage_process::{Action, Port, Stage};
 use suffrage_topology::wiring::End;
 
 /// A message under way, with the data that accounting needs.
+///
+/// It is packed, since there may be hundreds of millions: with a message of 64-bit numbers it takes four bytes
+/// less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, packed(4))]
 pub(crate) struct Parcel<M> {
     /// The receiver and its port.
     pub to: End,

@@ -204,7 +204,8 @@ fn sample(
         guarantees: Vec::new(),
         failed: None,
     };
-    for number in chunk * CHUNK..((chunk + 1) * CHUNK).min(plan.samples) {
+    for place in chunk * CHUNK..((chunk + 1) * CHUNK).min(plan.samples) {
+        let number = plan.first.checked_add(place).expect("its number has 64 bits");
         let sample = Sample::new(instances, plan, number);
         let seed = Key::new(plan.seed, "schedules").at(number);
         let Sample { instance, scheduler, .. } = &sample;

@@ -4,6 +4,7 @@ mod own;
 mod sampled;
 
 use crate::call;
+use crate::counts::{Range, range};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::number::count;
@@ -16,6 +17,7 @@ use crate::progress::{Progress, announce, duration};
 use crate::report::{Checked, Format, json};
 use crate::terminal::fitted;
 use crate::{trace, trials};
+use sampled::Samples;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -36,6 +38,10 @@ use suffrage_parallel::memory::available;
 /// execution that breaks it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("samples").args(["sample", "seeds"]).conflicts_with_all([
+    "full", "keep_going", "force", "topology", "all_ids", "ids", "all_initiators", "initiators",
+    "all_ports", "ports", "all_graphs", "all_shapes",
+]))]
 pub(crate) struct Args {
     /// A name from `suffrage algorithms`
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
@@ -65,16 +71,23 @@ pub(crate) struct Args {
     /// the number of nodes from --nodes, as in --nodes 5..32. A failure is shrunk to fewer nodes,
     /// fewer initiators and fewer steps.
     #[arg(long, value_name = "SAMPLES", value_parser = crate::counts::positive)]
-    #[arg(conflicts_with_all = ["full", "keep_going", "force", "topology", "all_ids", "ids"])]
-    #[arg(conflicts_with_all = ["all_initiators", "initiators", "all_ports", "ports"])]
-    #[arg(conflicts_with_all = ["all_graphs", "all_shapes"], help_heading = "Sample")]
+    #[arg(help_heading = "Sample")]
     sample: Option<u64>,
+
+    /// Check a random run of a random election for each of these seeds, the first and the last among
+    /// them; otherwise as --sample
+    ///
+    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
+    /// report of all.
+    #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "seed")]
+    #[arg(help_heading = "Sample")]
+    seeds: Option<Range<u64>>,
 
     /// A scheduler: uniform, newest, oldest, starved-link, starved-process or pct:D; may be repeated
     /// [default: all, with D from 1 to 3]
     ///
     /// pct:D is probabilistic concurrency testing with D - 1 changes of priority.
-    #[arg(long = "scheduler", value_name = "NAME", requires = "sample", help_heading = "Sample")]
+    #[arg(long = "scheduler", value_name = "NAME", requires = "samples", help_heading = "Sample")]
     schedulers: Vec<Scheduler>,
 
     /// Explore every configuration of every instance, without reductions
@@ -119,6 +132,7 @@ Examples:
   suffrage check dolev-klawe-rodeh --nodes 3 --fault no-fifo
   suffrage check humblet --nodes 5 --ports random:100
   suffrage check humblet --nodes 5..32 --sample 100000
+  suffrage check humblet --nodes 5..32 --seeds 1..50000 --format json >first.json
   suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
 
 /// A size of memory, in bytes.
@@ -170,7 +184,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let algorithm = by_name(&args.algorithm)?;
     let faults = args.faults()?;
     args.check_properties(algorithm)?;
-    if let Some(samples) = args.sample {
+    if let Some(samples) = args.samples() {
         return sampled::run(args, algorithm, faults, samples);
     }
     let (family, description, forecast) = args.family(algorithm, faults)?;
@@ -193,6 +207,15 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
+    /// Returns which random runs are to be checked, if not every schedule is.
+    fn samples(&self) -> Option<Samples> {
+        match (self.seeds, self.sample) {
+            (Some(seeds), _) => Some(Samples::OfSeeds(seeds)),
+            (None, Some(samples)) => Some(Samples::Many(samples)),
+            (None, None) => None,
+        }
+    }
+
     /// Says how an exploration has ended, if not by itself.
     fn ending(&self, family: &Family, memory: u64, report: &Report) -> Result<Ending, Error> {
         if report.incomplete == Some(Incomplete::Stopped) {

@@ -2,7 +2,7 @@
 
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::report::{Layout, Row, Stamped, Sum, Summary, stamped_json, sum};
+use crate::report::{Layout, Row, Sampled, Stamped, Sum, Summary, Tenures, stamped_json, sum};
 use crate::terminal::fitted;
 use clap::ValueEnum;
 use serde::{Serialize, de::DeserializeOwned};
@@ -15,10 +15,10 @@ use suffrage::population::rules::RulesReport;
 
 /// Add up reports of the same experiment with other seeds
 ///
-/// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare` or
-/// `suffrage population` wrote, on whatever machines, and whose seeds follow each other. They are sums
-/// and counts of whole numbers, or lists of trials: the result is the report of one run of all seeds,
-/// byte for byte.
+/// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare`,
+/// `suffrage check`, `suffrage population` or `suffrage tenure simulate` wrote, on whatever machines, and
+/// whose seeds follow each other. They are sums and counts of whole numbers, or lists: the result is the
+/// report of one run of all seeds, byte for byte.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -66,11 +66,52 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
     }
     let kind: Value = serde_json::from_str(&texts[0].1).unwrap_or_default();
-    match (kind.get("protocol"), kind.get("rules")) {
-        (Some(_), _) => population(args, &texts, |whole: &mut Report| whole.results = None),
-        (_, Some(_)) => population(args, &texts, |whole: &mut RulesReport| whole.results = None),
-        (None, None) => summary(args, &texts),
+    let has = |key: &str| kind.get(key).is_some();
+    if has("members") {
+        tenures(args, &texts)
+    } else if has("schedulers") {
+        sampled(args, &texts)
+    } else if has("protocol") {
+        population(args, &texts, |whole: &mut Report| whole.results = None)
+    } else if has("rules") {
+        population(args, &texts, |whole: &mut RulesReport| whole.results = None)
+    } else {
+        summary(args, &texts)
     }
+}
+
+/// Adds up reports, each of which is completed when it is read.
+fn whole<T: Sum + DeserializeOwned>(
+    texts: &[(String, String)],
+    complete: impl Fn(&mut T),
+) -> Result<Stamped<T>, Error> {
+    let mut parts = Vec::new();
+    for (name, text) in texts {
+        let mut part: Stamped<T> = parse(name, text)?;
+        complete(&mut part.report);
+        parts.push((name.clone(), part));
+    }
+    sum(parts).map_err(Error::new)
+}
+
+/// Adds up simulations of leadership.
+fn tenures(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+    let whole = whole(texts, Tenures::complete)?;
+    print(&match args.format {
+        Kind::Json => stamped_json(&whole)?,
+        _ => fitted(&whole.report.text()),
+    })?;
+    Ok(Ending::of(false, whole.report.is_broken()))
+}
+
+/// Adds up samples of schedules.
+fn sampled(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+    let whole = whole(texts, |_: &mut Sampled| {})?;
+    print(&match args.format {
+        Kind::Json => stamped_json(&whole)?,
+        _ => fitted(&whole.report.text()?),
+    })?;
+    Ok(Ending::of(false, whole.report.is_broken()))
 }
 
 /// Adds up reports of populations, which list their trials; `summary` takes the list away.
@@ -82,9 +123,7 @@ fn population<T>(
 where
     T: Sum + Serialize + DeserializeOwned + Display,
 {
-    let parts: Result<Vec<_>, Error> =
-        texts.iter().map(|(name, text)| Ok((name.clone(), parse(name, text)?))).collect();
-    let mut whole: Stamped<T> = sum(parts?).map_err(Error::new)?;
+    let mut whole = whole(texts, |_: &mut T| {})?;
     if args.format == Kind::Text && !whole.has("--each") {
         summary(&mut whole.report);
     }
@@ -100,21 +139,15 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
         Error::of(
             name,
             format!(
-                "not a report of trials, as `suffrage elect --seeds A..B --format json`, \
-                     `suffrage compare` or `suffrage population` writes it: {error}"
+                "not a report of trials, as `suffrage elect --seeds A..B --format json`, `compare`, \
+                     `check`, `population` or `tenure simulate` writes it: {error}"
             ),
         )
     })
 }
 
 fn summary(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
-    let mut parts = Vec::new();
-    for (name, text) in texts {
-        let mut part: Stamped<Summary> = parse(name, text)?;
-        part.report.complete();
-        parts.push((name.clone(), part));
-    }
-    let whole = sum(parts).map_err(Error::new)?;
+    let whole = whole(texts, Summary::complete)?;
     print(&match args.format {
         Kind::Json => stamped_json(&whole)?,
         _ => fitted(&whole.report.text()),

@@ -8,7 +8,7 @@ use crate::number::{Decimal, count, grouped};
 use crate::plan::family::Description;
 use crate::terminal::Emphasis;
 use crate::trace;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Claims, Property};
 use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
@@ -123,7 +123,7 @@ struct Bound {
     ratio: Option<Decimal>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Instance {
     number: u64,
     ids: Vec<u64>,

@@ -2,10 +2,11 @@
 
 use super::figures::nearer;
 use super::rows::Row;
+use super::sampled::Sampled;
 use super::summary::Summary;
+use super::tenures::Tenures;
 use super::{Stamp, Stamped};
 use crate::counts::Range;
-use std::borrow::Cow;
 use suffrage::population::report::Report;
 use suffrage::population::rules::RulesReport;
 
@@ -15,10 +16,13 @@ pub(crate) trait Sum: Sized {
     fn subject(&self) -> String;
 
     /// The seeds of the trials, in their order.
-    fn seeds(&self) -> Cow<'_, [u64]>;
+    fn seeds(&self) -> Seeds<'_>;
 
     /// Adds the report of the seeds that follow.
     fn add(&mut self, further: Self);
+
+    /// Takes the command of the whole where the report has the command besides.
+    fn set_command(&mut self, _command: &str) {}
 }
 
 impl Sum for Summary {
@@ -26,8 +30,8 @@ impl Sum for Summary {
         format!("{} on {}", self.algorithm, self.network.source)
     }
 
-    fn seeds(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(&self.seeds.0)
+    fn seeds(&self) -> Seeds<'_> {
+        Seeds::Listed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -52,8 +56,8 @@ impl Sum for Row {
         self.name()
     }
 
-    fn seeds(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(&self.seeds.0)
+    fn seeds(&self) -> Seeds<'_> {
+        Seeds::Listed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -73,8 +77,8 @@ impl Sum for Report {
         format!("{} among {}", self.protocol, self.agents)
     }
 
-    fn seeds(&self) -> Cow<'_, [u64]> {
-        listed(self.seed, self.results.as_deref())
+    fn seeds(&self) -> Seeds<'_> {
+        Seeds::of_trials(self.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -87,8 +91,8 @@ impl Sum for RulesReport {
         format!("{} among {}", self.rules, self.agents)
     }
 
-    fn seeds(&self) -> Cow<'_, [u64]> {
-        listed(self.seed, self.results.as_deref())
+    fn seeds(&self) -> Seeds<'_> {
+        Seeds::of_trials(self.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -96,12 +100,86 @@ impl Sum for RulesReport {
     }
 }
 
-/// The seeds of trials that are listed.
-fn listed<T>(first: u64, trials: Option<&[T]>) -> Cow<'static, [u64]> {
-    (first..).take(trials.map_or(0, <[T]>::len)).collect()
+impl Sum for Tenures {
+    fn subject(&self) -> String {
+        format!("{} with {} members", self.protocol, self.members)
+    }
+
+    fn seeds(&self) -> Seeds<'_> {
+        Seeds::From(self.seed, self.added_up())
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
+    }
 }
 
-fn either<T>(one: Option<T>, other: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
+impl Sum for Sampled {
+    fn subject(&self) -> String {
+        format!("a sample of {}", self.algorithm)
+    }
+
+    fn seeds(&self) -> Seeds<'_> {
+        let (first, count) = Self::seeds(self);
+        Seeds::From(first, count)
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
+    }
+
+    fn set_command(&mut self, command: &str) {
+        self.set_command(command);
+    }
+}
+
+/// The seeds of trials, in their order.
+pub(crate) enum Seeds<'a> {
+    /// These.
+    Listed(&'a [u64]),
+    /// From this one on, this many: a report that does not list them may be of more than fit in memory.
+    From(u64, u64),
+}
+
+impl Seeds<'_> {
+    /// The seeds of trials that are listed.
+    fn of_trials<T>(first: u64, trials: Option<&[T]>) -> Self {
+        Self::From(first, trials.map_or(0, <[T]>::len) as u64)
+    }
+
+    fn first(&self) -> Option<u64> {
+        match *self {
+            Self::Listed(seeds) => seeds.first().copied(),
+            Self::From(first, count) => (count > 0).then_some(first),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match *self {
+            Self::Listed(seeds) => seeds.len() as u64,
+            Self::From(_, count) => count,
+        }
+    }
+
+    /// Returns whether they are all seeds of a range.
+    fn are(&self, range: Range<u64>) -> bool {
+        match *self {
+            Self::Listed(seeds) => seeds.iter().copied().eq(range.first..=range.last),
+            Self::From(first, count) => first == range.first && count == wanted(range),
+        }
+    }
+}
+
+/// The number of seeds in a range.
+const fn wanted(range: Range<u64>) -> u64 {
+    (range.last - range.first).saturating_add(1)
+}
+
+pub(super) fn either<T>(
+    one: Option<T>,
+    other: Option<T>,
+    both: impl FnOnce(T, T) -> T,
+) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(both(one, other)),
         (one, other) => one.or(other),
@@ -111,7 +189,7 @@ fn either<T>(one: Option<T>, other: Option<T>, both: impl FnOnce(T, T) -> T) -> 
 /// Adds up parts of one whole, each with the name of its file: their seeds follow each other, in any
 /// order of the parts.
 pub(crate) fn sum<T: Sum>(mut parts: Vec<(String, Stamped<T>)>) -> Result<Stamped<T>, String> {
-    parts.sort_by_key(|(_, part)| part.report.seeds().first().copied());
+    parts.sort_by_key(|(_, part)| part.report.seeds().first());
     let mut parts = parts.into_iter();
     let (mut last, mut whole) = parts.next().ok_or("there is nothing to add up")?;
     let (shape, range) = whole.stamp.taken_apart().map_err(|why| format!("{last}: {why}"))?;
@@ -143,16 +221,17 @@ pub(crate) fn sum<T: Sum>(mut parts: Vec<(String, Stamped<T>)>) -> Result<Stampe
         last = name;
     }
     whole.stamp.command = shape.replace(HOLE, &format!("{}..{}", range.first, range.last));
+    whole.report.set_command(&whole.stamp.command);
     Ok(whole)
 }
 
 /// Checks that a report is of all its seeds.
 fn check<T: Sum>(report: &T, range: Range<u64>) -> Result<(), String> {
     let seeds = report.seeds();
-    if seeds.iter().copied().eq(range.first..=range.last) {
+    if seeds.are(range) {
         return Ok(());
     }
-    let (found, wanted) = (seeds.len() as u64, range.last - range.first + 1);
+    let (found, wanted) = (seeds.count(), wanted(range));
     Err(format!("it has {found} of {wanted} seeds: it was interrupted, or changed"))
 }
 

@@ -2,28 +2,34 @@
 
 use super::checked::{Instance, as_faults, fault_words};
 use super::facts::TimeBound;
+use super::merged::either;
 use super::text::Sheet;
 use crate::error::Error;
 use crate::number::count;
 use crate::number::{Decimal, grouped};
 use crate::terminal::Emphasis;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{Faults, RandomInstances, SampleReport, Scheduler};
+use suffrage::checker::{self, Faults, RandomInstances, SampleReport, Scheduler};
 use suffrage::run::Run;
+use suffrage::topology::Fault;
 
 /// The result of sampled checking. Its keys are those of the JSON report.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Sampled {
-    algorithm: &'static str,
+    pub(super) algorithm: String,
     nodes: [u32; 2],
+    /// The seed, or the first of several.
     seed: u64,
-    #[serde(serialize_with = "as_faults")]
+    /// Whether every sample has a seed of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub(crate) consecutive: bool,
+    #[serde(serialize_with = "as_faults", deserialize_with = "faults")]
     faults: Faults,
     /// The invariants that were checked after every step.
-    pub(crate) invariants: Vec<&'static str>,
-    #[serde(serialize_with = "super::as_texts")]
+    pub(crate) invariants: Vec<String>,
+    #[serde(serialize_with = "super::as_texts", deserialize_with = "schedulers")]
     schedulers: Vec<Scheduler>,
     samples: u64,
     of: u64,
@@ -38,7 +44,7 @@ pub(crate) struct Sampled {
     failure: Option<Failure>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Verdict {
     NotViolated,
@@ -47,7 +53,7 @@ enum Verdict {
 }
 
 /// The samples that come nearest to the bound.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Bound {
     formula: String,
     messages: u64,
@@ -56,7 +62,8 @@ struct Bound {
 }
 
 /// The guarantee of probabilistic concurrency testing for bugs of a depth.
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "Written")]
 struct Guarantee {
     depth: u32,
     threads: u64,
@@ -65,10 +72,37 @@ struct Guarantee {
     probability: f64,
 }
 
-#[derive(Serialize)]
+/// What is read of a guarantee.
+#[derive(Deserialize)]
+struct Written {
+    depth: u32,
+    threads: u64,
+    steps: u64,
+    samples: u64,
+}
+
+impl From<Written> for Guarantee {
+    fn from(Written { depth, threads, steps, samples }: Written) -> Self {
+        Self::of(&checker::Guarantee { depth, threads, steps, samples })
+    }
+}
+
+impl Guarantee {
+    fn of(known: &checker::Guarantee) -> Self {
+        Self {
+            depth: known.depth,
+            threads: known.threads,
+            steps: known.steps,
+            samples: known.samples,
+            probability: known.probability(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
 struct Failure {
     sample: u64,
-    #[serde(serialize_with = "super::as_text")]
+    #[serde(serialize_with = "super::as_text", deserialize_with = "scheduler")]
     scheduler: Scheduler,
     nodes: u32,
     initiators: u64,
@@ -81,6 +115,40 @@ struct Failure {
     run: Option<Run>,
 }
 
+impl Bound {
+    /// The one of two that is nearer to its bound; of equally near ones the one with more messages.
+    fn nearer(self, other: Self) -> Self {
+        let key = |bound: &Self, of: &Self| {
+            (u128::from(bound.most) * u128::from(of.messages), bound.most)
+        };
+        if key(&other, &self) > key(&self, &other) { other } else { self }
+    }
+}
+
+/// The one of two times that is nearer to its bound; of equally near ones the longer one.
+fn nearest_to_time(one: TimeBound, other: TimeBound) -> TimeBound {
+    let key = |bound: &TimeBound, of: &TimeBound| {
+        (u128::from(bound.units) * u128::from(of.most), bound.units)
+    };
+    if key(&other, &one) > key(&one, &other) { other } else { one }
+}
+
+/// Reads faults as values of `--fault`.
+fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
+    let words = Vec::<String>::deserialize(from)?;
+    let list: Result<Vec<Fault>, _> = words.iter().map(|word| word.parse()).collect();
+    Faults::of(&list.map_err(D::Error::custom)?).map_err(D::Error::custom)
+}
+
+fn scheduler<'de, D: Deserializer<'de>>(from: D) -> Result<Scheduler, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+fn schedulers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Scheduler>, D::Error> {
+    let words = Vec::<String>::deserialize(from)?;
+    words.iter().map(|word| word.parse().map_err(D::Error::custom)).collect()
+}
+
 impl Sampled {
     pub(crate) fn of(
         algorithm: &'static Algorithm,
@@ -90,13 +158,6 @@ impl Sampled {
         report: &SampleReport,
         run: Option<Run>,
     ) -> Self {
-        let guarantee = |known: &suffrage::checker::Guarantee| Guarantee {
-            depth: known.depth,
-            threads: known.threads,
-            steps: known.steps,
-            samples: known.samples,
-            probability: known.probability(),
-        };
         let failure = report.failure.as_ref().map(|failure| {
             let found = &failure.counterexample;
             Failure {
@@ -114,9 +175,10 @@ impl Sampled {
             }
         });
         Self {
-            algorithm: algorithm.name,
+            algorithm: algorithm.name.to_owned(),
             nodes: [*instances.nodes.start(), *instances.nodes.end()],
             seed,
+            consecutive: false,
             faults: instances.faults,
             invariants: Vec::new(),
             schedulers: schedulers.to_vec(),
@@ -135,13 +197,64 @@ impl Sampled {
                 .time
                 .zip(report.longest)
                 .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
-            pct: report.guarantees.iter().map(guarantee).collect(),
+            pct: report.guarantees.iter().map(Guarantee::of).collect(),
             verdict: match report {
                 SampleReport { failure: Some(_), .. } => Verdict::Broken,
                 SampleReport { stopped: true, .. } => Verdict::Interrupted,
                 _ => Verdict::NotViolated,
             },
             failure,
+        }
+    }
+
+    /// Returns the number of seeds that it is about: all of those that were asked for, if none was left
+    /// out but for the failure of one before.
+    pub(super) fn seeds(&self) -> (u64, u64) {
+        let complete = self.consecutive && self.verdict != Verdict::Interrupted;
+        (self.seed, if complete { self.of } else { 0 })
+    }
+
+    /// Returns whether a sample broke a property.
+    pub(crate) const fn is_broken(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// Adds the samples that follow: none, if one of these failed, since they would not have been taken.
+    pub(super) fn add(&mut self, further: Self) {
+        self.of = self.of.saturating_add(further.of);
+        if self.is_broken() {
+            return;
+        }
+        self.samples += further.samples;
+        self.steps += further.steps;
+        self.endless += further.endless;
+        self.bound = either(self.bound.take(), further.bound, Bound::nearer);
+        self.time_bound = either(self.time_bound.take(), further.time_bound, nearest_to_time);
+        for more in further.pct {
+            match self.pct.iter_mut().find(|known| known.depth == more.depth) {
+                Some(known) => {
+                    let samples = known.samples + more.samples;
+                    let least = if more.probability < known.probability { more } else { *known };
+                    *known = Guarantee { samples, ..least };
+                }
+                None => self.pct.push(more),
+            }
+        }
+        self.pct.sort_by_key(|guarantee| guarantee.depth);
+        (self.verdict, self.failure) = (further.verdict, further.failure);
+    }
+
+    /// Sets the command that the failing run names.
+    pub(super) fn set_command(&mut self, command: &str) {
+        if let Some(run) = self.failure.as_mut().and_then(|failure| failure.run.as_mut()) {
+            run.header.command = Some(command.to_owned());
+        }
+    }
+
+    fn seeds_in_words(&self) -> String {
+        match self.consecutive && self.of > 1 {
+            true => format!("seeds {} to {}", self.seed, self.seed + (self.of - 1)),
+            false => format!("seed {}", self.seed),
         }
     }
 
@@ -157,8 +270,8 @@ impl Sampled {
         sheet.line(
             "drawn",
             &format!(
-                "networks, ports, ids, initiators and schedules at random, seed {}{}",
-                self.seed,
+                "networks, ports, ids, initiators and schedules at random, {}{}",
+                self.seeds_in_words(),
                 faults.collect::<String>()
             ),
         );
@@ -217,8 +330,11 @@ impl Sampled {
         sheet.line(
             "found by",
             &format!(
-                "sample {} ({}): {}, {}, {}",
-                grouped(failure.sample + 1),
+                "{} ({}): {}, {}, {}",
+                match self.consecutive {
+                    true => format!("seed {}", failure.sample),
+                    false => format!("sample {}", grouped(failure.sample + 1)),
+                },
                 failure.scheduler,
                 count(failure.nodes.into(), "node"),
                 count(failure.initiators, "initiator"),

@@ -62,6 +62,14 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         ("compare --topology tree:2 --nodes 7,15", &["json", "csv", "text"]),
         ("population self-terminating --agents 200 --failures 10% --each", &["json", "text"]),
         ("population epidemic --topology erdos-renyi:20:0.3 --ids random", &["json", "text"]),
+        ("tenure simulate --faults all --duration 20s --members 3", &["json", "text"]),
+        (
+            "tenure simulate --protocol bully --faults split,crash --duration 20s --every 2s",
+            &["json", "text"],
+        ),
+        ("check humblet --nodes 5..9", &["json", "text"]),
+        ("check echo-extinction --nodes 3..6 --fault loss:1", &["json", "text"]),
+        ("check villadangos@published --nodes 3..5 --scheduler uniform", &["json", "text"]),
     ] {
         let words = words.replace("chang-roberts,villadangos@published", "villadangos@published");
         let mut exit = 0;
@@ -118,6 +126,16 @@ fn what_does_not_add_up_is_refused() {
     refuses("merge h i", &["i: it is of another experiment than h", "--agents 60"]);
     refuses("merge j", &["j: ", "has no --seeds A..B"]);
     refuses("merge a h", &["h: not a report of trials"]);
+    make("k", "tenure simulate --duration 5s --seeds 1..2");
+    make("l", "tenure simulate --duration 6s --seeds 3..4");
+    make("m", "check humblet --nodes 5..6 --seeds 1..20");
+    make("n", "check humblet --nodes 5..6 --sample 20");
+    refuses("merge k l", &["l: it is of another experiment than k", "--duration 6s"]);
+    refuses("merge k m", &["m: not a report of trials"]);
+    refuses("merge n", &["n: ", "has no --seeds A..B"]);
+    let whole = std::fs::read_to_string(folder.path().join("m")).unwrap();
+    std::fs::write(folder.path().join("m"), whole.replace("1..20", "1..21")).unwrap();
+    refuses("merge m", &["m: it has 20 of 21 seeds"]);
     refuses("merge nothing", &["cannot read nothing"]);
 }
 

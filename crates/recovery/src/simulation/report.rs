@@ -6,12 +6,12 @@ use super::{
     world::{World, bytes},
 };
 use crate::promises::{Breach, Promise};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use suffrage_process::{Message, recovery::Recoverable};
 
 /// The first violation of a promise in a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// The instant of the violation.
     pub at: Nanos,

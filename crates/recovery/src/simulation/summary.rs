@@ -2,24 +2,26 @@
 
 use super::{Report, Violation};
 use crate::promises::Promise;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
-/// The combined result of many runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The combined result of many runs: whole numbers and lists, which add up with those of further runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The number of runs.
     pub runs: u64,
-    /// The simulated time of all of them, in nanoseconds.
-    pub simulated: u128,
+    /// The number of faults in the first run.
+    pub first_faults: u64,
+    /// The simulated time of all of them.
+    pub simulated: Duration,
     /// The simulated time of all offices together.
-    pub offered: u128,
+    pub offered: Duration,
     /// The time for which they were vacant, of all offices together.
-    pub vacant: u128,
+    pub vacant: Duration,
     /// The number of events.
     pub events: u64,
     /// The number of messages sent, by kind.
-    pub messages: Vec<(&'static str, u64)>,
+    pub messages: Vec<(Cow<'static, str>, u64)>,
     /// The total size of the messages, in bytes.
     pub bytes: u64,
     /// The number of syncs of the disks.
@@ -33,7 +35,7 @@ pub struct Summary {
     /// The number of tenures that ended without need.
     pub needless: u64,
     /// The durations of vacancies, in nanoseconds, by the kind of fault before.
-    pub vacancies: BTreeMap<&'static str, Vec<u64>>,
+    pub vacancies: BTreeMap<Cow<'static, str>, Vec<u64>>,
     /// The durations for which ended tenures were still named, in nanoseconds.
     pub staleness: Vec<u64>,
     /// The first violation of each promise for which the protocol is to blame, with the seed of its
@@ -74,18 +76,16 @@ impl Spread {
 impl Summary {
     /// Adds a run. The order matters only for which violation is the first.
     pub fn add(&mut self, report: &Report) {
-        self.runs += 1;
-        self.simulated += u128::from(report.length.0);
-        self.offered += u128::from(report.length.0) * u128::from(report.offices);
-        self.vacant += u128::from(report.vacant);
-        self.events += report.events;
-        if self.messages.is_empty() {
-            self.messages.clone_from(&report.messages);
-        } else {
-            for (sum, (_, count)) in self.messages.iter_mut().zip(&report.messages) {
-                sum.1 += count;
-            }
+        if self.runs == 0 {
+            self.first_faults = report.script.0.len() as u64;
         }
+        self.runs += 1;
+        let length = Duration::from_nanos(report.length.0);
+        self.simulated += length;
+        self.offered += times(length, report.offices);
+        self.vacant += Duration::from_nanos(report.vacant);
+        self.events += report.events;
+        self.add_messages(report.messages.iter().map(|&(kind, count)| (kind.into(), count)));
         self.bytes += report.bytes;
         self.syncs += report.syncs;
         self.crashes += report.crashes;
@@ -93,7 +93,7 @@ impl Summary {
         self.tenures += report.tenures;
         self.needless += report.needless;
         for (kind, vacancies) in &report.vacancies {
-            self.vacancies.entry(kind).or_default().extend(vacancies);
+            self.vacancies.entry(Cow::Borrowed(kind)).or_default().extend(vacancies);
         }
         self.staleness.extend(&report.staleness);
         for violation in &report.violations {
@@ -108,6 +108,48 @@ impl Summary {
         }
     }
 
+    /// Adds the runs that follow in the order of their seeds. The sum is the summary of all runs.
+    pub fn merge(&mut self, further: Self) {
+        if self.runs == 0 {
+            self.first_faults = further.first_faults;
+        }
+        self.runs += further.runs;
+        self.simulated += further.simulated;
+        self.offered += further.offered;
+        self.vacant += further.vacant;
+        self.events += further.events;
+        self.add_messages(further.messages);
+        self.bytes += further.bytes;
+        self.syncs += further.syncs;
+        self.crashes += further.crashes;
+        self.rejected += further.rejected;
+        self.tenures += further.tenures;
+        self.needless += further.needless;
+        for (kind, vacancies) in further.vacancies {
+            self.vacancies.entry(kind).or_default().extend(vacancies);
+        }
+        self.staleness.extend(further.staleness);
+        for (promise, first) in further.violations {
+            self.violations.entry(promise).or_insert(first);
+        }
+        for (promise, first) in further.beyond {
+            self.beyond.entry(promise).or_insert(first);
+        }
+        for (promise, runs) in further.broken {
+            *self.broken.entry(promise).or_default() += runs;
+        }
+    }
+
+    /// Adds messages by kind, in the order of the protocol's kinds.
+    fn add_messages(&mut self, further: impl IntoIterator<Item = (Cow<'static, str>, u64)>) {
+        for (place, (kind, count)) in further.into_iter().enumerate() {
+            match self.messages.get_mut(place) {
+                Some(sum) => sum.1 += count,
+                None => self.messages.push((kind, count)),
+            }
+        }
+    }
+
     /// Returns the number of messages sent.
     #[must_use]
     pub fn all_messages(&self) -> u64 {
@@ -117,14 +159,24 @@ impl Summary {
     /// Converts a count to a rate per simulated second.
     #[must_use]
     pub fn per_second(&self, count: u64) -> f64 {
-        if self.simulated == 0 { 0.0 } else { count as f64 * 1e9 / self.simulated as f64 }
+        let nanos = self.simulated.as_nanos();
+        if nanos == 0 { 0.0 } else { count as f64 * 1e9 / nanos as f64 }
     }
 
     /// Returns the share of the time for which offices were filled, from 0 to 1.
     #[must_use]
     pub fn availability(&self) -> f64 {
-        if self.offered == 0 { 0.0 } else { 1.0 - self.vacant as f64 / self.offered as f64 }
+        let (vacant, offered) = (self.vacant.as_nanos(), self.offered.as_nanos());
+        if offered == 0 { 0.0 } else { 1.0 - vacant as f64 / offered as f64 }
     }
+}
+
+/// Multiplies a duration by a number that may have more than 32 bits.
+fn times(each: Duration, number: u64) -> Duration {
+    const SECOND: u128 = 1_000_000_000;
+    let nanos = each.as_nanos().saturating_mul(number.into());
+    let seconds = u64::try_from(nanos / SECOND).unwrap_or(u64::MAX);
+    Duration::new(seconds, (nanos % SECOND) as u32)
 }
 
 #[cfg(test)]

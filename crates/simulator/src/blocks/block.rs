@@ -4,6 +4,7 @@ use super::{
     Account, Arrival, Clock, Election, Layout, Network, Packet,
     clock::Incident,
     outbox::{Outbox, Post},
+    wakes::WakeUps,
 };
 use crate::{
     delay::Delay,
@@ -12,7 +13,7 @@ use crate::{
     node::Node,
     rounds::{Ahead, Ranges, Sorter},
 };
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use suffrage_process::{End, Message, Net, Port, Process, Stage, Status};
 
 /// The processes of a range of nodes, and the messages under way to them.
@@ -22,11 +23,9 @@ pub struct Block<P: Process> {
     pub(super) first: u64,
     pub(super) nodes: Vec<Node<P>>,
     /// The wake-ups to come.
-    pub(super) wakes: VecDeque<(u64, u64)>,
-    /// The messages of the present tick and of those to come.
+    pub(super) wakes: WakeUps,
+    /// The messages of the present tick.
     present: Ranges<P::Msg>,
-    pub(super) ahead: Ahead<P::Msg>,
-    pool: Vec<Vec<Parcel<P::Msg>>>,
     sorter: Sorter<P::Msg>,
     pub(super) hands: Hands<P::Msg>,
     /// The last tick that was run.
@@ -41,6 +40,10 @@ pub struct Block<P: Process> {
 pub(super) struct Hands<M> {
     pub(super) delay: Delay,
     pub(super) coins: Coins,
+    /// The messages of ticks to come. What a block sends to itself comes here at once, into the room that the
+    /// messages of the present tick have left.
+    pub(super) ahead: Ahead<M>,
+    pool: Vec<Vec<Parcel<M>>>,
     outbox: Outbox<M>,
     pub(super) counts: [u64; KINDS],
     /// The forbidden action of the present reaction, if any.
@@ -67,21 +70,21 @@ impl<P: Process> Block<P> {
         assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
         let range = layout.range(number);
         let count = (range.end - range.start) as u32;
-        let wakes = election.wakes_of(range.clone());
+        let wakes = WakeUps::of(election, &range);
         let delay = election.delay(&range);
         Self {
             number,
             first: range.start,
             nodes: election.processes(range).map(Node::new).collect(),
-            wakes: wakes.into(),
+            wakes,
             present: Ranges::new(count),
-            ahead: Ahead::new(&delay, count),
-            pool: Vec::new(),
             sorter: Sorter::default(),
             hands: Hands {
+                ahead: Ahead::new(&delay, count),
+                pool: Vec::new(),
                 delay,
                 coins: Coins::of_seed(election.seed),
-                outbox: Outbox::new(layout),
+                outbox: Outbox::new(layout, number),
                 counts: [0; KINDS],
                 misstep: None,
                 alarmed: false,
@@ -97,19 +100,19 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Takes messages to its processes that arrive at `tick`, which is to come.
+    /// Takes messages of other blocks to its processes that arrive at `tick`, which is to come.
     ///
     /// Those of one link must be handed over in the order in which its sender's block handed them out.
     pub fn accept(&mut self, tick: u64, packets: impl IntoIterator<Item = Packet<P::Msg>>) {
         for Packet { node, port, depth, msg } in packets {
             let to = End { node, port: Port(port) };
             let parcel = Parcel { to, depth: Depth::from_bits(depth), msg };
-            self.ahead.push(tick, parcel, &mut self.pool);
+            self.hands.ahead.push(tick, parcel, &mut self.hands.pool);
         }
     }
 
     /// Runs the tick of the clock. All messages that arrive in it must have been accepted. Passes to
-    /// `post` what is sent: the receiving block, the tick of arrival, the messages.
+    /// `post` what is sent to other blocks: the receiving block, the tick of arrival, the messages.
     ///
     /// # Panics
     /// If the election is over.
@@ -124,16 +127,16 @@ impl<P: Process> Block<P> {
         let network = election.network;
         let mut account = Account::default();
         self.hands.begin(clock);
-        while let Some(&(_, node)) = self.wakes.front().filter(|(tick, _)| *tick <= now) {
-            self.wakes.pop_front();
-            self.wake(network, node, now, &mut account, post);
-        }
         let mut left = clock.allowance(self.number);
         if left > 0 {
-            self.ahead.take(now, &mut self.present, &mut self.pool);
+            // Before the wake-ups, whose messages are those of ticks to come.
+            self.hands.ahead.take(now, &mut self.present, &mut self.hands.pool);
+        }
+        while let Some(node) = self.wakes.pop(now) {
+            self.wake(network, node, now, &mut account, post);
         }
         while left > 0 {
-            let parcels = self.sorter.next(&mut self.present, &mut self.pool);
+            let parcels = self.sorter.next(&mut self.present, &mut self.hands.pool);
             let parcels = parcels.expect("all messages of the tick have been accepted");
             let read = parcels.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             for &parcel in &parcels[..read] {
@@ -141,7 +144,7 @@ impl<P: Process> Block<P> {
             }
             left -= read as u64;
             account.delivered += read as u64;
-            self.sorter.take_back(parcels, &mut self.pool);
+            self.sorter.take_back(parcels, &mut self.hands.pool);
         }
         account.sent = self.hands.outbox.close(now, post);
         account.advanced = self.hands.advanced;
@@ -290,8 +293,13 @@ impl<M: Message> Net<M> for Reaction<'_, '_, M> {
         if !hands.advanced {
             hands.latest_of_round = hands.latest;
         }
-        let depth = Depth::new(self.depth + 1, hands.mark).to_bits();
-        let packet = Packet { node: 0, port: port.0, depth, msg };
+        let depth = Depth::new(self.depth + 1, hands.mark);
+        if let Some(node) = hands.outbox.own(receiver) {
+            hands.outbox.keep(now, tick);
+            hands.ahead.push(tick, Parcel { to: End { node, port }, depth, msg }, &mut hands.pool);
+            return;
+        }
+        let packet = Packet { node: 0, port: port.0, depth: depth.to_bits(), msg };
         hands.outbox.push(now, (tick, receiver), packet, self.post);
     }
 

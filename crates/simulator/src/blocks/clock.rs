@@ -1,6 +1,6 @@
 //! What all blocks agree about: the tick, and what must be known of all to run it.
 
-use super::{Arrival, Election, Layout, Moment};
+use super::{Arrival, Election, Layout, Moment, lookahead::goes_ahead};
 use crate::breach::{Breaches, endless};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -24,8 +24,6 @@ pub struct Account {
     pub(super) on_arrival: Vec<Incident>,
     /// Whether a process has set an alarm.
     pub(super) alarmed: bool,
-    /// Whether the run is to be stopped: what a person asks for.
-    pub interrupted: bool,
 }
 
 /// What all blocks must know of a process.
@@ -38,6 +36,7 @@ pub(super) enum Incident {
 }
 
 /// The clock of an election in blocks. Clocks that were given the same accounts are the same.
+#[derive(Clone)]
 pub struct Clock {
     event_limit: u64,
     pub(super) now: u64,
@@ -46,6 +45,8 @@ pub struct Clock {
     arrivals: BTreeMap<u64, Vec<u64>>,
     /// The ticks of wake-ups to come.
     pub(super) wakes: VecDeque<u64>,
+    /// Whether the present tick has wake-ups.
+    waking: bool,
     blocks: u32,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
@@ -55,7 +56,15 @@ pub struct Clock {
     pub(super) rounds: Rounds,
     pub(super) breaches: Breaches,
     alarmed: bool,
+    /// The tick before which the present stretch ends, if it has more than one.
+    pub(super) until: u64,
+    pub(super) tick_by_tick: bool,
 }
+
+/// An error: there were too many events in the middle of a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many events before the last tick of a stretch")]
+pub struct Overrun;
 
 /// Why an election is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +121,7 @@ impl Clock {
             end: None,
             arrivals: BTreeMap::new(),
             wakes: wakes.into_iter().collect(),
+            waking: false,
             blocks: layout.blocks(),
             in_flight: 0,
             delivered: 0,
@@ -120,6 +130,8 @@ impl Clock {
             rounds: Rounds::default(),
             breaches: Breaches::default(),
             alarmed: false,
+            until: 0,
+            tick_by_tick: !goes_ahead(election),
         };
         clock.go_on();
         clock
@@ -203,7 +215,6 @@ impl Clock {
             }
         }
         self.rounds.advance(&accounts);
-        let interrupted = accounts.iter().any(|account| account.interrupted);
         let (wakes, arrivals): (Vec<_>, Vec<_>) =
             accounts.into_iter().map(|account| (account.on_wake_up, account.on_arrival)).unzip();
         for incident in wakes.into_iter().chain(arrivals).flatten() {
@@ -216,9 +227,31 @@ impl Clock {
         }
         self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
         self.go_on();
-        if self.end.is_none() && (interrupted || self.alarmed) {
-            self.end = Some(Ending::Interrupted);
+        if self.alarmed {
+            self.interrupt();
         }
+    }
+
+    /// Stops the election, if it is not over.
+    pub(super) fn interrupt(&mut self) {
+        self.end.get_or_insert(Ending::Interrupted);
+    }
+
+    pub(super) const fn blocks(&self) -> u32 {
+        self.blocks
+    }
+
+    /// Returns whether the messages of the present tick are the last that may arrive.
+    pub(super) fn is_too_much(&self) -> bool {
+        let arriving: u64 = self.arrivals.get(&self.now).into_iter().flatten().sum();
+        arriving >= self.budget()
+    }
+
+    /// Returns whether from now on every tick with an arrival is a round, with unit delays: no process is
+    /// to wake, and no message of the present tick was sent before the round began.
+    pub(super) fn is_regular(&self) -> bool {
+        let old = self.rounds.old.map_or(0, |(tick, ..)| tick);
+        !self.waking && self.wakes.is_empty() && old < self.now
     }
 
     /// Returns the numbers of messages that arrive at a tick, by block.
@@ -231,7 +264,8 @@ impl Clock {
         match [arrival, self.wakes.front().copied()].into_iter().flatten().min() {
             Some(tick) => {
                 self.now = tick;
-                if self.wakes.front() == Some(&tick) {
+                self.waking = self.wakes.front() == Some(&tick);
+                if self.waking {
                     self.wakes.pop_front();
                 }
             }

@@ -6,8 +6,8 @@ use suffrage_process::{
     Diameter, Facts, Id, Knowledge, NetworkClass, Place, Port, Process, Size, Timing,
 };
 use suffrage_topology::{
-    ComputedIds, Implicit,
-    wiring::{Unsuited, Wiring},
+    ComputedIds, Implicit, Spec,
+    wiring::{Numbering, Unsuited, Wiring},
 };
 
 /// An election in rounds: everything that determines its execution.
@@ -143,16 +143,6 @@ impl<'a> Election<'a> {
         Ok(())
     }
 
-    /// Returns the initiators among these nodes with their ticks, in order.
-    pub(super) fn wakes_of(&self, nodes: Range<u64>) -> Vec<(u64, u64)> {
-        let mut wakes: Vec<(u64, u64)> = match &self.wakes {
-            None => nodes.map(|node| (0, node)).collect(),
-            Some(wakes) => wakes.iter().copied().filter(|(_, node)| nodes.contains(node)).collect(),
-        };
-        wakes.sort_unstable();
-        wakes
-    }
-
     /// Returns the delays of what these nodes send.
     pub(super) fn delay(&self, nodes: &Range<u64>) -> Delay {
         let links = self.network.dense_links(nodes);
@@ -202,6 +192,16 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.diameter().into(),
             Self::Implicit(implicit) => implicit.diameter(),
+        }
+    }
+
+    /// Returns whether the neighbours of a node are the nodes before and after it.
+    pub(super) fn is_ring(self) -> bool {
+        match self {
+            Self::Wired(wiring) => {
+                matches!(wiring.numbering(), Numbering::Ring | Numbering::RingShuffled(_))
+            }
+            Self::Implicit(implicit) => matches!(implicit.spec(), Spec::Ring { .. }),
         }
     }
 

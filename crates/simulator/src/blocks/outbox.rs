@@ -1,7 +1,7 @@
-//! The messages that a block has sent in a tick and not handed out yet.
+//! The messages that a block has sent in a tick to others and not handed out yet.
 
 use super::{Layout, Packet};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// The number of messages that are handed out at a time.
 const BATCH: usize = 4096;
@@ -9,11 +9,16 @@ const BATCH: usize = 4096;
 /// Messages by arrival and receiving block.
 pub(super) struct Outbox<M> {
     layout: Layout,
+    /// The number of the block, and its nodes.
+    number: u32,
+    nodes: Range<u64>,
+    /// How many messages of the next tick the block keeps: those to itself.
+    kept: u64,
     /// Those of the next tick, by block.
     next: Vec<Vec<Packet<M>>>,
     /// Those of later ticks.
     later: BTreeMap<(u64, u32), Vec<Packet<M>>>,
-    /// How many of each were handed out.
+    /// How many of each were handed out or kept, but for those that `kept` counts.
     counts: BTreeMap<(u64, u32), u64>,
 }
 
@@ -21,12 +26,30 @@ pub(super) struct Outbox<M> {
 pub(super) type Post<'p, M> = &'p mut dyn FnMut(u32, u64, Vec<Packet<M>>);
 
 impl<M: Copy> Outbox<M> {
-    pub(super) fn new(layout: Layout) -> Self {
+    /// Creates the empty outbox of a block.
+    pub(super) fn new(layout: Layout, number: u32) -> Self {
         let next = (0..layout.blocks).map(|_| Vec::new()).collect();
-        Self { layout, next, later: BTreeMap::new(), counts: BTreeMap::new() }
+        let (later, counts) = (BTreeMap::new(), BTreeMap::new());
+        Self { layout, number, nodes: layout.range(number), kept: 0, next, later, counts }
     }
 
-    /// Adds a message to a node that is sent at `now` and arrives at `tick`; its packet has no receiver
+    /// Returns the number that a node has in this block, if it is one of its own.
+    #[inline(always)]
+    pub(super) fn own(&self, node: u64) -> Option<u32> {
+        self.nodes.contains(&node).then(|| (node - self.nodes.start) as u32)
+    }
+
+    /// Counts a message to this block, which keeps it, that is sent at `now` and arrives at `tick`.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, now: u64, tick: u64) {
+        if tick == now + 1 {
+            self.kept += 1;
+        } else {
+            *self.counts.entry((tick, self.number)).or_default() += 1;
+        }
+    }
+
+    /// Adds a message to a node of another block that is sent at `now` and arrives at `tick`; its packet has no receiver
     /// yet.
     #[inline(always)]
     pub(super) fn push(
@@ -57,7 +80,7 @@ impl<M: Copy> Outbox<M> {
     }
 
     /// Hands out what is left of the tick `now`. Returns for each arriving tick and block how many
-    /// messages there were.
+    /// messages there were, those to this block among them.
     pub(super) fn close(&mut self, now: u64, post: Post<'_, M>) -> Vec<(u64, u32, u64)> {
         for block in 0..self.layout.blocks {
             let batch = std::mem::take(&mut self.next[block as usize]);
@@ -67,6 +90,10 @@ impl<M: Copy> Outbox<M> {
         }
         for ((tick, block), batch) in std::mem::take(&mut self.later) {
             self.hand_out(block, tick, batch, post);
+        }
+        let kept = std::mem::take(&mut self.kept);
+        if kept > 0 {
+            *self.counts.entry((now + 1, self.number)).or_default() += kept;
         }
         let counts = std::mem::take(&mut self.counts);
         counts.into_iter().map(|((tick, block), count)| (tick, block, count)).collect()

@@ -78,7 +78,7 @@ impl<P: Process> Block<P> {
             none if none.is_empty() => Ok(()),
             some => each(all.clone(), Piece(Content::Messages(tick, some))),
         };
-        for (tick, &Parcel { to, depth, msg }) in self.ahead.iter(self.now + 1) {
+        for (tick, &Parcel { to, depth, msg }) in self.hands.ahead.iter(self.now + 1) {
             if tick != at || some.len() == PIECE {
                 give(at, &mut some)?;
                 at = tick;
@@ -133,7 +133,7 @@ impl<P: Process> Block<P> {
     /// Goes on from a moment, when all pieces have been taken up. Returns how many messages are under
     /// way to it, by the tick of their arrival.
     pub fn go_on(&mut self, moment: &Moment) -> Vec<(u64, u64)> {
-        self.wakes.retain(|&(tick, _)| tick >= moment.now);
+        self.wakes.go_on(moment.now);
         std::mem::take(&mut self.waiting).into_iter().collect()
     }
 }

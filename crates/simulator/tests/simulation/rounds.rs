@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
 use suffrage_process::{Port, Timing};
 use suffrage_simulator::blocks::{
-    Account, Block, Clock, Election, Identities, Layout, Network, conclude,
+    Account, Block, Clock, Election, Identities, Layout, Network, Overrun, conclude,
 };
 use suffrage_simulator::{
     Event, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
@@ -77,35 +77,44 @@ fn a_tick_is_in_the_order_of_receivers_and_ports_after_its_wake_ups() {
     assert!(ties > 10_000, "{ties} events at the same tick as another");
 }
 
-/// Holds an election in blocks, and takes what they send from the last block first.
+/// Holds an election in blocks, which run ahead of each other or do not, and takes what they send from the last
+/// block first. Counts the exchanges between them.
 struct InBlocks<'a, 'e> {
     election: &'a Election<'e>,
     claims: &'a Claims,
     blocks: u32,
+    ahead: bool,
 }
 
 impl Visitor for InBlocks<'_, '_> {
-    type Output = Outcome;
+    type Output = (Result<Outcome, Overrun>, u64);
 
-    fn visit<P: Claimed>(self) -> Outcome {
-        let Self { election, claims, blocks } = self;
+    fn visit<P: Claimed>(self) -> Self::Output {
+        let Self { election, claims, blocks, ahead } = self;
         let layout = Layout::new(election, blocks).expect("few processes");
         let mut all: Vec<Block<P>> =
             (0..blocks).map(|number| Block::new(election, layout, number)).collect();
         let mut clock = Clock::new(election, layout);
+        if !ahead {
+            clock = clock.tick_by_tick();
+        }
+        let mut exchanges = 0;
         while clock.tick().is_some() {
+            exchanges += 1;
             let mut sent = Vec::new();
             let mut post = |to: u32, at, packets| sent.push((to, at, packets));
-            let mut run = |block: &mut Block<P>| block.run(election, &clock, &mut post);
-            let mut accounts: Vec<_> = all.iter_mut().rev().map(&mut run).collect();
-            accounts.reverse();
+            let mut run = |block: &mut Block<P>| block.run_stretch(election, &clock, &mut post);
+            let mut stretches: Vec<_> = all.iter_mut().rev().map(&mut run).collect();
+            stretches.reverse();
             for (to, at, packets) in sent {
                 all[to as usize].accept(at, packets);
             }
-            clock.advance(accounts);
+            if let Err(overrun) = clock.advance_stretch(stretches) {
+                return (Err(overrun), exchanges);
+            }
         }
         let shares = all.iter().map(Block::share).collect();
-        conclude::<P>(election, Some(claims), clock, shares)
+        (Ok(conclude::<P>(election, Some(claims), clock, shares)), exchanges)
     }
 }
 
@@ -119,11 +128,42 @@ fn assert_same_in_blocks(algorithm: &Algorithm, experiment: &Experiment<'_>) -> 
 
 /// Holds an election in blocks.
 fn assert_same(algorithm: &Algorithm, election: &Election<'_>, whole: &Outcome) {
-    for blocks in [1, 2, 3, 8] {
+    for (blocks, ahead) in [(1, false), (2, true), (3, false), (3, true), (8, false)] {
         let claims = &algorithm.claims;
-        let apart = algorithm.visit(InBlocks { election, claims, blocks });
+        let (apart, _) = algorithm.visit(InBlocks { election, claims, blocks, ahead });
         let (nodes, pace) = (election.network.nodes(), election.pace);
-        assert_eq!(apart, *whole, "{} of {nodes}, {pace:?}, {blocks} blocks", algorithm.name);
+        let about = format!("{} of {nodes}, {pace:?}, {blocks} blocks, {ahead}", algorithm.name);
+        match apart {
+            Ok(apart) => assert_eq!(apart, *whole, "{about}"),
+            Err(Overrun) => assert!(ahead && whole.delivered == election.event_limit, "{about}"),
+        }
+    }
+}
+
+/// On a ring blocks hear of each other when a message comes near an edge, and not in every tick.
+#[test]
+fn blocks_of_a_ring_run_ahead_until_a_message_can_leave() {
+    for name in ["chang-roberts", "franklin", "peterson", "fokkink-pang-a"] {
+        let algorithm = row(name);
+        let (ring, ids) = (Wiring::ring(6000), random_ids(6000, 3));
+        let schedule = Schedule::Rounds(Pace::Unit);
+        let few = Wakes::At(vec![(0, 7), (0, 2900), (2, 4000)]);
+        let experiment = Experiment { schedule, wakes: few, ..Experiment::new(&ring, &ids) };
+        let election = Election::of(&experiment).expect("an election in rounds");
+        let in_blocks = |election, blocks, ahead| {
+            algorithm.visit(InBlocks { election, claims: &algorithm.claims, blocks, ahead })
+        };
+        let whole = elect(name, &experiment);
+        for blocks in [1, 2, 5] {
+            let (ahead, exchanges) = in_blocks(&election, blocks, true);
+            assert_eq!(ahead.as_ref(), Ok(&whole), "{name} in {blocks} blocks");
+            assert!(exchanges * 10 < whole.time, "{name}: {exchanges} in {} ticks", whole.time);
+        }
+        // It is cut off where it was on one core, tick by tick, or else it is said.
+        let cut = Experiment { event_limit: whole.delivered / 2, ..experiment };
+        let election = Election::of(&cut).expect("an election in rounds");
+        assert_eq!(in_blocks(&election, 3, true).0, Err(Overrun), "{name}");
+        assert_eq!(in_blocks(&election, 3, false).0, Ok(elect(name, &cut)), "{name}");
     }
 }
 

@@ -268,3 +268,19 @@ impl Serialize for super::Run {
         Object { header: HeaderLine::of(&self.header), events }.serialize(to)
     }
 }
+
+/// Reads the object that [`Serialize`] writes, by the same rules as the lines of a file.
+impl<'de> Deserialize<'de> for super::Run {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Object {
+            events: Vec<serde_json::Value>,
+            #[serde(flatten)]
+            header: serde_json::Map<String, serde_json::Value>,
+        }
+        let Object { events, header } = Object::deserialize(from)?;
+        let lines = std::iter::once(serde_json::Value::Object(header)).chain(events);
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        Self::read("the run", text.as_bytes()).map_err(serde::de::Error::custom)
+    }
+}

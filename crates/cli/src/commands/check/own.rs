@@ -36,6 +36,7 @@ impl Args {
         let invariant = |property: &&Property| matches!(property, Property::Invariant(_));
         let given = [
             ("--sample".to_owned(), self.sample.is_some()),
+            ("--seeds".to_owned(), self.seeds.is_some()),
             ("--save".to_owned(), self.save.is_some()),
         ];
         let named = self.properties.iter().find(invariant);

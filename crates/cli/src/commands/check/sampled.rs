@@ -1,6 +1,7 @@
 //! `suffrage check --sample`: checks random runs of random elections that are too large to explore.
 
 use super::Args;
+use crate::counts::Range;
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::output::print;
@@ -11,12 +12,33 @@ use crate::{trace, trials};
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Faults, Sampler, Scheduler};
 
+/// Which random runs are checked.
+#[derive(Clone, Copy)]
+pub(super) enum Samples {
+    /// This many under one seed.
+    Many(u64),
+    /// One for each seed.
+    OfSeeds(Range<u64>),
+}
+
+impl Samples {
+    /// Returns the number of the first, and how many there are: the runs of seeds have the seeds as their
+    /// numbers, under one and the same seed of the sampler.
+    const fn numbers(self) -> (u64, u64) {
+        match self {
+            Self::Many(samples) => (0, samples),
+            Self::OfSeeds(Range { first, last }) => (first, (last - first).saturating_add(1)),
+        }
+    }
+}
+
 pub(super) fn run(
     args: &Args,
     algorithm: &'static Algorithm,
     faults: Faults,
-    samples: u64,
+    which: Samples,
 ) -> Result<Ending, Error> {
+    let (first, samples) = which.numbers();
     let instances = args.family.random(algorithm, faults)?;
     let mut progress = Progress::towards(samples, "samples");
     let schedulers: &[Scheduler] = match &*args.schedulers {
@@ -25,6 +47,7 @@ pub(super) fn run(
     };
     let report = Sampler::new(algorithm, &instances)
         .samples(samples)
+        .first(first)
         .seed(args.family.seed)
         .schedulers(schedulers)
         .properties(&args.properties)
@@ -46,9 +69,15 @@ pub(super) fn run(
     if let (Some(path), Some(run)) = (&args.save, &run) {
         trace::write(run, "--save", path)?;
     }
-    let mut sampled =
-        Sampled::of(algorithm, &instances, args.family.seed, schedulers, &report, run);
-    sampled.invariants = args.invariants(algorithm, faults);
+    let seeds = match which {
+        Samples::Many(_) => None,
+        Samples::OfSeeds(_) => Some(first),
+    };
+    let seed = seeds.unwrap_or(args.family.seed);
+    let mut sampled = Sampled::of(algorithm, &instances, seed, schedulers, &report, run);
+    sampled.consecutive = seeds.is_some();
+    let invariants = args.invariants(algorithm, faults);
+    sampled.invariants = invariants.into_iter().map(str::to_owned).collect();
     print(&match args.format {
         Format::Text => fitted(&sampled.text()?),
         Format::Json => json(&sampled)?,
@@ -56,5 +85,5 @@ pub(super) fn run(
     if report.stopped {
         complain("interrupted: the figures are those of the samples taken until then");
     }
-    Ok(Ending::of(report.stopped, report.failure.is_some()))
+    Ok(Ending::of(report.stopped, sampled.is_broken()))
 }

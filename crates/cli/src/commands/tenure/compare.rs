@@ -122,7 +122,7 @@ impl Args {
         let mut summary = Summary::default();
         reports.iter().for_each(|report| summary.add(report));
         // The first vacancy of each office is at the start.
-        let after = summary.vacancies.iter().filter(|(kind, _)| **kind != "start");
+        let after = summary.vacancies.iter().filter(|(kind, _)| *kind != "start");
         Ok(Some(Row {
             scenario: scenario.name(),
             protocol: protocol.name,

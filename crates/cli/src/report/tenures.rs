@@ -1,0 +1,285 @@
+//! The result of simulations of leadership that survives crashes, as serializable facts and as text.
+
+use super::text::Sheet;
+use crate::number::{count, grouped, on_a_line};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use suffrage::recovery::promises::Promise;
+use suffrage::recovery::simulation::{Nanos, Shrunk, Spread, Summary, Violation};
+
+/// The results of the runs. Its keys are those of the JSON report.
+///
+/// What follows from the [`sums`](Self::sums) is not read: [`complete`](Self::complete) computes it.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Tenures {
+    pub(crate) protocol: String,
+    pub(crate) members: u32,
+    pub(crate) standers: u32,
+    pub(crate) offices: u32,
+    pub(crate) profile: String,
+    pub(crate) faults: String,
+    /// The seed of the first run.
+    pub(crate) seed: u64,
+    #[serde(skip_deserializing)]
+    runs: u64,
+    #[serde(skip_deserializing)]
+    simulated_seconds: f64,
+    #[serde(skip_deserializing)]
+    availability: f64,
+    pub(crate) bound_nanos: u64,
+    #[serde(skip_deserializing)]
+    vacancy: BTreeMap<String, Spread>,
+    #[serde(skip_deserializing)]
+    staleness: Option<Spread>,
+    #[serde(skip_deserializing)]
+    tenures: u64,
+    #[serde(skip_deserializing)]
+    needless: u64,
+    #[serde(skip_deserializing)]
+    crashes: u64,
+    #[serde(skip_deserializing)]
+    rejected: u64,
+    #[serde(skip_deserializing)]
+    events: u64,
+    #[serde(skip_deserializing)]
+    messages_per_second: f64,
+    #[serde(skip_deserializing)]
+    bytes_per_second: f64,
+    #[serde(skip_deserializing)]
+    syncs_per_second: f64,
+    #[serde(skip_deserializing)]
+    messages: BTreeMap<String, u64>,
+    /// The number of runs in which each promise was broken.
+    #[serde(skip_deserializing)]
+    broken: BTreeMap<Promise, u64>,
+    #[serde(skip_deserializing)]
+    violations: Vec<Broken>,
+    #[serde(skip_deserializing)]
+    beyond_the_model: Vec<Broken>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shrunk: Option<Small>,
+    /// What all of this follows from, where it is to be added up with that of other seeds.
+    #[serde(serialize_with = "some_on_a_line", skip_serializing_if = "Option::is_none")]
+    pub(crate) sums: Option<Summary>,
+    #[serde(skip)]
+    first_faults: u64,
+}
+
+/// The first violation of a promise.
+#[derive(Serialize)]
+struct Broken {
+    promise: Promise,
+    seed: u64,
+    why: String,
+    #[serde(flatten)]
+    violation: Violation,
+}
+
+/// The shortest script with which a promise is broken.
+#[derive(Serialize, Deserialize)]
+struct Small {
+    seed: u64,
+    promise: Promise,
+    why: String,
+    at: Nanos,
+    script: Vec<String>,
+    runs: u64,
+}
+
+fn some_on_a_line<S: serde::Serializer>(sums: &Option<Summary>, to: S) -> Result<S::Ok, S::Error> {
+    on_a_line(sums, to)
+}
+
+impl Broken {
+    fn all(of: &BTreeMap<Promise, (u64, Violation)>) -> Vec<Self> {
+        let broken = |(&promise, (seed, violation)): (&Promise, &(u64, Violation))| Self {
+            promise,
+            seed: *seed,
+            why: violation.breach.to_string(),
+            violation: violation.clone(),
+        };
+        of.iter().map(broken).collect()
+    }
+}
+
+impl Small {
+    fn of(shrunk: &Shrunk) -> Option<Self> {
+        let violation = shrunk.report.violations.last()?;
+        Some(Self {
+            seed: shrunk.report.seed,
+            promise: violation.breach.promise(),
+            why: violation.breach.to_string(),
+            at: violation.at,
+            script: shrunk.script.0.iter().map(ToString::to_string).collect(),
+            runs: shrunk.runs,
+        })
+    }
+}
+
+impl Tenures {
+    /// Creates the results of these runs, without saying what they are runs of; the first failure, if there
+    /// is one, is also given shrunk.
+    pub(crate) fn new(sums: Summary, shrunk: Option<&Shrunk>) -> Self {
+        let shrunk = shrunk.and_then(Small::of);
+        let mut whole = Self { sums: Some(sums), shrunk, ..Self::default() };
+        whole.complete();
+        whole
+    }
+
+    /// Computes what follows from the sums.
+    pub(crate) fn complete(&mut self) {
+        let Some(sums) = &self.sums else { return };
+        let spreads = sums.vacancies.iter();
+        self.runs = sums.runs;
+        self.simulated_seconds = sums.simulated.as_nanos() as f64 / 1e9;
+        self.availability = sums.availability();
+        self.vacancy =
+            spreads.filter_map(|(kind, all)| Some((kind.to_string(), Spread::of(all)?))).collect();
+        self.staleness = Spread::of(&sums.staleness);
+        self.tenures = sums.tenures;
+        self.needless = sums.needless;
+        self.crashes = sums.crashes;
+        self.rejected = sums.rejected;
+        self.events = sums.events;
+        self.messages_per_second = sums.per_second(sums.all_messages());
+        self.bytes_per_second = sums.per_second(sums.bytes);
+        self.syncs_per_second = sums.per_second(sums.syncs);
+        self.messages =
+            sums.messages.iter().map(|(kind, count)| (kind.to_string(), *count)).collect();
+        self.broken = sums.broken.clone();
+        self.violations = Broken::all(&sums.violations);
+        self.beyond_the_model = Broken::all(&sums.beyond);
+        self.first_faults = sums.first_faults;
+    }
+
+    /// Returns whether a promise was broken for which the protocol is to blame.
+    pub(crate) const fn is_broken(&self) -> bool {
+        !self.violations.is_empty()
+    }
+
+    /// Returns the number of runs that can be added up.
+    pub(super) fn added_up(&self) -> u64 {
+        self.sums.as_ref().map_or(0, |sums| sums.runs)
+    }
+
+    /// Adds the results of the runs that follow.
+    pub(super) fn add(&mut self, further: Self) {
+        // It is the first violation of the first promise that is shrunk.
+        let promise = |tenures: &Self| tenures.violations.first().map(|broken| broken.promise);
+        self.shrunk = match (promise(self), promise(&further)) {
+            (Some(mine), Some(theirs)) if theirs < mine => further.shrunk,
+            (None, _) => further.shrunk,
+            _ => self.shrunk.take(),
+        };
+        if let (Some(sums), Some(more)) = (&mut self.sums, further.sums) {
+            sums.merge(more);
+        }
+        self.complete();
+    }
+
+    /// Formats the results for people.
+    pub(crate) fn text(&self) -> String {
+        let mut sheet = Sheet::titled(&format!(
+            "{}: {}, {}, {}, {}, faults: {}",
+            self.protocol,
+            count(self.members.into(), "member"),
+            count(self.standers.into(), "stander"),
+            count(self.offices.into(), "office"),
+            self.profile,
+            self.faults
+        ));
+        let seeds = match self.runs {
+            1 => format!("1, seed {}", self.seed),
+            runs => format!("{}, seeds {} to {}", grouped(runs), self.seed, self.seed + runs - 1),
+        };
+        sheet.line("runs", &seeds);
+        sheet.line(
+            "simulated",
+            &format!(
+                "{} in all, {} events, {} faults in the first run",
+                Nanos((self.simulated_seconds * 1e9) as u64),
+                grouped(self.events),
+                self.first_faults
+            ),
+        );
+        for promise in Promise::ALL {
+            let beyond = self.beyond_the_model.iter().find(|broken| broken.promise == promise);
+            let broken = self.violations.iter().find(|broken| broken.promise == promise);
+            let kept = match (broken, beyond) {
+                (Some(broken), _) => format!(
+                    "BROKEN in {} of {} runs; seed {} at {:.3} s: {}",
+                    self.broken[&promise],
+                    self.runs,
+                    broken.seed,
+                    broken.violation.at.0 as f64 / 1e9,
+                    broken.why
+                ),
+                (None, Some(beyond)) => format!(
+                    "broken beyond the model: {}; seed {} at {:.3} s: {}",
+                    beyond.violation.beyond.as_deref().unwrap_or_default(),
+                    beyond.seed,
+                    beyond.violation.at.0 as f64 / 1e9,
+                    beyond.why
+                ),
+                (None, None) => "kept".to_owned(),
+            };
+            sheet.line(promise.name(), &kept);
+        }
+        sheet.line("availability", &format!("{:.4} %", 100.0 * self.availability));
+        sheet.line(
+            "tenures",
+            &format!("{}, of which {} ended without need", grouped(self.tenures), self.needless),
+        );
+        let rate = |rate: f64| grouped(rate.round() as u64);
+        sheet.line(
+            "each second",
+            &format!(
+                "{} messages, {} bytes, {:.2} disk syncs",
+                rate(self.messages_per_second),
+                rate(self.bytes_per_second),
+                self.syncs_per_second
+            ),
+        );
+        if self.rejected > 0 {
+            sheet.line("rejected", &format!("{} messages or commands", grouped(self.rejected)));
+        }
+        sheet.plain("");
+        sheet
+            .plain("  vacancy in ms, by the fault before      count       p50       p99       max");
+        let row = |name: &str, spread: &Spread| {
+            let millis = |nanos: u64| format!("{:.1}", nanos as f64 / 1e6);
+            format!(
+                "  {name:<34} {:>10} {:>9} {:>9} {:>9}",
+                grouped(spread.count),
+                millis(spread.p50),
+                millis(spread.p99),
+                millis(spread.max)
+            )
+        };
+        for (kind, spread) in &self.vacancy {
+            sheet.plain(&row(kind, spread));
+        }
+        if let Some(staleness) = &self.staleness {
+            sheet.plain("");
+            sheet.plain(&row("age of answers of who leads", staleness));
+        }
+        if let Some(small) = &self.shrunk {
+            sheet.plain("");
+            sheet.plain(&format!(
+                "  The shortest script with which seed {} fails, found in {} runs ({} at {:.3} s):",
+                small.seed,
+                small.runs,
+                small.promise,
+                small.at.0 as f64 / 1e9
+            ));
+            sheet.plain("");
+            for line in &small.script {
+                sheet.plain(&format!("    {line}"));
+            }
+            if small.script.is_empty() {
+                sheet.plain("    # empty: no fault is needed");
+            }
+        }
+        sheet.into_text()
+    }
+}
