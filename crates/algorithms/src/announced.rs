@@ -159,7 +159,7 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
     fn announce(&mut self, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
         let leads = self.elector.status() == Status::Leader;
         let pending = match P::NETWORK {
-            NetworkClass::OrientedRing => {
+            NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
                 net.send(Port::NEXT, Announce(leader));
                 u32::from(leads)
             }
@@ -285,7 +285,9 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
     const CLAIMS: Claims = {
         let claims = P::CLAIMS;
         let announcement = match P::NETWORK {
-            NetworkClass::OrientedRing => Bound::exactly("n", |s| s.nodes),
+            NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                Bound::exactly("n", |s| s.nodes)
+            }
             NetworkClass::Complete
             | NetworkClass::OrientedComplete
             | NetworkClass::OrientedHypercube => {
@@ -300,7 +302,9 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
             | NetworkClass::OrientedTorus => Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
         };
         let within = match P::NETWORK {
-            NetworkClass::OrientedRing | NetworkClass::Ring => Bound::at_most("n", |s| s.nodes),
+            NetworkClass::OrientedRing | NetworkClass::HomonymRing | NetworkClass::Ring => {
+                Bound::at_most("n", |s| s.nodes)
+            }
             NetworkClass::Complete | NetworkClass::OrientedComplete => Bound::at_most("1", |_| 1),
             NetworkClass::OrientedHypercube => {
                 Bound::at_most("log2 n", |s| s.nodes.max(1).ilog2().into())

@@ -1,8 +1,8 @@
 //! The claims about an algorithm: which process wins, the cost, and the ending.
 
-use crate::{Invariant, Property, Race, Time};
+use crate::{Invariant, Leader, Property, Race, Time};
 use alloc::vec::Vec;
-use suffrage_process::{Id, Process};
+use suffrage_process::{Id, Multiplicity, Process};
 
 /// The claims about an algorithm, to which every engine holds it on networks without faults.
 ///
@@ -61,6 +61,25 @@ impl Claims {
         match self.bound(&with(0)) == self.bound(&with(parameters.nodes)) {
             true => parameters,
             false => with(diameter()),
+        }
+    }
+
+    /// Returns these parameters with the largest of these identities, and with their multiplicity,
+    /// which is counted only if it affects what is claimed.
+    #[must_use]
+    pub fn identified(
+        &self,
+        parameters: Parameters,
+        ids: impl Iterator<Item = Id> + Clone,
+    ) -> Parameters {
+        let largest = ids.clone().map(Id::get).max().unwrap_or(parameters.largest);
+        let parameters = Parameters { largest, ..parameters };
+        let with = |multiplicity| Parameters { multiplicity, ..parameters };
+        let claimed =
+            |parameters| (self.bound(&parameters), self.time.map(|time| time.at(&parameters)));
+        match claimed(with(1)) == claimed(with(parameters.nodes)) {
+            true => parameters,
+            false => with(Multiplicity::of(&mut ids.collect::<Vec<_>>()).0.into()),
         }
     }
 
@@ -135,14 +154,17 @@ pub struct Parameters {
     pub diameter: u64,
     /// The largest identity, `max`.
     pub largest: u64,
+    /// The greatest number of processes with the same identity, `m`: 1, unless they are homonyms.
+    pub multiplicity: u64,
 }
 
 impl Parameters {
     /// Creates parameters of a connected network whose diameter is not known: it is `nodes - 1` at
-    /// most. The identities are those from 1 on.
+    /// most. The identities are those from 1 on, unless [`Claims::identified`] says others.
     #[must_use]
     pub const fn new(nodes: u64, links: u64, initiators: u64) -> Self {
-        Self { nodes, links, initiators, diameter: nodes.saturating_sub(1), largest: nodes }
+        let diameter = nodes.saturating_sub(1);
+        Self { nodes, links, initiators, diameter, largest: nodes, multiplicity: 1 }
     }
 
     /// Returns the same parameters with this diameter.
@@ -150,20 +172,13 @@ impl Parameters {
     pub const fn with_diameter(self, diameter: u64) -> Self {
         Self { diameter, ..self }
     }
-
-    /// Returns the same parameters with the largest of these identities.
-    #[must_use]
-    pub fn with_ids(self, ids: impl IntoIterator<Item = Id>) -> Self {
-        let largest = ids.into_iter().map(Id::get).max();
-        Self { largest: largest.unwrap_or(self.largest), ..self }
-    }
 }
 
 /// A bound on a cost, as a formula and as a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
-    /// `d = log2 n`, diameter `D`, largest identity `max`.
+    /// `d = log2 n`, diameter `D`, largest identity `max`, multiplicity `m` of labels.
     pub formula: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,
@@ -294,6 +309,9 @@ pub enum Rule {
     LargestLevelAndId,
     /// The process that comparisons along the way leave, which depends on where the identities are.
     LastLeft,
+    /// The process from which the labels of an oriented ring, read against its direction, are a
+    /// Lyndon word: a word that is smaller than every other rotation of it.
+    LyndonWord,
     /// Chance decides: no process is entitled to win.
     Chance,
     /// Chance decides, and may err: with a probability of at most `1 / n` none wins, or several do.
@@ -313,24 +331,37 @@ impl Rule {
             Self::LargestPlace => "largest place",
             Self::LargestLevelAndId => "largest (level, id)",
             Self::LastLeft => "the last one left",
+            Self::LyndonWord => "Lyndon word",
             Self::Chance => "chance",
             Self::MonteCarlo => "chance, which may err",
         }
     }
 
-    /// Returns the identity of the winner, given each process's identity and whether it woke
-    /// spontaneously, in the order of their places; `None` where that does not determine it. Takes
-    /// linear time.
-    pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Id> {
-        let initiators = |(id, woken): (Id, bool)| woken.then_some(id);
-        match self {
-            Self::SmallestId => processes.map(|(id, _)| id).min(),
-            Self::LargestId => processes.map(|(id, _)| id).max(),
-            Self::SmallestInitiator => processes.filter_map(initiators).min(),
-            Self::LargestInitiator => processes.filter_map(initiators).max(),
-            Self::LargestPlace => processes.map(|(id, _)| id).last(),
+    /// Returns the winner, given each process's identity and whether it woke spontaneously, in the
+    /// order of their places; `None` where that does not determine it. Takes linear time or, where
+    /// labels are compared, as much more as long parts of the ring are alike.
+    pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Leader> {
+        let all = (0..).zip(processes).map(|(node, (id, woken))| (Leader { node, id }, woken));
+        let id = |&(Leader { id, .. }, _): &(Leader, bool)| id;
+        let initiates = |&(_, woken): &(Leader, bool)| woken;
+        let winner = match self {
+            Self::SmallestId => all.min_by_key(id),
+            Self::LargestId => all.max_by_key(id),
+            Self::SmallestInitiator => all.filter(initiates).min_by_key(id),
+            Self::LargestInitiator => all.filter(initiates).max_by_key(id),
+            Self::LargestPlace => all.last(),
+            Self::LyndonWord => {
+                let all: Vec<_> = all.collect();
+                let word = |from: usize| {
+                    let (behind, ahead) = all.split_at(from + 1);
+                    behind.iter().rev().chain(ahead.iter().rev()).map(id)
+                };
+                let first = (0..all.len()).min_by(|&one, &other| word(one).cmp(word(other)));
+                first.map(|first| all[first])
+            }
             Self::LargestLevelAndId | Self::LastLeft | Self::Chance | Self::MonteCarlo => None,
-        }
+        };
+        winner.map(|(winner, _)| winner)
     }
 }
 

@@ -124,7 +124,7 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
             violations.push(Violation::late(ended.late));
         }
         survey.rule(claims, leader, ended, &mut violations);
-        let parameters = claims.measured(survey.parameters(ended), ended.diameter);
+        let parameters = claims.measured(survey.parameters(claims, ended), ended.diameter);
         survey.bounds(claims, leader, ended, &parameters, &mut violations);
         let time = claims.time.as_ref().filter(|time| time.is_sure());
         if let (Some(time), Some(units), false) = (time, ended.units, ended.unfinished) {
@@ -289,18 +289,25 @@ impl Survey {
             let process = (ended.process)(node);
             (process.id, process.woke)
         });
-        if let Some(must) = claims.rule.winner(processes).filter(|&must| must != leader.id) {
+        if let Some(must) = claims.rule.winner(processes).filter(|must| must.node != leader.node) {
             let rule = claims.rule.words();
-            let detail = format!("{} has won, but the {rule} is {must}", leader.id);
+            let detail = match must.id == leader.id {
+                true => format!(
+                    "process {} has won, but the {rule} is that of process {}",
+                    leader.node, must.node
+                ),
+                false => format!("{} has won, but the {rule} is {}", leader.id, must.id),
+            };
             violations.push(Violation { property: Property::WinnerByRule, detail });
         }
     }
 
     /// Returns the parameters on which bounds depend.
-    fn parameters(&self, ended: &Ended<'_>) -> Parameters {
+    fn parameters(&self, claims: &Claims, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
         let ids = (0..ended.nodes).map(|node| (ended.process)(node).id);
-        Parameters::new(ended.nodes, ended.links, self.woken + sleepers).with_ids(ids)
+        let known = Parameters::new(ended.nodes, ended.links, self.woken + sleepers);
+        claims.identified(known, ids)
     }
 
     fn bounds(

@@ -189,6 +189,11 @@ catalogue! {
             paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
             form: None,
         }
+        LyndonWord = ring::LyndonWord, "ring/lyndon_word.rs" {
+            name: "lyndon-word",
+            paper: "K. Altisen, A. K. Datta, S. Devismes, A. Durand, L. L. Larmore, IEEE IPDPS, 2017",
+            form: None,
+        }
         ContentOblivious = ring::ContentOblivious, "ring/content_oblivious.rs" {
             name: "content-oblivious",
             paper: "F. Frei, R. Gelles, A. Ghazy, A. Nolin, DISC, 2024",

@@ -11,6 +11,7 @@ mod higham_przytycka;
 mod hirschberg_sinclair;
 mod itai_rodeh;
 mod lelann;
+mod lyndon_word;
 mod peterson;
 mod probabilistic_franklin;
 mod stages_with_feedback;
@@ -28,6 +29,7 @@ pub use higham_przytycka::{Envelope as HighamPrzytyckaEnvelope, HighamPrzytycka}
 pub use hirschberg_sinclair::{HirschbergSinclair, Msg as HirschbergSinclairMsg};
 pub use itai_rodeh::{ItaiRodeh, Msg as ItaiRodehMsg};
 pub use lelann::{LeLann, Token as LeLannToken};
+pub use lyndon_word::{LyndonWord, Msg as LyndonWordMsg};
 pub use peterson::{Msg as PetersonMsg, Peterson};
 pub use probabilistic_franklin::{Msg as ProbabilisticFranklinMsg, ProbabilisticFranklin};
 pub use stages_with_feedback::{Msg as StagesWithFeedbackMsg, StagesWithFeedback};

@@ -2,11 +2,12 @@
 
 pub(crate) mod enumeration;
 pub(crate) mod forecast;
+mod orders;
+
+pub use orders::Orders;
 
 use crate::{
-    family::enumeration::{
-        automorphisms, factorial, is_connected, neighbours, permutation, renamed, shape, tree,
-    },
+    family::enumeration::{factorial, is_connected, neighbours, permutation, renamed, shape, tree},
     model::instance::{Faults, Instance, Wake},
 };
 use std::collections::BTreeSet;
@@ -63,18 +64,6 @@ pub enum Arrangements {
     Graphs(u32, Vec<u32>),
 }
 
-/// Orders of the identities 1 to n.
-#[derive(Clone, Debug)]
-pub enum Orders {
-    /// All orders.
-    Every(u32),
-    /// All orders in which node 0 has the largest identity: those of a network that looks the same
-    /// from every node.
-    LargestFirst(u32),
-    /// The listed orders.
-    Listed(Vec<Vec<u8>>),
-}
-
 /// The sets of initiators of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initiators {
@@ -84,65 +73,8 @@ pub enum Initiators {
     EverySet,
 }
 
-/// The maximum number of nodes for which isomorphic orders are left out by listing all.
-const MOST_LISTED: u32 = 8;
-
 /// The maximum number of nodes for which all graphs are listed.
 const MOST_GRAPHS: u32 = 6;
-
-impl Orders {
-    /// Returns every order of identities on a network, up to automorphisms of the network. Takes
-    /// time *n*! times the number of automorphisms, unless the network is symmetric under rotation.
-    ///
-    /// # Errors
-    /// If there are too many nodes to compare all orders.
-    pub fn of(wiring: &Wiring) -> Result<Self, FamilyTooLarge> {
-        let nodes = wiring.nodes();
-        let rotates = |node: u32| {
-            (0..wiring.degree(node)).map(Port).all(|port| {
-                let (first, here) = (wiring.across(0, port), wiring.across(node, port));
-                here.port == first.port && (first.node + node) % nodes == here.node
-            })
-        };
-        if (0..nodes).all(|node| wiring.degree(node) == wiring.degree(0) && rotates(node)) {
-            return Ok(Self::LargestFirst(nodes));
-        }
-        if nodes > MOST_LISTED {
-            return Err(FamilyTooLarge { nodes, most: MOST_LISTED, what: "orders" });
-        }
-        let automorphisms = automorphisms(wiring);
-        let all = (0..factorial(nodes)).map(|rank| permutation(nodes, rank));
-        let first = |order: &Vec<u8>| {
-            automorphisms.iter().all(|image| {
-                let moved = image.iter().map(|&node| order[usize::from(node)]);
-                order.iter().copied().le(moved)
-            })
-        };
-        Ok(Self::Listed(all.filter(first).collect()))
-    }
-
-    fn len(&self) -> u64 {
-        match self {
-            Self::Every(nodes) => factorial(*nodes),
-            Self::LargestFirst(nodes) => factorial(nodes.saturating_sub(1)),
-            Self::Listed(orders) => orders.len() as u64,
-        }
-    }
-
-    fn get(&self, number: u64) -> Vec<Id> {
-        let id = |place: u8| Id::new(u64::from(place) + 1);
-        match self {
-            Self::Every(nodes) => permutation(*nodes, number).into_iter().map(id).collect(),
-            Self::LargestFirst(nodes) => {
-                let others = permutation(nodes - 1, number).into_iter().map(id);
-                std::iter::once(Id::new((*nodes).into())).chain(others).collect()
-            }
-            Self::Listed(orders) => {
-                orders[number as usize].iter().map(|&place| id(place)).collect()
-            }
-        }
-    }
-}
 
 /// An error: a family is too large to be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -172,6 +104,9 @@ impl Arrangements {
             }
             NetworkClass::OrientedRing | NetworkClass::Ring => {
                 Ok(Self::Orders(Wiring::ring(nodes), Orders::LargestFirst(nodes)))
+            }
+            NetworkClass::HomonymRing => {
+                Ok(Self::Orders(Wiring::ring(nodes), Orders::asymmetric_labels(nodes)?))
             }
             NetworkClass::Tree => Ok(Self::Trees(nodes)),
             NetworkClass::Connected

@@ -14,7 +14,7 @@ use crate::model::{
     instance::{Instance, Wake},
     links::Links,
 };
-use suffrage_process::{Diameter, Facts, Place, Size, Stage};
+use suffrage_process::{Diameter, Facts, Multiplicity, Place, Size, Stage};
 
 /// An instance, prepared for exploration.
 pub(crate) struct Model<'a> {
@@ -67,9 +67,11 @@ impl<'a> Model<'a> {
         let size = Size(self.nodes() as u32);
         let asked = automaton.asks_for_diameter();
         let diameter = Diameter(if asked { self.instance.wiring.diameter() } else { 0 });
+        let multiplicity = Multiplicity::of(&mut self.instance.ids.clone());
         for (node, &id) in self.instance.ids.iter().enumerate() {
             let degree = self.links.degree(node) as u32;
-            let facts = Facts { id, size, place: Place(node as u32), diameter };
+            let place = Place(node as u32);
+            let facts = Facts { id, size, place, diameter, multiplicity };
             first.locals[node] = automaton.fresh(&facts, degree);
         }
         let faults = &self.instance.faults;

@@ -58,7 +58,8 @@ const SCHEDULES: &[&str] = &[
 const FAULTS: &[&str] = &["no-fifo", "loss:0.1", "duplicate:0.1", "crash:3@10"];
 const CRASHES: &[&str] = &["crash:3@100"];
 const COUNTED_FAULTS: &[&str] = &["no-fifo", "loss:1", "duplicate:1", "crash:1"];
-const IDS: &[&str] = &["random", "ascending", "descending", "bit-reversed", "scattered"];
+const IDS: &[&str] =
+    &["random", "ascending", "descending", "bit-reversed", "scattered", "homonyms:2"];
 
 /// A parser of values that offers some of them, but accepts others, too.
 #[derive(Clone)]

@@ -101,7 +101,7 @@ impl Setup {
             // One is searched for when the election is known.
             Timing::Worst(_) => Schedule::Synchronous,
         };
-        let ids = Identities::named(&conditions.ids, || {
+        let ids = Identities::named(&conditions.ids, algorithm.network, || {
             choice::fit(
                 algorithm.name,
                 algorithm.network,
@@ -138,7 +138,7 @@ impl Setup {
         // As if all were to start, so that a replay, which knows who did, has the same limit.
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
         let ids = site.ids.iter().copied();
-        let parameters = Parameters::new(nodes, links, nodes).with_ids(ids);
+        let parameters = algorithm.claims.identified(Parameters::new(nodes, links, nodes), ids);
         let limit = self.event_limit(&parameters, initiators)?;
         let experiment = site.experiment(conditions, schedule, wakes, limit);
         let invariants = conditions.invariants;
@@ -293,8 +293,8 @@ impl Plan<'_> {
 
     fn parameters(&self, initiators: u64) -> Parameters {
         let topology = &self.site.topology;
-        Parameters::new(topology.nodes().into(), topology.links(), initiators)
-            .with_ids(self.site.ids.iter().copied())
+        let known = Parameters::new(topology.nodes().into(), topology.links(), initiators);
+        self.algorithm.claims.identified(known, self.site.ids.iter().copied())
     }
 
     /// The bound on messages where this many processes start.

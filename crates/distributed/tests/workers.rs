@@ -21,7 +21,9 @@ fn network_for(network: NetworkClass) -> Wiring {
     };
     match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(17),
-        NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(17),
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            Wiring::ring(17)
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => Wiring::hypercube(4),
         NetworkClass::Mesh => made("grid:3x5"),
         NetworkClass::Torus | NetworkClass::OrientedTorus => Wiring::torus(3, 5),

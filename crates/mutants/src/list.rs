@@ -9,6 +9,7 @@ mod complete_rounds;
 mod extinction;
 mod fokkink_pang;
 mod graph;
+mod homonyms;
 mod humblet;
 mod hypercube;
 mod itai_rodeh;
@@ -144,6 +145,7 @@ pub const SUITES: &[Suite] = &[
     two_way::ALTERNATING_STEPS,
     one_way::HIGHAM_PRZYTYCKA,
     extinction::RING_EXTINCTION,
+    homonyms::LYNDON_WORD,
     two_way::CONTENT_OBLIVIOUS,
     hypercube::HYPER_ELECT,
     other::TREE_WAVE,

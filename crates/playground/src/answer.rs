@@ -116,7 +116,9 @@ fn natural(network: NetworkClass) -> Spec {
     let nodes = OFFERED;
     match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing => Spec::Ring { nodes },
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            Spec::Ring { nodes }
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
             Spec::Hypercube { dimension: nodes.ilog2() }
         }

@@ -1,8 +1,9 @@
-//! The knowledge of a process before it starts: its identity, the size, its position.
+//! The knowledge of a process before it starts: its identity or label, the size, its position.
 
 use core::fmt;
 
-/// The identity of a process: unique in its network, and totally ordered.
+/// The identity of a process: totally ordered, and unique in its network, unless that is one of
+/// [homonyms](crate::NetworkClass::HomonymRing).
 // Aligned to 4 bytes, because identities live in messages beside 32-bit levels and ports: a
 // message with one of each is then 12 bytes instead of 16, and the simulator holds millions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,10 +52,41 @@ pub struct Place(pub u32);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Diameter(pub u32);
 
+/// The label of a process: an [identity](Id) that other processes may have, too. Such processes are
+/// homonyms.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Label(pub Id);
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Label({})", self.0)
+    }
+}
+
+/// The greatest number of processes that have the same label, at least 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Multiplicity(pub u32);
+
+impl Multiplicity {
+    /// The multiplicity of identities that are all distinct.
+    pub const ONE: Self = Self(1);
+
+    /// Returns the greatest number of these identities that are equal; 1 if there are none. Sorts
+    /// them, in the time that this takes.
+    #[must_use]
+    pub fn of(ids: &mut [Id]) -> Self {
+        ids.sort_unstable();
+        let equal = ids.chunk_by(|one, other| one == other);
+        Self(equal.map(<[Id]>::len).max().unwrap_or(1) as u32)
+    }
+}
+
 /// The facts about a node: engines hold them, and a process is told those that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
-    /// The identity of the node.
+    /// The identity of the node, or its label.
     pub id: Id,
     /// The number of nodes.
     pub size: Size,
@@ -63,6 +95,9 @@ pub struct Facts {
     /// The diameter; any number where [`Knowledge::DIAMETER`] says that it is not asked for, since it
     /// takes long to find.
     pub diameter: Diameter,
+    /// The multiplicity of the labels; any number where [`Knowledge::MULTIPLICITY`] says that it is
+    /// not asked for, since labels must be sorted to find it.
+    pub multiplicity: Multiplicity,
 }
 
 /// The knowledge of a process before it starts.
@@ -71,6 +106,8 @@ pub struct Facts {
 pub trait Knowledge: Sized {
     /// Whether the diameter is part of it.
     const DIAMETER: bool = false;
+    /// Whether the multiplicity of labels is part of it.
+    const MULTIPLICITY: bool = false;
     /// Whether the size or a position is part of it: then there are fewer than 2^32 processes.
     const SIZE: bool = false;
 
@@ -128,8 +165,30 @@ impl Knowledge for Diameter {
     }
 }
 
+impl Knowledge for Label {
+    fn of(facts: &Facts) -> Self {
+        Self(facts.id)
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("its label");
+    }
+}
+
+impl Knowledge for Multiplicity {
+    const MULTIPLICITY: bool = true;
+    const SIZE: bool = true;
+
+    fn of(facts: &Facts) -> Self {
+        facts.multiplicity
+    }
+    fn words(say: &mut dyn FnMut(&'static str)) {
+        say("how many processes have the same label at most");
+    }
+}
+
 impl<A: Knowledge, B: Knowledge> Knowledge for (A, B) {
     const DIAMETER: bool = A::DIAMETER || B::DIAMETER;
+    const MULTIPLICITY: bool = A::MULTIPLICITY || B::MULTIPLICITY;
     const SIZE: bool = A::SIZE || B::SIZE;
 
     fn of(facts: &Facts) -> Self {

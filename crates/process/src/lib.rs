@@ -70,7 +70,7 @@ mod net;
 pub mod recovery;
 
 pub use execution::{Action, End, Stage};
-pub use knowledge::{Diameter, Facts, Id, Knowledge, Place, Size};
+pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
 #[cfg(feature = "serde")]
 pub use message::Wire;
 pub use message::{Kind, Message, Phase};
@@ -105,6 +105,10 @@ pub enum NetworkClass {
     /// A cycle on which all agree which way round is forward: [`Port::NEXT`] leads to the next
     /// process and [`Port::PREVIOUS`] to the one before.
     OrientedRing,
+    /// An [oriented ring](Self::OrientedRing) of homonyms: several processes may have the same
+    /// identity, which is then called a label. The labelling is asymmetric: no rotation but the
+    /// full one maps it to itself. Processes are numbered in the order of the ring.
+    HomonymRing,
     /// Every two processes share a link; the neighbour behind a port is unknown.
     Complete,
     /// Every two processes share a link, and port `p` of the process at position `i` leads to
@@ -131,7 +135,7 @@ impl NetworkClass {
     #[must_use]
     pub const fn unoriented(self) -> Self {
         match self {
-            Self::OrientedRing => Self::Ring,
+            Self::OrientedRing | Self::HomonymRing => Self::Ring,
             Self::OrientedComplete => Self::Complete,
             Self::OrientedHypercube => Self::Hypercube,
             Self::OrientedTorus => Self::Torus,
@@ -151,6 +155,7 @@ impl NetworkClass {
         matches!(
             self,
             Self::OrientedRing
+                | Self::HomonymRing
                 | Self::OrientedComplete
                 | Self::OrientedHypercube
                 | Self::OrientedTorus

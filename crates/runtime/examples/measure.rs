@@ -100,7 +100,9 @@ async fn main() -> Result<(), Failure> {
                 NetworkClass::Complete | NetworkClass::OrientedComplete => {
                     format!("complete:{nodes}")
                 }
-                NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+                NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                    format!("ring:{nodes}")
+                }
                 NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
                     format!("hypercube:{}", nodes.ilog2())
                 }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
 use suffrage_net::log_limit::LogLimit;
 use suffrage_process::{
-    Diameter, Facts, Id, Knowledge, Message, Place, Port, Process, Size, Status, Wire,
+    Diameter, Facts, Id, Knowledge, Message, Multiplicity, Place, Port, Process, Size, Status, Wire,
 };
 use suffrage_topology::random::Generator;
 use termination::{Report, Termination, Unexpected};
@@ -58,6 +58,10 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
         size: Size(wiring.nodes()),
         place: Place(*node),
         diameter: Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 }),
+        multiplicity: match P::Knows::MULTIPLICITY {
+            true => Multiplicity::of(&mut membership.ids().to_vec()),
+            false => Multiplicity::ONE,
+        },
     };
     let degree = wiring.degree(*node);
     let now = Instant::now();

@@ -1,6 +1,7 @@
 //! Errors that end an election.
 
 use suffrage_process::{Id, NetworkClass};
+use suffrage_topology::wiring::Unsuited;
 
 /// An error that leaves a node without an outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +14,9 @@ pub enum ElectionError {
         /// The class of networks that it needs.
         wanted: NetworkClass,
     },
+    /// The identities do not suit the algorithm.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
     /// The algorithm runs in rounds, which hosts do not have.
     #[error(
         "{0} runs in rounds, in which every message takes the same time, and between hosts none does; \

@@ -2,7 +2,6 @@
 
 use crate::tree::Tree;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
 use std::fmt;
 use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::wiring::Wiring;
@@ -49,9 +48,6 @@ pub enum MembershipError {
         /// The number of nodes.
         nodes: u32,
     },
-    /// An identity occurs twice.
-    #[error("two nodes have the id {0}")]
-    Twice(Id),
 }
 
 impl Membership {
@@ -62,8 +58,8 @@ impl Membership {
     /// numbered by rotation, in the nodes.
     ///
     /// # Errors
-    /// If the name is empty or longer than 64 bytes, or the identities are not unique, one per
-    /// node.
+    /// If the name is empty or longer than 64 bytes, or there is not one identity for each node.
+    /// Whether they suit an algorithm is checked where one is [given](crate::Node::tcp).
     pub fn new(
         name: impl Into<String>,
         wiring: Wiring,
@@ -75,10 +71,6 @@ impl Membership {
         }
         if ids.len() != wiring.nodes() as usize {
             return Err(MembershipError::Ids { ids: ids.len(), nodes: wiring.nodes() });
-        }
-        let mut known = BTreeSet::new();
-        if let Some(&twice) = ids.iter().find(|&&id| !known.insert(id)) {
-            return Err(MembershipError::Twice(twice));
         }
         let digest = digest(&wiring, &ids);
         let tree = Tree::of(&wiring);
@@ -122,7 +114,7 @@ impl Membership {
         self.wiring.nodes()
     }
 
-    /// Returns the node of this identity.
+    /// Returns the first node of this identity; more may have it if they are homonyms.
     #[must_use]
     pub fn node(&self, id: Id) -> Option<u32> {
         self.ids.iter().position(|&other| other == id).map(|node| node as u32)
@@ -166,6 +158,7 @@ fn digest(wiring: &Wiring, ids: &[Id]) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use suffrage_topology::{Ids, Ports, Spec};
 
     fn cluster(spec: &str, ports: Ports, seed: u64) -> Membership {
@@ -197,6 +190,5 @@ mod tests {
         let new = |name: &str, numbers| Membership::new(name, Wiring::ring(3), ids(numbers));
         assert_eq!(new("", &[1, 2, 3]).unwrap_err(), MembershipError::Name(0));
         assert_eq!(new("a", &[1, 2]).unwrap_err(), MembershipError::Ids { ids: 2, nodes: 3 });
-        assert_eq!(new("a", &[1, 2, 1]).unwrap_err(), MembershipError::Twice(Id::new(1)));
     }
 }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
 use suffrage_process::{NetworkClass, Process, Wire};
+use suffrage_topology::wiring::Unsuited;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Barrier, watch};
@@ -297,6 +298,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     if !membership.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }
+    Unsuited::check_ids(P::NETWORK, membership.ids(), membership.nodes().into())?;
     assert!(
         node < membership.nodes(),
         "there are {} nodes, and none is {node}",

@@ -5,7 +5,9 @@ use bytes::BytesMut;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use suffrage_algorithms::{Algorithm, WireVisitor};
-use suffrage_process::{Diameter, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Wire};
+use suffrage_process::{
+    Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Wire,
+};
 use suffrage_runtime::wire::{
     Answer, Frame, FrameError, Hello, LONGEST_GREETING, Refusal, VERSION, Welcome, read_greeting,
     take_frame,
@@ -133,7 +135,13 @@ impl WireVisitor for Pelt<'_> {
     type Output = ();
 
     fn visit<P: Process<Msg: Wire>>(self) {
-        let facts = Facts { id: Id::new(2), size: Size(3), place: Place(1), diameter: Diameter(1) };
+        let facts = Facts {
+            id: Id::new(2),
+            size: Size(3),
+            place: Place(1),
+            diameter: Diameter(1),
+            multiplicity: Multiplicity::ONE,
+        };
         let mut process = P::new(P::Knows::of(&facts), 2);
         let mut net = Pelted;
         if self.wakes {

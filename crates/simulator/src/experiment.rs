@@ -12,7 +12,8 @@ use suffrage_topology::wiring::{Unsuited, Wiring};
 pub struct Experiment<'a> {
     /// The network, its ports numbered.
     pub wiring: &'a Wiring,
-    /// The identity of each process; they must be distinct.
+    /// The identity of each process; they must be distinct, or asymmetric labels of
+    /// [homonyms](NetworkClass::HomonymRing).
     pub ids: &'a [Id],
     /// The initiators, and the ticks at which they wake.
     pub wakes: Wakes,

@@ -3,7 +3,7 @@
 use crate::{medium::Parcel, node::Node};
 use std::mem::size_of;
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
-use suffrage_process::{Diameter, Facts, Id, Knowledge, Net, Place, Port, Size};
+use suffrage_process::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Size};
 
 /// An estimate of the least memory that an election of an algorithm takes, without its network.
 ///
@@ -78,6 +78,7 @@ impl Visitor for Probe {
             size: Size(self.nodes),
             place: Place(0),
             diameter: Diameter(1),
+            multiplicity: Multiplicity::ONE,
         };
         let ports = self.degree.min(PORTS);
         let mut process = P::new(P::Knows::of(&facts), ports);

@@ -2,7 +2,9 @@
 
 use crate::Experiment;
 use suffrage_algorithms::FinalState;
-use suffrage_process::{Diameter, Facts, Id, Knowledge, Place, Process, Size, Stage, Status};
+use suffrage_process::{
+    Diameter, Facts, Id, Knowledge, Multiplicity, Place, Process, Size, Stage, Status,
+};
 
 /// A process, and the engine's data about it.
 pub(crate) struct Node<P, D = u32> {
@@ -41,8 +43,12 @@ impl<P: Process, D: Depths> Node<P, D> {
         let wiring = experiment.wiring;
         let size = Size(wiring.nodes());
         let diameter = Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 });
+        let multiplicity = match P::Knows::MULTIPLICITY {
+            true => Multiplicity::of(&mut experiment.ids.to_vec()),
+            false => Multiplicity::ONE,
+        };
         let node = |(node, &id)| {
-            let facts = Facts { id, size, place: Place(node), diameter };
+            let facts = Facts { id, size, place: Place(node), diameter, multiplicity };
             Self::new(P::new(P::Knows::of(&facts), wiring.degree(node)))
         };
         (0..).zip(experiment.ids).map(node).collect()

@@ -77,7 +77,7 @@ pub(crate) fn run<P: Process>(
 struct Network<P>(std::marker::PhantomData<P>);
 
 impl<P: Process> Network<P> {
-    const IS_RING: bool = matches!(P::NETWORK, NetworkClass::Ring | NetworkClass::OrientedRing);
+    const IS_RING: bool = matches!(P::NETWORK.unoriented(), NetworkClass::Ring);
     const IS_COMPLETE: bool =
         matches!(P::NETWORK, NetworkClass::Complete | NetworkClass::OrientedComplete);
 }

@@ -24,7 +24,7 @@ const fn name(network: NetworkClass) -> &'static str {
     match network {
         NetworkClass::Connected => "a connected network",
         NetworkClass::Tree => "a tree",
-        NetworkClass::Ring | NetworkClass::OrientedRing => "a ring",
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "a ring",
         NetworkClass::Complete | NetworkClass::OrientedComplete => "a complete network",
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "a hypercube",
         NetworkClass::Mesh => "a mesh",
@@ -74,7 +74,9 @@ impl Topology {
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 Self { shape: Shape::Complete(self.nodes()), kind: "complete", ..self }
             }
-            NetworkClass::Ring | NetworkClass::OrientedRing => self.around(),
+            NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                self.around()
+            }
         })
     }
 
@@ -127,7 +129,7 @@ impl Topology {
                         .then(|| format!("it has {links} of the {all} links between {nodes} nodes"))
                 })
             }
-            NetworkClass::Ring | NetworkClass::OrientedRing => {
+            NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
                 if nodes <= 2 || matches!(self.shape, Shape::Ring(_)) {
                     return None;
                 }

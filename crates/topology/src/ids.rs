@@ -5,6 +5,7 @@ mod file;
 use crate::{
     permutation::Permutation,
     random::{Generator, Key},
+    wiring::period,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -31,6 +32,10 @@ pub enum Ids {
     /// A pseudo-random permutation that is computed for each node and needs no table, for networks of
     /// any size and elections that several hosts hold together.
     Scattered,
+    /// Labels for a [ring of homonyms](suffrage_process::NetworkClass::HomonymRing), each of at most
+    /// this number of nodes, which is at least 1: a random order of as few labels as that takes, two
+    /// or more. No rotation of the ring maps it to itself.
+    Homonyms(u32),
 }
 
 /// The identities of a layout, computed for each node.
@@ -50,7 +55,7 @@ impl ComputedIds {
         Id::new(match self.layout {
             Ids::Descending => self.nodes - node,
             Ids::Scattered => self.permutation.apply(self.key, node) + 1,
-            Ids::Random | Ids::Ascending | Ids::BitReversed => node + 1,
+            Ids::Random | Ids::Ascending | Ids::BitReversed | Ids::Homonyms(_) => node + 1,
         })
     }
 
@@ -68,15 +73,16 @@ impl ComputedIds {
 }
 
 impl Ids {
-    /// All layouts.
+    /// All layouts of distinct identities.
     pub const ALL: [Self; 5] =
         [Self::Random, Self::Ascending, Self::Descending, Self::BitReversed, Self::Scattered];
 
     /// Returns the identities that [`assign`](Self::assign) gives to `nodes` nodes without a table;
-    /// `None` for [`Random`](Self::Random) and [`BitReversed`](Self::BitReversed), which need one.
+    /// `None` for [`Random`](Self::Random), [`BitReversed`](Self::BitReversed) and
+    /// [`Homonyms`](Self::Homonyms), which need one.
     #[must_use]
     pub const fn computed(self, nodes: u64, seed: u64) -> Option<ComputedIds> {
-        if matches!(self, Self::Random | Self::BitReversed) {
+        if matches!(self, Self::Random | Self::BitReversed | Self::Homonyms(_)) {
             return None;
         }
         let (permutation, key) = (Permutation::new(nodes), Key::new(seed, "scattered ids"));
@@ -84,7 +90,8 @@ impl Ids {
     }
 
     /// Returns an identity for each node, in the order of the nodes. The seed matters for
-    /// [`Random`](Self::Random) and [`Scattered`](Self::Scattered). Takes linear time.
+    /// [`Random`](Self::Random), [`Scattered`](Self::Scattered) and [`Homonyms`](Self::Homonyms).
+    /// Takes linear time.
     #[must_use]
     pub fn assign(self, nodes: u32, seed: u64) -> Vec<Id> {
         if let Some(computed) = self.computed(nodes.into(), seed) {
@@ -108,10 +115,22 @@ impl Ids {
                 }
                 ids
             }
+            Self::Homonyms(most) => {
+                let labels = nodes.div_ceil(most.max(1)).max(2).min(nodes);
+                let label = |node| Id::new(u64::from(node % labels) + 1);
+                let mut ids: Vec<Id> = (0..nodes).map(label).collect();
+                let mut random = Generator::new(seed, "labels");
+                random.shuffle(&mut ids);
+                // One symmetric order is not likely, many are not to be expected.
+                while period(&ids).is_some() {
+                    random.shuffle(&mut ids);
+                }
+                ids
+            }
         }
     }
 
-    /// Returns the name that [`FromStr`] reads.
+    /// Returns the name that [`FromStr`] reads, without a number.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -120,13 +139,17 @@ impl Ids {
             Self::Descending => "descending",
             Self::BitReversed => "bit-reversed",
             Self::Scattered => "scattered",
+            Self::Homonyms(_) => "homonyms",
         }
     }
 }
 
 impl fmt::Display for Ids {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        match self {
+            Self::Homonyms(most) => write!(f, "{}:{most}", self.name()),
+            _ => f.write_str(self.name()),
+        }
     }
 }
 
@@ -134,16 +157,20 @@ impl FromStr for Ids {
     type Err = IdError;
 
     fn from_str(name: &str) -> Result<Self, IdError> {
-        Self::ALL
-            .into_iter()
-            .find(|ids| ids.name() == name)
-            .ok_or_else(|| IdError::Layout { given: name.to_owned() })
+        let distinct = || Self::ALL.into_iter().find(|ids| ids.name() == name);
+        let homonyms = || {
+            let most = name.strip_prefix("homonyms:")?.parse().ok();
+            most.filter(|&most| most > 0).map(Self::Homonyms)
+        };
+        let unknown = || IdError::Layout { given: name.to_owned() };
+        distinct().or_else(homonyms).ok_or_else(unknown)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suffrage_process::Multiplicity;
 
     fn numbers(ids: Ids, nodes: u32) -> Vec<u64> {
         ids.assign(nodes, 3).into_iter().map(Id::get).collect()
@@ -171,6 +198,24 @@ mod tests {
         for by_chance in [Ids::Random, Ids::Scattered] {
             assert_ne!(by_chance.assign(50, 1), by_chance.assign(50, 2));
         }
+    }
+
+    #[test]
+    fn homonyms_are_as_many_as_asked_for_and_asymmetric() {
+        for (nodes, most) in (1..40).flat_map(|nodes| (1..=nodes).map(move |most| (nodes, most))) {
+            for seed in 0..4 {
+                let ids = Ids::Homonyms(most).assign(nodes, seed);
+                assert_eq!(period(&ids), None, "{ids:?}");
+                let multiplicity = Multiplicity::of(&mut ids.clone()).0;
+                assert!(multiplicity <= most, "{most} of {nodes}: {ids:?}");
+                assert!(multiplicity > 1 || most == 1 || nodes < 3, "{most} of {nodes}: {ids:?}");
+            }
+        }
+        assert_eq!("homonyms:3".parse::<Ids>().unwrap(), Ids::Homonyms(3));
+        assert_eq!(Ids::Homonyms(3).to_string(), "homonyms:3");
+        assert!(
+            ["homonyms", "homonyms:0", "homonyms:x"].iter().all(|no| no.parse::<Ids>().is_err())
+        );
     }
 
     #[test]

@@ -162,7 +162,9 @@ impl Implicit {
         match (&self.shape, network) {
             (_, NetworkClass::Connected) | (Shape::Ring { .. }, NetworkClass::Ring) => true,
             (Shape::Complete(wiring), _) => wiring.fits(network),
-            (Shape::Ring { .. }, NetworkClass::OrientedRing) => self.ports == Ports::Rotation,
+            (Shape::Ring { .. }, NetworkClass::OrientedRing | NetworkClass::HomonymRing) => {
+                self.ports == Ports::Rotation
+            }
             (Shape::Ring { .. }, _) => false,
             (_, NetworkClass::Tree) => self.links() + 1 == self.nodes(),
             _ => false,

@@ -13,6 +13,7 @@ pub use implicit::{OrientedRing, Rotation};
 pub use suffrage_process::End;
 use suffrage_process::{NetworkClass, Port};
 pub use suits::Unsuited;
+pub(crate) use suits::period;
 
 /// A network with numbered ports. Neighbours on implicit networks are computed, not stored:
 /// a complete network of any size takes a few words.
@@ -179,6 +180,11 @@ impl Wiring {
             (Plan::Stored(stored), NetworkClass::OrientedRing) => {
                 stored.is_ring() && stored.is_oriented()
             }
+            (Plan::Stored(stored), NetworkClass::HomonymRing) => {
+                let next = |node| self.across(node, Port::NEXT).node;
+                let in_order = |node: u32| next(node) == (node + 1) % self.nodes;
+                stored.is_ring() && stored.is_oriented() && (0..self.nodes).all(in_order)
+            }
             (Plan::Stored(stored), NetworkClass::Complete) => stored.is_complete(),
             (Plan::Stored(stored), NetworkClass::OrientedComplete) => {
                 stored.is_complete() && stored.is_rotation()
@@ -199,7 +205,9 @@ impl Wiring {
                 self.nodes <= 2 && matches!(plan, Plan::Rotation | Plan::Shuffled(..))
             }
             (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(..)),
-            (plan, NetworkClass::OrientedRing) => matches!(plan, Plan::Oriented),
+            (plan, NetworkClass::OrientedRing | NetworkClass::HomonymRing) => {
+                matches!(plan, Plan::Oriented)
+            }
             (plan, NetworkClass::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(..)),
             (plan, NetworkClass::OrientedComplete) => matches!(plan, Plan::Rotation),
         }

@@ -7,8 +7,8 @@ use suffrage_algorithms::{
     Violation,
 };
 use suffrage_process::{
-    Diameter, End, Facts, Id, Knowledge, Message, Net, Phase, Place, Port, Process, Size, Stage,
-    Status,
+    Diameter, End, Facts, Id, Knowledge, Message, Multiplicity, Net, Phase, Place, Port, Process,
+    Size, Stage, Status,
 };
 
 /// What can happen next.
@@ -84,6 +84,7 @@ impl<'a, P: Process> Run<'a, P> {
             size: Size(n as u32),
             place: Place(i as u32),
             diameter: Diameter(0),
+            multiplicity: Multiplicity::ONE,
         };
         Self {
             wiring,
@@ -266,7 +267,7 @@ impl<'a, P: Process> Run<'a, P> {
         }
         let ids = self.ids.iter().map(|&id| Id::new(id)).zip(self.woken.iter().copied());
         assert!(
-            row.claims.rule.winner(ids).is_none_or(|winner| winner.get() == leader),
+            row.claims.rule.winner(ids).is_none_or(|winner| winner.id.get() == leader),
             "{}",
             row.name
         );
@@ -276,8 +277,9 @@ impl<'a, P: Process> Run<'a, P> {
             self.nodes.len() as u64,
             self.wiring.iter().map(Vec::len).sum::<usize>() as u64 / 2,
             self.woken.iter().filter(|&&woken| woken).count() as u64,
-        )
-        .with_ids(self.ids.iter().map(|&id| Id::new(id)));
+        );
+        let ids = self.ids.iter().map(|&id| Id::new(id));
+        let parameters = row.claims.identified(parameters, ids);
         for (bound, phase) in
             [(row.claims.election, Phase::Election), (row.claims.announcement, Phase::Announcement)]
         {

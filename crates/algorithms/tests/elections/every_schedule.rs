@@ -2,7 +2,9 @@
 
 use crate::networks::Wiring;
 use std::collections::{HashSet, VecDeque};
-use suffrage_process::{Diameter, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_process::{
+    Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Status,
+};
 
 /// Processes, and the messages under way to each of their ports.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -64,6 +66,7 @@ pub(crate) fn some_schedule_fails<P: Process>(
         size: Size(n as u32),
         place: Place(i as u32),
         diameter: Diameter(0),
+        multiplicity: Multiplicity::ONE,
     };
     let make = |i: usize| P::new(P::Knows::of(&facts(i)), wiring[i].len() as u32);
     let links = wiring.iter().map(|ports| vec![VecDeque::new(); ports.len()]).collect();

@@ -20,6 +20,31 @@ pub(crate) fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
     order
 }
 
+/// Returns the Lyndon words of a length over as many letters, in ascending order: each is smaller
+/// than all its other rotations. Takes time in the order of the number of necklaces (F. Ruskey,
+/// C. Savage, T. Wang, *Journal of Algorithms* 13, 1992).
+pub(crate) fn lyndon_words(length: usize) -> Vec<Vec<u8>> {
+    /// Extends a prefix whose longest prefix that is a Lyndon word has this length.
+    fn extend(word: &mut Vec<u8>, lyndon: usize, length: usize, all: &mut Vec<Vec<u8>>) {
+        if word.len() == length {
+            all.extend((lyndon == length).then(|| word.clone()));
+            return;
+        }
+        let same = word[word.len() - lyndon];
+        for letter in same..length as u8 {
+            word.push(letter);
+            let lyndon = if letter == same { lyndon } else { word.len() };
+            extend(word, lyndon, length, all);
+            word.pop();
+        }
+    }
+    let mut all = Vec::new();
+    for letter in 0..length as u8 {
+        extend(&mut vec![letter], 1, length, &mut all);
+    }
+    all
+}
+
 /// Returns the automorphisms of a network, ports included: the image of each node.
 pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     let nodes = wiring.nodes();

@@ -148,7 +148,9 @@ impl Probe {
         let stored = |lists: Vec<Vec<u32>>| Wiring::stored(Adjacency::new(&lists));
         let wiring = match network {
             NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
-            NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+            NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                Wiring::ring(nodes)
+            }
             NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
                 Wiring::hypercube(nodes.ilog2())
             }

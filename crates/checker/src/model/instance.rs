@@ -15,7 +15,8 @@ pub const MAX_NODES: u32 = 64;
 pub struct Instance {
     /// The network, with its port numbering.
     pub wiring: Wiring,
-    /// The identity of each process; they must be distinct.
+    /// The identity of each process; they must be distinct, or asymmetric labels of
+    /// [homonyms](NetworkClass::HomonymRing).
     pub ids: Vec<Id>,
     /// The processes that may wake spontaneously, at least one. Each does, unless a message reaches
     /// it first.
@@ -177,8 +178,8 @@ impl Instance {
     /// Returns the quantities on which the bounds of messages depend, where all initiators wake.
     pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
         let initiators = self.initiators.len() as u64;
-        let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators)
-            .with_ids(self.ids.iter().copied());
+        let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators);
+        let known = claims.identified(known, self.ids.iter().copied());
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 

@@ -4,6 +4,7 @@ use crate::model::instance::{Faults, Instance, Wake};
 use std::ops::RangeInclusive;
 use suffrage_process::{Id, NetworkClass, Port};
 use suffrage_topology::{
+    Ids,
     random::{Generator, Key},
     wiring::{Adjacency, Wiring},
 };
@@ -13,7 +14,8 @@ use suffrage_topology::{
 ///
 /// The size is uniform among those that the class has. Half of the connected graphs are sparse;
 /// trees include paths and stars. Three quarters of the port numberings are random, where the class
-/// leaves them open. Identities are a random order of 1 to n. In a third of the instances every
+/// leaves them open. Identities are a random order of 1 to n, or [labels](Ids::Homonyms) of any
+/// multiplicity where they may be equal. In a third of the instances every
 /// process is an initiator, in a third only one is.
 #[derive(Clone, Debug)]
 pub struct RandomInstances {
@@ -47,8 +49,17 @@ impl RandomInstances {
         let mut random = Generator::new(key.bits(), "instance");
         let nodes = size(self.network, &self.nodes, &mut random);
         let wiring = network(self.network, nodes, &mut random);
-        let mut ids: Vec<Id> = (1..=u64::from(nodes)).map(Id::new).collect();
-        random.shuffle(&mut ids);
+        let ids = match self.network {
+            NetworkClass::HomonymRing => {
+                let most = 1 + random.below(nodes.into()) as u32;
+                Ids::Homonyms(most).assign(nodes, random.below(u64::MAX))
+            }
+            _ => {
+                let mut ids: Vec<Id> = (1..=u64::from(nodes)).map(Id::new).collect();
+                random.shuffle(&mut ids);
+                ids
+            }
+        };
         let count = match random.below(3) {
             0 => nodes,
             1 => 1,
@@ -84,7 +95,7 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
         numbered((0..nodes).map(others).collect(), random)
     };
     match class {
-        NetworkClass::OrientedRing => Wiring::ring(nodes),
+        NetworkClass::OrientedRing | NetworkClass::HomonymRing => Wiring::ring(nodes),
         NetworkClass::OrientedComplete => Wiring::complete(nodes),
         NetworkClass::OrientedHypercube => Wiring::hypercube(nodes.ilog2()),
         NetworkClass::Hypercube => renumbered(&Wiring::hypercube(nodes.ilog2()), random),

@@ -388,8 +388,8 @@ impl<'a> Bisimulation<'a> {
             let nodes = 0..self.here.nodes();
             let here = nodes.clone().map(|node| (self.here.instance.ids[node], woke(node)));
             let there = nodes.map(|node| (self.there.instance.ids[self.to[node]], woke(node)));
-            let here = claims.rule.winner(here).and_then(|id| self.image(id));
-            here == claims.rule.winner(there)
+            let here = claims.rule.winner(here).map(|winner| winner.node);
+            here == claims.rule.winner(there).map(|winner| winner.node)
         })
     }
 }

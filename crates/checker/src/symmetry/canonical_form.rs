@@ -45,10 +45,11 @@ const MOST_ORDERS: u32 = 6;
 const NONE: u8 = u8::MAX;
 
 /// Returns whether symmetry reduction applies: not if faults are counted over all processes
-/// together, nor to properties of the user's own, which may depend on anything, nor to rounds, whose
+/// together, nor to homonyms, of whom a label does not say which one a process names, nor to properties of the user's own, which may depend on anything, nor to rounds, whose
 /// steps are not compared.
 pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
+        && specification.network() != NetworkClass::HomonymRing
         && !specification.timing().in_rounds()
         && !instance.faults.counted()
         && (2..=MAX_NODES).contains(&instance.wiring.nodes())
@@ -103,6 +104,7 @@ pub(crate) fn canonical_form(instance: &Instance, network: NetworkClass) -> Opti
         }
         NetworkClass::Ring
         | NetworkClass::OrientedRing
+        | NetworkClass::HomonymRing
         | NetworkClass::Complete
         | NetworkClass::OrientedComplete
         | NetworkClass::Hypercube

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, fmt::Write};
 use suffrage_checker::{Counterexample, Execution};
 use suffrage_process::{
-    Action, Diameter, Facts, Id, Knowledge, Net, Place, Port, Process, Size, Status,
+    Action, Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Status,
 };
 
 struct Reaction<M> {
@@ -55,6 +55,7 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
         size: Size(nodes),
         place: Place(i),
         diameter: Diameter(0),
+        multiplicity: Multiplicity::ONE,
     };
     let degrees = || (0..nodes).map(|node| wiring.degree(node));
     let mut state = State::<P> {

@@ -5,6 +5,7 @@ mod chance;
 mod common;
 mod exact;
 mod family;
+mod homonyms;
 mod invariants;
 mod lots;
 mod monte_carlo;

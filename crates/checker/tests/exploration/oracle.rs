@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Visitor};
 use suffrage_checker::{Family, Instance, Options, Specification, explore};
 use suffrage_process::{
-    Diameter, Facts, Knowledge, Message, Net, Phase, Place, Port, Process, Size,
+    Diameter, Facts, Knowledge, Message, Multiplicity, Net, Phase, Place, Port, Process, Size,
 };
 use suffrage_topology::wiring::Wiring;
 
@@ -49,7 +49,8 @@ impl<P: Process> State<P> {
         let process = |node: u32| {
             let id = instance.ids[node as usize];
             let (size, place, diameter) = (Size(nodes), Place(node), Diameter(0));
-            let facts = Facts { id, size, place, diameter };
+            let multiplicity = Multiplicity::of(&mut instance.ids.clone());
+            let facts = Facts { id, size, place, diameter, multiplicity };
             (P::new(P::Knows::of(&facts), instance.wiring.degree(node)), true, false)
         };
         let ports = |node| vec![VecDeque::new(); instance.wiring.degree(node) as usize];

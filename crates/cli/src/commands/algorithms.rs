@@ -11,7 +11,7 @@ use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind, Group};
-use suffrage::process::{Id, Knowledge, NetworkClass, Timing};
+use suffrage::process::{Id, Knowledge, Label, NetworkClass, Timing};
 
 /// List the algorithms by network and bound, or describe one: paper, assumptions, idea, cost,
 /// deviations
@@ -19,7 +19,7 @@ use suffrage::process::{Id, Knowledge, NetworkClass, Timing};
 #[command(after_help = "\
 Bounds are in messages: n processes, k initiators, |E| links, H_n the n-th harmonic number,
 D(n) the sum of floor(n/i) for i from 1 to n, F_r the r-th Fibonacci number, d = log2 n, L = ceil(log2 n), D the diameter,
-max the largest identity.
+max the largest identity, m the greatest number of processes with the same label.
 
 Examples:
   suffrage algorithms
@@ -92,10 +92,10 @@ impl Args {
     }
 }
 
-/// Returns whether the processes of an algorithm need no identities.
+/// Returns whether the processes of an algorithm need neither identities nor labels.
 fn is_anonymous(algorithm: &Algorithm) -> bool {
     let mut needs_one = false;
-    Id::words(&mut |identity| algorithm.knows(&mut |phrase| needs_one |= phrase == identity));
+    <(Id, Label)>::words(&mut |name| algorithm.knows(&mut |phrase| needs_one |= phrase == name));
     !needs_one
 }
 
@@ -208,6 +208,7 @@ const fn network(network: NetworkClass) -> &'static str {
         NetworkClass::Tree => "tree",
         NetworkClass::Ring => "ring",
         NetworkClass::OrientedRing => "oriented ring",
+        NetworkClass::HomonymRing => "ring of homonyms",
         NetworkClass::Complete => "complete",
         NetworkClass::OrientedComplete => "oriented complete",
         NetworkClass::Hypercube => "hypercube",

@@ -56,7 +56,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     file: FileFlags,
 
-    /// Identities: random, ascending, descending, bit-reversed, scattered, or a file
+    /// Identities: random, ascending, descending, bit-reversed, scattered, homonyms:K, list:ID,.., or a
+    /// file
     #[arg(long, value_name = "IDS", default_value = "random", help_heading = "Conditions")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: String,

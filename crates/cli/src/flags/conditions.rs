@@ -12,10 +12,12 @@ use suffrage::simulator::Fault;
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Conditions")]
 pub(crate) struct ConditionFlags {
-    /// Identities: random, ascending, descending, bit-reversed, scattered, list:ID,.., or a file
+    /// Identities: random, ascending, descending, bit-reversed, scattered, homonyms:K, list:ID,.., or a
+    /// file
     ///
     /// The named layouts give the ids 1 to N to the nodes; scattered is a random order that needs no
-    /// table, for networks that several hosts divide among them. A list, as in list:3,1,2 or list:A,B,C,
+    /// table, for networks that several hosts divide among them. With homonyms:K up to K nodes have the
+    /// same id, for an algorithm for rings of homonyms. A list, as in list:3,1,2 or list:A,B,C,
     /// has the ids in the order of the nodes. A file has one id per line in the order of the nodes,
     /// or a label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial
     /// number such as SN-001; or all are names such as Praha. Serial numbers and names are ordered

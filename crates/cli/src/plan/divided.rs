@@ -4,7 +4,7 @@ use super::{Setup, Source, initiators, room};
 use crate::error::Error;
 use crate::flags::NodeOrder;
 use crate::report::{Facts, Ground, Network};
-use suffrage::algorithms::{Parameters, Time};
+use suffrage::algorithms::{Claims, Parameters, Time};
 use suffrage::process::Id;
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Schedule};
@@ -62,7 +62,8 @@ impl Divided {
         // Another schedule is refused where it is asked for.
         let Schedule::Rounds(pace) = setup.schedule else { return Ok(None) };
         let nodes = self.network.nodes();
-        let event_limit = setup.event_limit(&self.parameters(nodes), self.initiators)?;
+        let parameters = self.parameters(&setup.algorithm.claims, nodes);
+        let event_limit = setup.event_limit(&parameters, self.initiators)?;
         let ids = match &self.ids {
             Ids::Computed(computed) => Identities::Computed(computed),
             Ids::Listed(ids) => Identities::Listed(ids),
@@ -76,12 +77,12 @@ impl Divided {
         }))
     }
 
-    fn parameters(&self, initiators: u64) -> Parameters {
+    fn parameters(&self, claims: &Claims, initiators: u64) -> Parameters {
         let parameters = Parameters::new(self.network.nodes(), self.network.links(), initiators);
         match &self.ids {
             // From 1 on.
             Ids::Computed(_) => parameters,
-            Ids::Listed(ids) => parameters.with_ids(ids.iter().copied()),
+            Ids::Listed(ids) => claims.identified(parameters, ids.iter().copied()),
         }
     }
 
@@ -98,10 +99,11 @@ impl Divided {
             },
             seed: setup.conditions.seed,
             initiators: self.initiators,
-            bound: &|woken| claims.bound(&self.parameters(woken)),
+            bound: &|woken| claims.bound(&self.parameters(claims, woken)),
             time_bound: &|woken| {
                 let claim = claims.time.filter(Time::is_sure)?;
-                let most = claim.within(&self.parameters(woken), &|| self.network.diameter());
+                let most =
+                    claim.within(&self.parameters(claims, woken), &|| self.network.diameter());
                 Some((claim, most))
             },
             label: &|_| None,

@@ -61,7 +61,7 @@ pub(crate) struct FamilyArgs {
     all_shapes: bool,
 
     /// The order of the identities: ascending, descending, bit-reversed, random, scattered,
-    /// list:ID,.., or a file
+    /// homonyms:K, list:ID,.., or a file
     #[arg(long, value_name = "IDS", help_heading = "Family")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: Option<String>,
@@ -344,6 +344,8 @@ fn named(
         (Arrangements::shapes(network, nodes).map_err(many)?, every_shape(network, nodes))
     } else if args.all_ports {
         every_port(args, network, &wiring, &topology, &mut description)?
+    } else if args.all_ids && network == NetworkClass::HomonymRing {
+        (Arrangements::all(network, nodes).map_err(many)?, everything(network, nodes))
     } else if args.all_ids {
         let orders = match args.ports {
             Numberings(0) => Orders::of(&wiring).map_err(many)?,
@@ -352,7 +354,7 @@ fn named(
         let words = format!("{}, every identity order", topology.source());
         (Arrangements::Orders(wiring, orders), words)
     } else {
-        let (ids, words, list) = identities(args, &topology)?;
+        let (ids, words, list) = identities(args, network, &topology)?;
         if let Some(list) = list {
             description.of_ids(&list, |place| ids[place as usize]);
         }
@@ -419,7 +421,7 @@ fn every_port(
             "every identity order".to_owned(),
         ),
         false => {
-            let (ids, words, list) = identities(args, topology)?;
+            let (ids, words, list) = identities(args, network, topology)?;
             let place = |id: &Id| ids.iter().filter(|other| *other < id).count() as u8;
             if let Some(list) = list {
                 // Only the order of the identities counts: they are 1 to N here.
@@ -436,10 +438,11 @@ fn every_port(
 /// The identities, what they are in words, and the file that they are from, if they are from one.
 fn identities(
     args: &FamilyArgs,
+    network: NetworkClass,
     topology: &Topology,
 ) -> Result<(Vec<Id>, String, Option<IdList>), Error> {
     let text = args.ids.as_deref().unwrap_or("ascending");
-    let named = Identities::named(text, || Ok(topology.clone()))?;
+    let named = Identities::named(text, network, || Ok(topology.clone()))?;
     let ids = named.assign(topology.nodes(), args.seed);
     Ok((ids, text.to_owned(), named.into_list()))
 }
@@ -450,7 +453,11 @@ fn ascending(nodes: u32) -> Vec<Id> {
 
 /// All networks of a kind, in words.
 pub(crate) fn everything(network: NetworkClass, nodes: u32) -> String {
-    format!("{}, every identity order", networks(network, nodes))
+    let what = match network {
+        NetworkClass::HomonymRing => "asymmetric labelling",
+        _ => "identity order",
+    };
+    format!("{}, every {what}", networks(network, nodes))
 }
 
 /// All networks of a kind with one order of ids each, in words.
@@ -461,7 +468,7 @@ pub(crate) fn every_shape(network: NetworkClass, nodes: u32) -> String {
 fn networks(network: NetworkClass, nodes: u32) -> String {
     let kind = match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
-        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "ring",
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
         NetworkClass::Mesh => "every mesh",
         NetworkClass::Torus | NetworkClass::OrientedTorus => "every torus",

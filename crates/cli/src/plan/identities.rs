@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::path::Path;
-use suffrage::process::Id;
+use suffrage::process::{Id, NetworkClass};
 #[cfg(feature = "distributed")]
 use suffrage::topology::ComputedIds;
 use suffrage::topology::{IdList, IdNote, Ids, Topology};
@@ -13,22 +13,33 @@ pub(crate) enum Identities {
 }
 
 impl Identities {
-    /// Reads a layout by its name, or a list or a file for the nodes of a network.
+    /// Reads a layout by its name, or a list or a file for the nodes of a network, for an algorithm for
+    /// networks of this class.
     pub(crate) fn named(
         text: &str,
+        class: NetworkClass,
         network: impl FnOnce() -> Result<Topology, Error>,
     ) -> Result<Self, Error> {
         let listed = match (text.parse(), text.strip_prefix("list:")) {
             (Ok(layout), _) => return Ok(Self::Layout(layout)),
             (_, Some(list)) => {
-                Ids::read_from(list.replace(',', "\n").as_bytes(), "list", &network()?)
+                let (lines, network) = (list.replace(',', "\n"), network()?);
+                match class {
+                    NetworkClass::HomonymRing => {
+                        Ids::read_homonyms_from(lines.as_bytes(), "list", &network)
+                    }
+                    _ => Ids::read_from(lines.as_bytes(), "list", &network),
+                }
             }
             (Err(unknown), None) => {
                 let path = Path::new(text);
                 if !path.exists() {
                     return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
                 }
-                Ids::read_file(path, &network()?)
+                match class {
+                    NetworkClass::HomonymRing => Ids::read_homonyms(path, &network()?),
+                    _ => Ids::read_file(path, &network()?),
+                }
             }
         };
         Ok(Self::Listed(listed.map_err(|error| Error::of("--ids", error))?.into()))

@@ -106,7 +106,9 @@ pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> 
     sizes(network, &(nodes..=nodes))?;
     Ok(match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing => Spec::Ring { nodes },
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            Spec::Ring { nodes }
+        }
         NetworkClass::Tree => Spec::RandomTree { nodes },
         // A new node makes two links, so the first three form a triangle; fewer are a path.
         NetworkClass::Connected if nodes < 3 => Spec::Path { nodes },

@@ -43,6 +43,7 @@ fn the_algorithms_are_those_that_fit() {
         "alternating-steps",
         "higham-przytycka",
         "ring-extinction",
+        "lyndon-word",
         "content-oblivious",
     ];
     assert_eq!(names("--topology ring --nodes 8 --trials 2"), [&ring[..], &graph].concat());

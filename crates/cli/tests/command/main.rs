@@ -15,6 +15,7 @@ mod draw;
 mod elect;
 mod examples;
 mod files;
+mod homonyms;
 mod interrupt;
 mod memory;
 mod node;

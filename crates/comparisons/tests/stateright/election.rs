@@ -3,7 +3,9 @@
 use stateright::{Model, Property};
 use std::{collections::VecDeque, marker::PhantomData};
 use suffrage_checker::{Instance, Wake};
-use suffrage_process::{Diameter, Facts, Knowledge, Net, Place, Port, Process, Size, Status};
+use suffrage_process::{
+    Diameter, Facts, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Status,
+};
 
 /// An instance without faults, alarms and coins, on links of unbounded capacity.
 pub(crate) struct Election<P> {
@@ -45,9 +47,11 @@ impl<P: Process> Election<P> {
         let size = Size(wiring.nodes());
         let node = |(node, &id)| {
             let (place, degree) = (Place(node), wiring.degree(node));
-            let diameter = Diameter(0); // No algorithm that is compared knows it.
+            // No algorithm that is compared knows these.
+            let (diameter, multiplicity) = (Diameter(0), Multiplicity::ONE);
+            let facts = Facts { id, size, place, diameter, multiplicity };
             Node {
-                process: P::new(P::Knows::of(&Facts { id, size, place, diameter }), degree),
+                process: P::new(P::Knows::of(&facts), degree),
                 asleep: true,
                 woke: false,
                 mail: vec![VecDeque::new(); degree as usize],

@@ -114,8 +114,8 @@ pub const JUDGE: &[SeededFault] = &[
     ),
     misjudges(
         "any smaller winner",
-        ".filter(|&must| must != leader.id)",
-        ".filter(|&must| must > leader.id)",
+        ".filter(|must| must.node != leader.node)",
+        ".filter(|must| must.id > leader.id)",
         "a winner that is larger than the rule says wins against the rule",
     ),
     misjudges(

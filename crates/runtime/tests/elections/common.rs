@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, Parameters};
-use suffrage_process::{Id, NetworkClass, Phase};
+use suffrage_process::{NetworkClass, Phase};
 use suffrage_runtime::{Cluster, Membership, Summary};
 use suffrage_topology::{Ids, Ports, Spec, Topology};
 
@@ -17,7 +17,9 @@ pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
 pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     let spec = match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => format!("complete:{nodes}"),
-        NetworkClass::Ring | NetworkClass::OrientedRing => format!("ring:{nodes}"),
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            format!("ring:{nodes}")
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
             format!("hypercube:{}", nodes.ilog2())
         }
@@ -56,10 +58,10 @@ pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Su
     let what = format!("{} on {} nodes", algorithm.name, membership.nodes());
     let leader = summary.leader().unwrap_or_else(|| panic!("{what}: not one leader"));
     assert!(summary.agreed(), "{what}");
-    let woke = |id: Id| summary.outcomes[membership.node(id).unwrap() as usize].woke;
-    let all = membership.ids().iter().map(|&id| (id, woke(id)));
+    let woken = summary.outcomes.iter().map(|one| one.woke);
+    let all = membership.ids().iter().copied().zip(woken);
     if let Some(must) = algorithm.claims.rule.winner(all) {
-        assert_eq!(leader.id, must, "{what}");
+        assert_eq!((u64::from(leader.node), leader.id), (must.node, must.id), "{what}");
     }
     for one in &summary.outcomes {
         assert_eq!(one.violations, [], "{what}, node {}", one.node);
@@ -68,6 +70,7 @@ pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Su
     assert_eq!(summary.total(), received + summary.late(), "{what}: lost or doubled");
     let parameters =
         Parameters::new(membership.nodes().into(), membership.wiring().links(), summary.woken());
+    let parameters = algorithm.claims.identified(parameters, membership.ids().iter().copied());
     for (bound, phase) in [
         (&algorithm.claims.election, Phase::Election),
         (&algorithm.claims.announcement, Phase::Announcement),

@@ -9,6 +9,7 @@ mod counts;
 mod crashes;
 mod disagreement;
 mod ending;
+mod homonyms;
 mod hostile;
 mod library;
 mod logs;

@@ -3,7 +3,7 @@
 use crate::{Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay};
 use std::ops::Range;
 use suffrage_process::{
-    Diameter, Facts, Id, Knowledge, NetworkClass, Place, Port, Process, Size, Timing,
+    Diameter, Facts, Id, Knowledge, Multiplicity, NetworkClass, Place, Port, Process, Size, Timing,
 };
 use suffrage_topology::{
     ComputedIds, Implicit, Spec,
@@ -18,7 +18,7 @@ use suffrage_topology::{
 pub struct Election<'a> {
     /// The network, its ports numbered.
     pub network: Network<'a>,
-    /// The identity of each process; they must be distinct.
+    /// The identity of each process; they must be distinct, or asymmetric labels of homonyms.
     pub ids: Identities<'a>,
     /// The initiators and the ticks at which they wake; `None` if all processes wake at the start.
     pub wakes: Option<Vec<(u64, u64)>>,
@@ -122,7 +122,7 @@ impl<'a> Election<'a> {
             return Err(Unsuited::Network(network).into());
         }
         match self.ids {
-            Identities::Listed(ids) => Unsuited::check_ids(ids, nodes)?,
+            Identities::Listed(ids) => Unsuited::check_ids(network, ids, nodes)?,
             Identities::Computed(ids) if ids.nodes() == nodes => {}
             Identities::Computed(ids) => {
                 let ids = usize::try_from(ids.nodes()).unwrap_or(usize::MAX);
@@ -154,9 +154,16 @@ impl<'a> Election<'a> {
     pub(super) fn processes<P: Process>(&self, nodes: Range<u64>) -> impl Iterator<Item = P> {
         let size = Size(narrow(self.network.nodes()));
         let diameter = if P::Knows::DIAMETER { narrow(self.network.diameter()) } else { 0 };
+        let multiplicity = match self.ids {
+            Identities::Listed(ids) if P::Knows::MULTIPLICITY => {
+                Multiplicity::of(&mut ids.to_vec())
+            }
+            _ => Multiplicity::ONE,
+        };
         nodes.map(move |node| {
             let (id, place) = (self.ids.of(node), Place(narrow(node)));
-            let facts = Facts { id, size, place, diameter: Diameter(diameter) };
+            let diameter = Diameter(diameter);
+            let facts = Facts { id, size, place, diameter, multiplicity };
             P::new(P::Knows::of(&facts), self.network.degree(node))
         })
     }

@@ -47,7 +47,9 @@ pub(crate) fn wired(spec: &str, ports: Ports, seed: u64) -> Wiring {
 pub(crate) fn network_for(network: NetworkClass, nodes: u32) -> Wiring {
     match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(nodes),
-        NetworkClass::Ring | NetworkClass::OrientedRing => Wiring::ring(nodes),
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            Wiring::ring(nodes)
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
             Wiring::hypercube(nodes.ilog2())
         }

@@ -77,7 +77,9 @@ fn elections(n: u32) -> Vec<(&'static str, Wiring)> {
         let wirings = match row.network {
             NetworkClass::OrientedComplete => vec![Wiring::complete(n)],
             NetworkClass::Complete => vec![Wiring::complete(n), Wiring::complete_shuffled(n, 3)],
-            NetworkClass::Ring | NetworkClass::OrientedRing => vec![Wiring::ring(n)],
+            NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                vec![Wiring::ring(n)]
+            }
             NetworkClass::Tree => vec![wired(&format!("tree:random:{n}"), Ports::Random, 3)],
             NetworkClass::Hypercube
             | NetworkClass::OrientedHypercube

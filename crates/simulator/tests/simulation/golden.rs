@@ -13,7 +13,7 @@ use crate::common::{elect, ids, network_for, replay_of, traced};
 use std::fs;
 use std::path::PathBuf;
 use suffrage_algorithms::Algorithm;
-use suffrage_process::Timing;
+use suffrage_process::{NetworkClass, Timing};
 use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Wakes};
 use suffrage_topology::wiring::Wiring;
 
@@ -25,7 +25,11 @@ fn folder() -> PathBuf {
 /// three wake, one of them late, unless the algorithm relies on that all wake together.
 fn with_experiment<T>(row: &Algorithm, then: impl FnOnce(&Wiring, &Experiment<'_>) -> T) -> T {
     let wiring = network_for(row.network, 5);
-    let ids = ids([30, 10, 50, 20, 40].into_iter().take(wiring.nodes() as usize));
+    let numbers = match row.network {
+        NetworkClass::HomonymRing => [30, 10, 10, 20, 20],
+        _ => [30, 10, 50, 20, 40],
+    };
+    let ids = ids(numbers.into_iter().take(wiring.nodes() as usize));
     let experiment = Experiment {
         schedule: match row.timing {
             Timing::Asynchronous => Schedule::Uniform(3),

@@ -9,6 +9,7 @@ mod extinction;
 mod faults;
 mod fifo;
 mod golden;
+mod homonyms;
 mod hypercubes;
 mod invariants;
 mod monte_carlo;

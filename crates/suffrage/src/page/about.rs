@@ -69,13 +69,15 @@ impl About {
             None => nodes,
             Some(some) => some.len() as u64,
         };
-        let parameters = Parameters::new(nodes, header.wiring.links(), initiators)
-            .with_ids(header.ids.iter().copied());
+        let parameters = Parameters::new(nodes, header.wiring.links(), initiators);
         let diameter = || header.wiring.diameter().into();
         let bound = claims.map(|claims| Bound {
             formula: claims.formula(),
             sign: claims.guarantee().sign(),
-            messages: claims.bound(&claims.measured(parameters, &diameter)),
+            messages: {
+                let known = claims.identified(parameters, header.ids.iter().copied());
+                claims.bound(&claims.measured(known, &diameter))
+            },
         });
         let announces = outcome.messages.by_kind().map(|(kind, _)| kind);
         let announces = announces.filter(|kind| kind.phase == Phase::Announcement);

@@ -3,7 +3,8 @@
 use super::Header;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use suffrage_process::{Action, End, Id, Port};
+use suffrage_algorithms::Algorithm;
+use suffrage_process::{Action, End, Id, NetworkClass, Port};
 use suffrage_topology::wiring::{Adjacency, Numbering, Wiring};
 use suffrage_topology::{Fault, FaultError};
 
@@ -164,7 +165,9 @@ impl HeaderLine {
         }
         let mut sorted = self.ids.clone();
         sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|two| two[0] == two[1]) {
+        let homonyms = Algorithm::named(&self.algorithm)
+            .is_some_and(|algorithm| algorithm.network == NetworkClass::HomonymRing);
+        if let Some(twice) = sorted.windows(2).find(|two| !homonyms && two[0] == two[1]) {
             return Err(format!("`ids`: {} is there twice; every node has its own", twice[0]));
         }
         if self.capacity == Some(0) {

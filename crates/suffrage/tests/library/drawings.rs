@@ -20,10 +20,10 @@ struct Drawn {
 }
 
 fn wiring(class: NetworkClass, nodes: u32) -> Wiring {
-    use NetworkClass::{Complete, OrientedComplete, OrientedRing, Ring, Tree};
+    use NetworkClass::{Complete, HomonymRing, OrientedComplete, OrientedRing, Ring, Tree};
     let spec = if matches!(class, Complete | OrientedComplete) {
         format!("complete:{nodes}")
-    } else if matches!(class, Ring | OrientedRing) {
+    } else if matches!(class, Ring | OrientedRing | HomonymRing) {
         format!("ring:{nodes}")
     } else if class == Tree {
         format!("tree:random:{nodes}")

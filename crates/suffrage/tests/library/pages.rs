@@ -21,7 +21,7 @@ fn recorded(algorithm: &Algorithm, network: &str) -> Run {
 fn natural(algorithm: &Algorithm) -> &'static str {
     match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete:7",
-        NetworkClass::Ring | NetworkClass::OrientedRing => "ring:7",
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "ring:7",
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube:3",
         NetworkClass::Torus | NetworkClass::OrientedTorus => "torus:3x3",
         NetworkClass::Tree => "tree:random:7",

@@ -12,7 +12,9 @@ use suffrage::topology::{Fault, Ids, Ports, Spec, random::Generator};
 fn begun(algorithm: &Algorithm, nodes: u32) -> Play {
     let network = match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing => Spec::Ring { nodes },
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            Spec::Ring { nodes }
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
             Spec::Hypercube { dimension: nodes.ilog2() }
         }

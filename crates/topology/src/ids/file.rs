@@ -17,8 +17,8 @@ use suffrage_process::Id;
 pub enum IdError {
     /// No layout has this name.
     #[error(
-        "no ids are called `{given}`; there are random, ascending, descending, bit-reversed, or a \
-         file"
+        "no ids are called `{given}`; there are random, ascending, descending, bit-reversed, scattered, \
+         homonyms:K, or a file"
     )]
     Layout {
         /// The name that was given.
@@ -158,7 +158,7 @@ impl Ids {
     /// If the file cannot be read, a line has another form, an identity or a node occurs twice, a
     /// label is unknown, or there are too few or too many identities.
     pub fn read_file(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
-        Self::open(path.as_ref(), Some(network))
+        Self::open(path.as_ref(), Lines::on(network))
     }
 
     /// Reads identities as [`read_file`](Self::read_file) does, from any reader. Messages show the
@@ -167,7 +167,29 @@ impl Ids {
     /// # Errors
     /// The same as those of [`read_file`](Self::read_file).
     pub fn read_from(reader: impl Read, name: &str, network: &Topology) -> Result<IdList, IdError> {
-        Self::read(reader, name, Some(network))
+        Self::read(reader, name, Lines::on(network))
+    }
+
+    /// Reads identities as [`read_file`](Self::read_file) does, but several nodes may have the same
+    /// one, as on a [ring of homonyms](suffrage_process::NetworkClass::HomonymRing).
+    ///
+    /// # Errors
+    /// The same as those of [`read_file`](Self::read_file), but for identities that occur twice.
+    pub fn read_homonyms(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
+        Self::open(path.as_ref(), Lines { homonyms: true, ..Lines::on(network) })
+    }
+
+    /// Reads identities as [`read_homonyms`](Self::read_homonyms) does, from any reader. Messages
+    /// show the name in place of a path.
+    ///
+    /// # Errors
+    /// The same as those of [`read_homonyms`](Self::read_homonyms).
+    pub fn read_homonyms_from(
+        reader: impl Read,
+        name: &str,
+        network: &Topology,
+    ) -> Result<IdList, IdError> {
+        Self::read(reader, name, Lines { homonyms: true, ..Lines::on(network) })
     }
 
     /// Reads identities that belong to no network, in the form that [`read_file`](Self::read_file)
@@ -176,19 +198,18 @@ impl Ids {
     /// # Errors
     /// If the file cannot be read, a line has another form, or an identity or a label occurs twice.
     pub fn read_list(path: impl AsRef<Path>) -> Result<IdList, IdError> {
-        Self::open(path.as_ref(), None)
+        Self::open(path.as_ref(), Lines::default())
     }
 
-    fn open(path: &Path, network: Option<&Topology>) -> Result<IdList, IdError> {
+    fn open(path: &Path, lines: Lines<'_>) -> Result<IdList, IdError> {
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => Self::read(file, &name, network),
+            Ok(file) => Self::read(file, &name, lines),
             Err(source) => Err(IdError::Io { path: name, source }),
         }
     }
 
-    fn read(reader: impl Read, name: &str, network: Option<&Topology>) -> Result<IdList, IdError> {
-        let mut lines = Lines { network, ..Lines::default() };
+    fn read(reader: impl Read, name: &str, mut lines: Lines<'_>) -> Result<IdList, IdError> {
         let mut reader = BufReader::new(reader);
         let mut bytes = Vec::new();
         for number in 1.. {
@@ -214,6 +235,8 @@ struct Lines<'a> {
     /// The network whose nodes get the identities; `None` where the list itself determines their
     /// number.
     network: Option<&'a Topology>,
+    /// Whether several nodes may have the same identity.
+    homonyms: bool,
     /// The identities as they are written, and their lines.
     written: Names,
     numbers: Vec<u64>,
@@ -225,6 +248,12 @@ struct Lines<'a> {
     known: HashMap<Box<str>, u64>,
     /// Whether lines begin with labels, and the line that shows it.
     labelled: Option<(bool, u64)>,
+}
+
+impl<'a> Lines<'a> {
+    fn on(network: &'a Topology) -> Self {
+        Self { network: Some(network), ..Self::default() }
+    }
 }
 
 impl Lines<'_> {
@@ -286,8 +315,11 @@ impl Lines<'_> {
         // The line of each identity. Only looked up, never iterated over.
         let mut lines = HashMap::new();
         for ((&value, &line), id) in values.iter().zip(&self.numbers).zip(self.written.iter()) {
-            if let Some(first) = lines.insert(value, line) {
-                let what = format!("id {id} is already in line {first}; ids must be unique");
+            if let (Some(first), false) = (lines.insert(value, line), self.homonyms) {
+                let what = format!(
+                    "id {id} is already in line {first}; ids must be unique, except to an algorithm \
+                     for rings of homonyms"
+                );
                 return Err(fault((line, what)));
             }
         }

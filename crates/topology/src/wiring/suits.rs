@@ -18,8 +18,18 @@ pub enum Unsuited {
         nodes: u64,
     },
     /// Two processes have the same identity: the least such identity.
-    #[error("two processes have the identity {0}; identities must be distinct")]
+    #[error(
+        "two processes have the identity {0}; identities must be distinct, except to an algorithm for \
+         rings of homonyms"
+    )]
     SameId(Id),
+    /// The labels on a ring of homonyms repeat: the number of processes after which they do.
+    #[error(
+        "the labels repeat after every {} around the ring, and processes that are as far apart as \
+         that cannot be told apart; change the label of one process",
+        match .0 { 1 => "process".to_owned(), period => format!("{period} processes") }
+    )]
+    Symmetric(usize),
     /// There is no initiator.
     #[error("an election needs at least one initiator")]
     NoInitiator,
@@ -54,7 +64,7 @@ impl Wiring {
         if !self.fits(network) {
             return Err(Unsuited::Network(network));
         }
-        Unsuited::check_ids(ids, self.nodes().into())?;
+        Unsuited::check_ids(network, ids, self.nodes().into())?;
         if capacity == Some(0) {
             return Err(Unsuited::NoRoom);
         }
@@ -71,16 +81,22 @@ impl Wiring {
 }
 
 impl Unsuited {
-    /// Checks whether `nodes` processes can have these identities: there are as many, and no two are
-    /// the same. Takes time as [`Wiring::suits`] does.
+    /// Checks whether `nodes` processes of an algorithm for `network` can have these identities: there
+    /// are as many, and no two are the same or, on a ring of homonyms, they are asymmetric. Takes
+    /// time as [`Wiring::suits`] does.
     ///
     /// # Errors
     /// If they cannot.
-    pub fn check_ids(ids: &[Id], nodes: u64) -> Result<(), Self> {
+    pub fn check_ids(network: NetworkClass, ids: &[Id], nodes: u64) -> Result<(), Self> {
         if ids.len() as u64 != nodes {
             return Err(Self::Ids { ids: ids.len(), nodes });
         }
-        twice(ids).map_or(Ok(()), |twice| Err(Self::SameId(twice)))
+        match network {
+            NetworkClass::HomonymRing => {
+                period(ids).map_or(Ok(()), |period| Err(Self::Symmetric(period)))
+            }
+            _ => twice(ids).map_or(Ok(()), |twice| Err(Self::SameId(twice))),
+        }
     }
 
     /// Checks whether there is a process with this number among `nodes` processes.
@@ -90,6 +106,23 @@ impl Unsuited {
     pub const fn check_node(node: u64, nodes: u64) -> Result<(), Self> {
         if node < nodes { Ok(()) } else { Err(Self::UnknownProcess { node, nodes }) }
     }
+}
+
+/// Returns the length of the least rotation that maps these labels around a ring to themselves, if it
+/// is not the full one. Takes linear time.
+pub(crate) fn period(labels: &[Id]) -> Option<usize> {
+    // The length of the longest proper prefix that is also a suffix, of each prefix (D. E. Knuth,
+    // J. H. Morris, V. R. Pratt, SIAM Journal on Computing 6(2), 1977).
+    let mut borders = vec![0; labels.len()];
+    for end in 1..labels.len() {
+        let mut border = borders[end - 1];
+        while border > 0 && labels[border] != labels[end] {
+            border = borders[border - 1];
+        }
+        borders[end] = border + usize::from(labels[border] == labels[end]);
+    }
+    let period = labels.len() - borders.last()?;
+    (period < labels.len() && labels.len().is_multiple_of(period)).then_some(period)
 }
 
 /// Returns the least identity that two processes have.
@@ -134,6 +167,24 @@ mod tests {
     }
 
     #[test]
+    fn labels_are_symmetric_where_a_rotation_maps_them_to_themselves() {
+        let by_definition = |labels: &[Id]| {
+            (1..labels.len()).find(|&turn| {
+                let (left, right) = labels.split_at(turn);
+                labels == [right, left].concat()
+            })
+        };
+        for nodes in 1..=8 {
+            for number in 0..3_u64.pow(nodes) {
+                let digit = |place| Id::new(number / 3_u64.pow(place) % 3);
+                let labels: Vec<Id> = (0..nodes).map(digit).collect();
+                assert_eq!(period(&labels), by_definition(&labels), "{labels:?}");
+            }
+        }
+        assert_eq!(period(&[]), None);
+    }
+
+    #[test]
     fn what_does_not_fit_is_said() {
         let ring = Wiring::ring(3);
         let suits = |network, ids: &[u64], capacity| {
@@ -149,6 +200,9 @@ mod tests {
         );
         assert_eq!(suits(fits, &[1, 2], None), Err(Unsuited::Ids { ids: 2, nodes: 3 }));
         assert_eq!(suits(fits, &[1, 2, 1], None), Err(Unsuited::SameId(Id::new(1))));
+        let homonyms = NetworkClass::HomonymRing;
+        assert_eq!(suits(homonyms, &[1, 2, 1], None), Ok(()));
+        assert_eq!(suits(homonyms, &[1, 1, 1], None), Err(Unsuited::Symmetric(1)));
         assert_eq!(suits(fits, &[1, 2, 3], Some(0)), Err(Unsuited::NoRoom));
         assert_eq!(ring.has(2), Ok(()));
         assert_eq!(ring.has(3), Err(Unsuited::UnknownProcess { node: 3, nodes: 3 }));

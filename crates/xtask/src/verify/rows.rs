@@ -105,6 +105,9 @@ const ROWS: &[Row] = &[
     row("ring-extinction", 1, 5),
     row("ring-extinction", 6, 6).minutes(),
     row("ring-extinction", 5, 5).capacity(1),
+    row("lyndon-word", 1, 4),
+    row("lyndon-word", 5, 5).minutes(),
+    row("lyndon-word", 4, 4).capacity(1),
     row("content-oblivious", 1, 4),
     row("content-oblivious", 3, 3).capacity(3),
     row("hyper-elect", 1, 2),
@@ -265,7 +268,13 @@ impl Row {
 
     fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
         let mut networks = match self.kind {
-            Kind::Everything => format!("{}, every identity order", all(algorithm.network, nodes)),
+            Kind::Everything => {
+                let every = match algorithm.network {
+                    NetworkClass::HomonymRing => "asymmetric labelling",
+                    _ => "identity order",
+                };
+                format!("{}, every {every}", all(algorithm.network, nodes))
+            }
             Kind::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
             Kind::EveryPort => format!("complete network of {nodes} nodes, every port numbering"),
         };
@@ -313,7 +322,7 @@ impl Row {
 fn all(network: NetworkClass, nodes: u32) -> String {
     let class = match network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
-        NetworkClass::Ring | NetworkClass::OrientedRing => "ring",
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "ring",
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
         NetworkClass::Mesh => "every mesh",
         NetworkClass::Torus | NetworkClass::OrientedTorus => "every torus",

@@ -15,7 +15,9 @@ const NODES: u64 = 1024;
 const fn shape(group: &Group) -> (u64, u64) {
     match group.class {
         NetworkClass::Complete | NetworkClass::OrientedComplete => (NODES * (NODES - 1) / 2, 1),
-        NetworkClass::Ring | NetworkClass::OrientedRing => (NODES, NODES / 2),
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+            (NODES, NODES / 2)
+        }
         NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
             let dimension = NODES.ilog2() as u64;
             (NODES * dimension / 2, dimension)
@@ -71,7 +73,7 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
          D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
          largest number of which the condition is true, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
-         max the largest identity\n\
+         max the largest identity; m the greatest number of processes with the same label\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );
     match forms {

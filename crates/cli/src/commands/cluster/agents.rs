@@ -147,7 +147,7 @@ impl Args {
                 "{name}: agents meet in pairs, so there are 2 or more"
             )));
         }
-        let ids = Identities::named(&self.ids, || Ok(topology.clone()))?;
+        let ids = Identities::named(&self.ids, class, || Ok(topology.clone()))?;
         let ids = ids.assign(topology.nodes(), self.seed);
         agents.check(&ids, self.capacity)?;
         let who = self.initiators.clone().unwrap_or_default();

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use suffrage::process::Id;
+use suffrage::process::{Id, Multiplicity};
 use suffrage::runtime::certificates::{Authority, Subject};
 use suffrage::topology::Topology;
 use suffrage::topology::wiring::Wiring;
@@ -33,6 +33,13 @@ pub(super) struct Site<'a> {
 pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
     args.timeouts()?;
+    if Multiplicity::of(&mut plan.experiment.ids.to_vec()) > Multiplicity::ONE {
+        return Err(Error::new(
+            "--processes: processes of their own are told apart by their ids, and here several have \
+             the same one; leave it out, so that all nodes are in one process",
+        )
+        .into());
+    }
     let nodes = u64::from(plan.site.topology.nodes());
     // Two pipes to each process, and a descriptor of it.
     files::allow(3 * nodes + 64, 4 * nodes + 64, "")?;

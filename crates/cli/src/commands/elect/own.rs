@@ -81,7 +81,7 @@ impl Args {
             None => Source::Made(natural(class, self.nodes.unwrap_or(NODES))?),
         };
         let topology = suited(process.name(), class, &source, &conditions)?;
-        let ids = Identities::named(&conditions.ids, || Ok(Topology::clone(&topology)))?;
+        let ids = Identities::named(&conditions.ids, class, || Ok(Topology::clone(&topology)))?;
         let site = Site::new(topology, &ids, &conditions, conditions.seed);
         let limit = conditions.event_limit.unwrap_or(EVENT_LIMIT);
         let (wakes, initiators) = initiators::wakes(&conditions, &site.topology, conditions.seed)?;

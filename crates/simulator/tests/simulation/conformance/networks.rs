@@ -26,7 +26,7 @@ pub(crate) fn networks(network: NetworkClass, n: u32) -> Vec<Named> {
     match network {
         NetworkClass::OrientedComplete => vec![rotation()],
         NetworkClass::Complete => vec![rotation(), shuffled()],
-        NetworkClass::OrientedRing => vec![ring()],
+        NetworkClass::OrientedRing | NetworkClass::HomonymRing => vec![ring()],
         NetworkClass::Ring => vec![ring(), two_way()],
         _ if !network.has_size(n) => Vec::new(),
         NetworkClass::Hypercube => {
