@@ -135,6 +135,9 @@ pub struct Parameters {
     pub diameter: u64,
     /// The largest identity, `max`.
     pub largest: u64,
+    /// The identity of the process that wins, `v`, where the rule says which one that is; or an upper
+    /// bound of it.
+    pub winner: u64,
 }
 
 impl Parameters {
@@ -142,7 +145,8 @@ impl Parameters {
     /// most. The identities are those from 1 on.
     #[must_use]
     pub const fn new(nodes: u64, links: u64, initiators: u64) -> Self {
-        Self { nodes, links, initiators, diameter: nodes.saturating_sub(1), largest: nodes }
+        let diameter = nodes.saturating_sub(1);
+        Self { nodes, links, initiators, diameter, largest: nodes, winner: nodes }
     }
 
     /// Returns the same parameters with this diameter.
@@ -151,11 +155,18 @@ impl Parameters {
         Self { diameter, ..self }
     }
 
-    /// Returns the same parameters with the largest of these identities.
+    /// Returns the same parameters with the largest of these identities, which may be that of the
+    /// winner.
     #[must_use]
     pub fn with_ids(self, ids: impl IntoIterator<Item = Id>) -> Self {
-        let largest = ids.into_iter().map(Id::get).max();
-        Self { largest: largest.unwrap_or(self.largest), ..self }
+        let largest = ids.into_iter().map(Id::get).max().unwrap_or(self.largest);
+        Self { largest, winner: largest, ..self }
+    }
+
+    /// Returns the same parameters with this winner, if it is known.
+    #[must_use]
+    pub fn with_winner(self, winner: Option<Id>) -> Self {
+        Self { winner: winner.map_or(self.winner, Id::get), ..self }
     }
 }
 
@@ -163,7 +174,7 @@ impl Parameters {
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
-    /// `d = log2 n`, diameter `D`, largest identity `max`.
+    /// `d = log2 n`, diameter `D`, largest identity `max`, identity of the winner `v`.
     pub formula: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,

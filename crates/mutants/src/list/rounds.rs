@@ -68,8 +68,8 @@ pub(super) const VARIABLE_SPEEDS: Suite = Suite {
         ),
         fault(
             "waits for ever",
-            "self.hold(id, rounds - 1, net);",
-            "self.waiting = Some(Waiting { id, rounds });",
+            "self.hold(id, rounds(id.get()), net);",
+            "self.waiting = Some(Waiting { id, rounds: rounds(id.get()) });",
             "exactly-one-leader",
             "no alarm is set for the token that waits",
         ),
