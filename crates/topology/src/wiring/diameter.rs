@@ -33,11 +33,11 @@ impl Wiring {
                 search.run(search.farthest());
                 search.radius()
             }
-            Plan::Stored(_) => self.from_the_middle(),
+            Plan::Stored(_) => self.diameter_by_the_middle(),
         }
     }
 
-    fn from_the_middle(&self) -> u32 {
+    fn diameter_by_the_middle(&self) -> u32 {
         let mut search = Search::new(self);
         let busiest = (0..self.nodes()).max_by_key(|&node| (self.degree(node), Reverse(node)));
         // From each node the distance of the farthest of those that were searched: no node is nearer to all.
