@@ -47,6 +47,8 @@ ROWS = [
     Row("dolev-klawe-rodeh", "directed_ring/sync_dolev_klawe_rodeh", "it.RunA(n)", "ring"),
     Row("dolev-klawe-rodeh", "directed_ring/sync_peterson", "it.Run(n)", "ring"),
     Row("itai-rodeh", "directed_ring/sync_itai_rodeh", "it.Run(n)", "ring"),
+    Row("itai-rodeh", "directed_ring/async_itah_rodeh", "it.Run(n)", "ring"),
+    Row("itai-rodeh", "directed_ring/async_itai_rodeh_2", "it.Run(n)", "ring"),
     Row("higham-przytycka", "directed_ring/async_higham_przytycka", "it.Run(n)", "ring"),
     Row("franklin", "undirected_ring/sync_franklin", "it.Run(n)", "ring"),
     Row("franklin", "undirected_ring/sync_franklin_2", "it.Run(n)", "ring"),

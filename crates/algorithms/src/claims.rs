@@ -64,7 +64,7 @@ impl Claims {
         }
     }
 
-    /// Returns these parameters with the largest of these identities, and with their multiplicity,
+    /// Returns these parameters with the largest of these identities, which may be that of the winner, and with their multiplicity,
     /// which is counted only if it affects what is claimed.
     #[must_use]
     pub fn identified(
@@ -73,7 +73,7 @@ impl Claims {
         ids: impl Iterator<Item = Id> + Clone,
     ) -> Parameters {
         let largest = ids.clone().map(Id::get).max().unwrap_or(parameters.largest);
-        let parameters = Parameters { largest, ..parameters };
+        let parameters = Parameters { largest, winner: largest, ..parameters };
         let with = |multiplicity| Parameters { multiplicity, ..parameters };
         let claimed =
             |parameters| (self.bound(&parameters), self.time.map(|time| time.at(&parameters)));
@@ -156,6 +156,9 @@ pub struct Parameters {
     pub largest: u64,
     /// The greatest number of processes with the same identity, `m`: 1, unless they are homonyms.
     pub multiplicity: u64,
+    /// The identity of the process that wins, `v`, where the rule says which one that is; or an upper
+    /// bound of it.
+    pub winner: u64,
 }
 
 impl Parameters {
@@ -164,7 +167,7 @@ impl Parameters {
     #[must_use]
     pub const fn new(nodes: u64, links: u64, initiators: u64) -> Self {
         let diameter = nodes.saturating_sub(1);
-        Self { nodes, links, initiators, diameter, largest: nodes, multiplicity: 1 }
+        Self { nodes, links, initiators, diameter, largest: nodes, multiplicity: 1, winner: nodes }
     }
 
     /// Returns the same parameters with this diameter.
@@ -172,13 +175,20 @@ impl Parameters {
     pub const fn with_diameter(self, diameter: u64) -> Self {
         Self { diameter, ..self }
     }
+
+    /// Returns the same parameters with this winner, if it is known.
+    #[must_use]
+    pub fn with_winner(self, winner: Option<Id>) -> Self {
+        Self { winner: winner.map_or(self.winner, Id::get), ..self }
+    }
 }
 
 /// A bound on a cost, as a formula and as a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The formula, in the words of the paper: `n` processes, `k` initiators, `|E|` links,
-    /// `d = log2 n`, diameter `D`, largest identity `max`, multiplicity `m` of labels.
+    /// `d = log2 n`, diameter `D`, largest identity `max`, multiplicity `m` of labels, identity of the
+    /// winner `v`.
     pub formula: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,

@@ -4,10 +4,12 @@ mod echo_extinction;
 mod flood_max;
 mod gallager_humblet_spira;
 mod korach_kutten_moran;
+mod least_element_lists;
 mod yo_yo;
 
 pub use echo_extinction::{EchoExtinction, Msg as EchoExtinctionMsg};
 pub use flood_max::{FloodMax, Max as FloodMaxMax};
 pub use gallager_humblet_spira::{GallagerHumbletSpira, Msg as GallagerHumbletSpiraMsg, Weight};
 pub use korach_kutten_moran::{KorachKuttenMoran, Msg as KorachKuttenMoranMsg};
+pub use least_element_lists::{Element, Least as LeastElementListsLeast, LeastElementLists};
 pub use yo_yo::{Msg as YoYoMsg, YoYo};

@@ -57,6 +57,16 @@ pub struct Ended<'a> {
     pub unfinished: bool,
 }
 
+impl Ended<'_> {
+    /// Returns of each process its identity and whether it woke spontaneously.
+    fn processes(&self) -> impl Iterator<Item = (Id, bool)> {
+        (0..self.nodes).map(|node| {
+            let process = (self.process)(node);
+            (process.id, process.woke)
+        })
+    }
+}
+
 /// The number of messages sent in each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
@@ -128,6 +138,11 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
         survey.bounds(claims, leader, ended, &parameters, &mut violations);
         let time = claims.time.as_ref().filter(|time| time.is_sure());
         if let (Some(time), Some(units), false) = (time, ended.units, ended.unfinished) {
+            let parameters = match time.depends_on_winner(&parameters) {
+                true => parameters
+                    .with_winner(claims.rule.winner(ended.processes()).map(|must| must.id)),
+                false => parameters,
+            };
             let most = time.within(&parameters, ended.diameter);
             if units > most {
                 violations.push(Violation::time(time, units, most));
@@ -285,11 +300,8 @@ impl Survey {
         violations: &mut Vec<Violation>,
     ) {
         let Some(leader) = leader else { return };
-        let processes = (0..ended.nodes).map(|node| {
-            let process = (ended.process)(node);
-            (process.id, process.woke)
-        });
-        if let Some(must) = claims.rule.winner(processes).filter(|must| must.node != leader.node) {
+        let must = claims.rule.winner(ended.processes());
+        if let Some(must) = must.filter(|must| must.node != leader.node) {
             let rule = claims.rule.words();
             let detail = match must.id == leader.id {
                 true => format!(

@@ -240,7 +240,7 @@ catalogue! {
             form: None,
         }
     }
-    RANDOMIZED, "Every randomized algorithm, by network and age: chance decides who leads, and what is claimed\nof an election may be an expectation, or hold with some probability.": {
+    RANDOMIZED, "Every randomized algorithm that needs no rounds, by network and age: chance decides who leads, and what is claimed\nof an election may be an expectation, or hold with some probability.": {
         ItaiRodeh = Announced<ring::ItaiRodeh, Anonymous>, "ring/itai_rodeh.rs" {
             name: "itai-rodeh",
             paper: "A. Itai, M. Rodeh, Information and Computation 88(1), 1990",
@@ -286,6 +286,11 @@ catalogue! {
         FloodMax = graph::FloodMax, "graph/flood_max.rs" {
             name: "flood-max",
             paper: "N. Lynch, Distributed Algorithms, 1996, section 4.1",
+            form: None,
+        }
+        LeastElementLists = Announced<graph::LeastElementLists>, "graph/least_element_lists.rs" {
+            name: "least-element-lists",
+            paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, Journal of the ACM 62(1), 2015",
             form: None,
         }
     }

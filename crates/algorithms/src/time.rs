@@ -49,6 +49,14 @@ impl Time {
             != self.at(&parameters.with_diameter(parameters.nodes))
     }
 
+    /// Returns whether it affects the bound which process wins: whether processes wait for as long as
+    /// an identity says.
+    #[must_use]
+    pub fn depends_on_winner(&self, parameters: &Parameters) -> bool {
+        let with = |winner| self.at(&Parameters { winner, ..*parameters });
+        with(0) != with(u64::MAX)
+    }
+
     /// Returns the greatest time. `diameter` is called only if it affects the result.
     #[must_use]
     pub fn within(&self, parameters: &Parameters, diameter: &dyn Fn() -> u64) -> u64 {

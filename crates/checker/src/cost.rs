@@ -16,6 +16,8 @@ pub(crate) fn parameters(
     here: &Configuration,
     automaton: &Automaton,
 ) -> Parameters {
-    let woke = here.locals.iter().filter(|&&local| automaton.view(local).woke).count();
-    Parameters { initiators: woke as u64, ..model.instance.parameters(claims) }
+    let woke = here.locals.iter().map(|&local| automaton.view(local).woke);
+    let initiators = woke.clone().filter(|&woke| woke).count() as u64;
+    let winner = claims.rule.winner(model.instance.ids.iter().copied().zip(woke));
+    Parameters { initiators, ..model.instance.parameters(claims) }.with_winner(winner)
 }

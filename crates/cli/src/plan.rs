@@ -7,6 +7,7 @@ mod divided;
 pub(crate) mod family;
 mod identities;
 pub(crate) mod initiators;
+mod length;
 mod network;
 mod recording;
 mod room;
@@ -21,7 +22,6 @@ pub(crate) use network::{Source, natural};
 
 use crate::error::Error;
 use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
-use crate::number::grouped;
 use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters, Time};
 use suffrage::process::{Id, NetworkClass as Class};
@@ -31,12 +31,6 @@ use suffrage::simulator::{
 };
 use suffrage::topology::Topology;
 use suffrage::topology::wiring::Wiring;
-
-/// The messages that are delivered in an hour: some ten million in a second.
-const PER_HOUR: u64 = 36_000_000_000;
-
-/// The number of messages from which on an election is held only on request.
-const TOO_MANY: u64 = 3 * PER_HOUR;
 
 /// All that is fixed before a seed is chosen.
 pub(crate) struct Setup {
@@ -139,46 +133,11 @@ impl Setup {
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
         let ids = site.ids.iter().copied();
         let parameters = algorithm.claims.identified(Parameters::new(nodes, links, nodes), ids);
+        let parameters = parameters.with_winner(self.winner(&parameters, &site.ids, &wakes));
         let limit = self.event_limit(&parameters, initiators)?;
         let experiment = site.experiment(conditions, schedule, wakes, limit);
         let invariants = conditions.invariants;
         Ok(Plan { algorithm, site, experiment, initiators, invariants, rounds: false })
-    }
-
-    /// The number of events after which an election with these parameters, where all start, counts as
-    /// endless.
-    fn event_limit(&self, parameters: &Parameters, initiators: u64) -> Result<u64, Error> {
-        let asked = self.conditions.event_limit;
-        if asked.is_none() && !matches!(self.schedule, Schedule::Replay(_)) {
-            self.check_length(&Parameters { initiators, ..*parameters })?;
-        }
-        let bound = self.algorithm.claims.bound(parameters);
-        Ok(asked.unwrap_or(bound.saturating_mul(64).saturating_add(100_000)))
-    }
-
-    /// Refuses an election that is known to send more messages than anybody waits for.
-    fn check_length(&self, parameters: &Parameters) -> Result<(), Error> {
-        let Self { algorithm, source, .. } = self;
-        let least = algorithm.claims.least(parameters);
-        if least < TOO_MANY {
-            return Ok(());
-        }
-        let formula = algorithm.claims.formula();
-        let (because, advice) = match formula.contains("max") {
-            true => (
-                format!(", where the largest identity is {}", grouped(parameters.largest)),
-                "give smaller ones, as --ids random does",
-            ),
-            false => (String::new(), "take a smaller network"),
-        };
-        Err(Error::new(format!(
-            "{} on {} sends {} messages, {formula}{because}, which would take about {} hours; \
-             {advice}, or allow that many with --event-limit",
-            algorithm.name,
-            source.text(),
-            grouped(least),
-            grouped(least / PER_HOUR),
-        )))
     }
 
     /// The identity of a node as its file has it, where that is not its number in decimal.
@@ -304,10 +263,10 @@ impl Plan<'_> {
         claims.bound(&claims.measured(self.parameters(initiators), &diameter))
     }
 
-    /// The claim about time, and its value where this many processes start.
-    pub(crate) fn time_bound(&self, initiators: u64) -> Option<(&Time, u64)> {
+    /// The claim about time, and its value where this many processes start and this one wins.
+    pub(crate) fn time_bound(&self, initiators: u64, winner: Option<Id>) -> Option<(&Time, u64)> {
         let claim = self.algorithm.claims.time.as_ref().filter(|time| time.is_sure())?;
-        let parameters = self.parameters(initiators);
+        let parameters = self.parameters(initiators).with_winner(winner);
         Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))
     }
 

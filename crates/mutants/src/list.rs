@@ -164,5 +164,6 @@ pub const SUITES: &[Suite] = &[
     rounds::TIME_SLICE,
     rounds::VARIABLE_SPEEDS,
     rounds::FLOOD_MAX,
+    rounds::LEAST_ELEMENT_LISTS,
     complete_rounds::RANDOM_REFEREES,
 ];

@@ -9,7 +9,7 @@ use suffrage::checker::{Faults as Countable, Verdict};
 use suffrage::diagram::Tenures;
 use suffrage::page::{MOST_EVENTS, Page};
 use suffrage::play::Play;
-use suffrage::process::{Id, NetworkClass, Timing};
+use suffrage::process::{Id, Timing};
 use suffrage::protocols::tenure::Tenure;
 use suffrage::recovery::simulation::{Faults, Simulation};
 use suffrage::run::{Header, Run};
@@ -106,29 +106,10 @@ fn catalogue() -> Vec<Row> {
         name: row.name,
         paper: row.paper,
         group: Group::ALL.iter().find(|group| group.has(row)).map_or("", |group| group.heading),
-        network: natural(row.network).to_string(),
+        network: Spec::natural(row.network, OFFERED).to_string(),
         form: row.form.map(|form| form.difference),
     });
     rows.collect()
-}
-
-fn natural(network: NetworkClass) -> Spec {
-    let nodes = OFFERED;
-    match network {
-        NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-            Spec::Ring { nodes }
-        }
-        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
-            Spec::Hypercube { dimension: nodes.ilog2() }
-        }
-        NetworkClass::Mesh => Spec::Grid { rows: 2, columns: nodes.div_ceil(2).max(2) },
-        NetworkClass::Torus | NetworkClass::OrientedTorus => {
-            Spec::Torus { rows: 3, columns: nodes.div_ceil(3).max(3) }
-        }
-        NetworkClass::Tree => Spec::RandomTree { nodes },
-        NetworkClass::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
-    }
 }
 
 fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {

@@ -2,6 +2,7 @@
 
 mod build;
 mod family;
+mod natural;
 mod text;
 
 use crate::limits;

@@ -3,6 +3,7 @@
 mod errors;
 mod faults;
 mod rows;
+mod samples;
 
 use anyhow::{Context, bail, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -17,7 +18,8 @@ use suffrage_checker::{Checker, Family, Incomplete, Report};
 
 /// Run the explorations of docs/verified.md, and write it
 ///
-/// For each algorithm every schedule of small elections, and their results when messages overtake
+/// For each algorithm every schedule of small elections, random schedules of larger ones, and the
+/// results when messages overtake
 /// each other, are lost or duplicated, or a process crashes. Takes minutes on two cores, with
 /// --long hours. Rows are printed as they are found; a file is written when all are.
 #[derive(clap::Args)]
@@ -95,7 +97,7 @@ const INTRODUCTION: &str = "\
 # Verified
 
 What has been explored completely: for each row every instance of the family and of each instance
-every schedule. This file is written by `cargo xtask verify`; continuous integration explores again
+every schedule; and what has been sampled, under a heading of its own. This file is written by `cargo xtask verify`; continuous integration explores again
 all rows but those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
 larger ones, which take hours and are not recorded here. Words and method are those of the [checker](design/checker.md): a
 configuration of an instance that was proved to be like an explored one counts as explored.
@@ -105,8 +107,9 @@ Identities are the numbers from 1 on.
 /// Writes the document. Returns whether a property is broken that should hold.
 fn document(out: &mut dyn Write, explorer: &Explorer, extent: Extent) -> anyhow::Result<bool> {
     out.write_all(INTRODUCTION.as_bytes())?;
-    let broken = rows::write(out, explorer, extent)?;
+    let mut broken = rows::write(out, explorer, extent)?;
     errors::write(out)?;
+    broken |= samples::write(out, explorer)?;
     faults::write(out, explorer)?;
     Ok(broken)
 }
@@ -125,6 +128,9 @@ fn only(
         broken |= rows::write_of(out, explorer, extent, algorithm.name)?;
         if algorithm.claims.rule == Rule::MonteCarlo {
             errors::write(out)?;
+        }
+        if !algorithm.timing.in_rounds() {
+            broken |= samples::write_of(out, explorer, algorithm)?;
         }
         faults::write_of(out, explorer, algorithm)?;
     }

@@ -16,7 +16,8 @@
 //! # Cost
 //! Exactly `2 n` messages: every process wakes the next one, and passes on the one token. Time: at
 //! most `n v + 2 n - 1` for the smallest identity `v`, which is no function of the size: silence
-//! costs no messages, and much time.
+//! costs no messages, and much time. Its process wakes `n - 1` rounds after the last initiator at
+//! most, listens for `n v`, and its token takes `n`.
 //!
 //! # Deviations
 //! In the book all processes start in the same round, and there are `n` messages. Here any of them
@@ -27,7 +28,7 @@
 //! - *smallest-speaks*: there is at most one token, and it is that of the smallest identity of all.
 //! - *woken*: the next process of one that is awake is awake, or a message to wake it is under way.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{
     End, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,
@@ -161,7 +162,13 @@ impl Claimed for TimeSlice {
         problem: Problem::Explicit,
         election: Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
         announcement: Bound::exactly("0", |_| 0),
-        time: None,
+        time: Some(Time {
+            election: Bound::at_most("n v + 2 n - 1", |s| {
+                let rounds = s.nodes.saturating_mul(s.winner.saturating_add(2));
+                if rounds < u64::MAX { rounds.saturating_sub(1) } else { rounds }
+            }),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
         ending: Ending::Silent,
     };
 

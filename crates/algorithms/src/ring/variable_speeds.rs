@@ -19,8 +19,12 @@
 //! At most `4 n` messages (Attiya and Welch, lemmas 3.14 to 3.17): a link carries one fast token at
 //! most, which makes `n`; slow tokens take at most `n` steps within `n` rounds of the first wake-up,
 //! in which the smallest initiator's becomes slow; and then at most `2 n` until that one is home.
-//! The announcement takes `n`. Time: `n 2^v + n` for the smallest initiator `v`, and `n` for the
-//! announcement, which is no function of the size.
+//! The announcement takes `n`.
+//!
+//! Time: at most `n + min(k-1, 1) (n-1) (2^v - 1)` for the smallest initiator `v`, which is no
+//! function of the size, and `n` for the announcement. Its token takes `n` rounds on links, and waits
+//! `2^v - 1` rounds with each process between if it is slow, which that of a single initiator never
+//! becomes.
 //!
 //! # Deviations
 //! In Lynch's form all processes start in the same round, tokens are slow from the start, and there
@@ -35,7 +39,7 @@
 //!   or it has won.
 //! - *least-waits*: a token that waits is the smallest that its process has seen.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
@@ -77,6 +81,12 @@ struct Waiting {
     id: Id,
     /// The number of rounds for which it waits after the alarm that is set.
     rounds: u64,
+}
+
+/// Returns for how many rounds a token of this identity waits.
+const fn rounds(id: u64) -> u64 {
+    let shift = if id < 63 { id } else { 63 };
+    (1 << shift) - 1
 }
 
 /// A process of the algorithm.
@@ -128,8 +138,7 @@ impl Process for VariableSpeeds {
                 if self.least > Some(id) {
                     self.state = Lost;
                     self.least = Some(id);
-                    let rounds = 1_u64 << id.get().min(63);
-                    self.hold(id, rounds - 1, net);
+                    self.hold(id, rounds(id.get()), net);
                 }
             }
             (Leader, _) => net.reject("the winning token sweeps every other one before it"),
@@ -169,7 +178,13 @@ impl Claimed for VariableSpeeds {
         problem: Problem::Implicit,
         election: Bound::at_most("4 n", |s| s.nodes.saturating_mul(4)),
         announcement: Bound::exactly("0", |_| 0),
-        time: None,
+        time: Some(Time {
+            election: Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
+                let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
+                s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
+            }),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
         ending: Ending::Silent,
     };
 

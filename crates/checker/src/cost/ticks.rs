@@ -19,13 +19,25 @@ impl Explorer {
         // For each configuration the greatest time at which it is reached, and the last step there.
         let mut reached: Vec<Option<(u64, u32, Option<Step>)>> = vec![None; graph.len()];
         reached[0] = Some((0, 0, None));
-        let (mut units, mut last) = (0, 0);
+        let mut units = 0;
+        // The end that exceeds the claim by most, with its time and what is claimed.
+        let mut worst: Option<(u32, u64, u64)> = None;
         for &number in order.iter().rev() {
             let Some((now, ..)) = reached[number as usize] else { continue };
             here.read(graph.get(number));
             let edges = graph.steps(number);
-            if edges.is_empty() && now >= units {
-                (units, last) = (now, number);
+            if edges.is_empty() {
+                units = units.max(now);
+                let most = claims.and_then(|claims| {
+                    let parameters = super::parameters(claims, model, here, automaton);
+                    let diameter = || model.instance.wiring.diameter().into();
+                    Some(claims.time?.within(&parameters, &diameter))
+                });
+                let excess = |(_, units, most): (u32, u64, u64)| units - most;
+                if let Some(most) = most.filter(|&most| now > most) {
+                    let here = (number, now, most);
+                    worst = worst.filter(|&worst| excess(worst) >= excess(here)).or(Some(here));
+                }
             }
             for edge in edges {
                 let then = match edge.step {
@@ -39,12 +51,7 @@ impl Explorer {
                 }
             }
         }
-        let instance = model.instance;
-        let most = claims.and_then(|claims| {
-            let (time, parameters) = (claims.time?, instance.parameters(claims));
-            Some(time.within(&parameters, &|| instance.wiring.diameter().into()))
-        });
-        let beyond = most.filter(|&most| units > most).map(|most| {
+        let beyond = worst.map(|(mut last, units, most)| {
             let mut steps = Vec::new();
             while let Some((_, from, Some(step))) = reached[last as usize] {
                 steps.push(step);

@@ -175,7 +175,8 @@ impl Instance {
         Self { wiring, ids, initiators, wake, capacity: None, faults }
     }
 
-    /// Returns the quantities on which the bounds of messages depend, where all initiators wake.
+    /// Returns the quantities on which bounds depend, where all initiators wake; as upper bound of the
+    /// winner's identity, the largest one.
     pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
         let initiators = self.initiators.len() as u64;
         let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators);

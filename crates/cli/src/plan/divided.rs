@@ -100,11 +100,10 @@ impl Divided {
             seed: setup.conditions.seed,
             initiators: self.initiators,
             bound: &|woken| claims.bound(&self.parameters(claims, woken)),
-            time_bound: &|woken| {
+            time_bound: &|woken, winner| {
                 let claim = claims.time.filter(Time::is_sure)?;
-                let most =
-                    claim.within(&self.parameters(claims, woken), &|| self.network.diameter());
-                Some((claim, most))
+                let parameters = self.parameters(claims, woken).with_winner(winner);
+                Some((claim, claim.within(&parameters, &|| self.network.diameter())))
             },
             label: &|_| None,
             written: &|node| setup.ids.written(node as u32),

@@ -100,30 +100,10 @@ impl Source {
     }
 }
 
-/// The network that an algorithm is for, where only the number of nodes is given: the class of
-/// networks itself where it has one member of each size, else a random member.
+/// The network that an algorithm is for, where only the number of nodes is given.
 pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
     sizes(network, &(nodes..=nodes))?;
-    Ok(match network {
-        NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-            Spec::Ring { nodes }
-        }
-        NetworkClass::Tree => Spec::RandomTree { nodes },
-        // A new node makes two links, so the first three form a triangle; fewer are a path.
-        NetworkClass::Connected if nodes < 3 => Spec::Path { nodes },
-        NetworkClass::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
-        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
-            Spec::Hypercube { dimension: nodes.ilog2() }
-        }
-        NetworkClass::Mesh | NetworkClass::Torus | NetworkClass::OrientedTorus => {
-            let (rows, columns) = network.rows_and_columns(nodes).unwrap_or((1, nodes));
-            match network {
-                NetworkClass::Mesh => Spec::Grid { rows, columns },
-                _ => Spec::Torus { rows, columns },
-            }
-        }
-    })
+    Ok(Spec::natural(network, nodes))
 }
 
 /// Refuses numbers of nodes of which the class has no network.

@@ -7,7 +7,7 @@ use crate::plan::{Plan, Setup};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use suffrage::algorithms::{Claims, Guarantee, Problem, Property, Rule, Violation};
-use suffrage::process::Phase;
+use suffrage::process::{Id, Phase};
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Breach, Fault, Outcome};
 use suffrage::topology::Topology;
@@ -267,6 +267,8 @@ pub(crate) fn anonymous(claims: &Claims) -> bool {
     matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) && claims.problem == Problem::Implicit
 }
 
+type TimeBoundOf<'a> = dyn Fn(u64, Option<Id>) -> Option<(suffrage::algorithms::Time, u64)> + 'a;
+
 /// What the facts of a run are drawn from, beside its setup and its outcome.
 pub(crate) struct Ground<'a> {
     pub(crate) network: Network,
@@ -275,8 +277,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) initiators: u64,
     /// The bound on messages where this many processes start.
     pub(crate) bound: &'a dyn Fn(u64) -> u64,
-    /// The claim about time, and its value where this many processes start.
-    pub(crate) time_bound: &'a dyn Fn(u64) -> Option<(suffrage::algorithms::Time, u64)>,
+    /// The claim about time, and its value where this many processes start and this one wins.
+    pub(crate) time_bound: &'a TimeBoundOf<'a>,
     /// The name of a node.
     pub(crate) label: &'a dyn Fn(u64) -> Option<String>,
     /// The identity of a node as its file has it, where that is not its number in decimal.
@@ -292,7 +294,9 @@ impl Facts {
             seed: plan.experiment.seed,
             initiators: plan.initiators,
             bound: &|woken| plan.bound(woken),
-            time_bound: &|woken| plan.time_bound(woken).map(|(claim, most)| (*claim, most)),
+            time_bound: &|woken, winner| {
+                plan.time_bound(woken, winner).map(|(claim, most)| (*claim, most))
+            },
             label: &|node| topology.label(node as u32).map(str::to_owned),
             written: &|node| setup.written(plan.site, node as u32),
         };
@@ -360,7 +364,7 @@ impl Facts {
                 messages: most,
                 ratio: Decimal::ratio(total.into(), most.into()),
             },
-            time_bound: (ground.time_bound)(outcome.woken)
+            time_bound: (ground.time_bound)(outcome.woken, outcome.leader.map(|leader| leader.id))
                 .zip(outcome.units)
                 .map(|((claim, most), units)| TimeBound::new(&claim, units, most)),
             rounds: outcome.stages.clone().map(Stages::from),

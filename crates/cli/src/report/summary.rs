@@ -50,7 +50,7 @@ impl Trial {
             bound: plan.bound(outcome.woken),
             units: outcome
                 .units
-                .zip(plan.time_bound(outcome.woken))
+                .zip(plan.time_bound(outcome.woken, outcome.leader.map(|leader| leader.id)))
                 .map(|(units, (_, most))| (units, most)),
             leader: outcome.leader.map(|leader| leader.node),
             violations: outcome.violations.iter().map(Broken::of).collect(),

@@ -76,6 +76,37 @@ fn exact_counts_are_those_of_the_papers() {
 }
 
 #[test]
+fn an_election_whose_processes_wait_too_long_is_refused_with_its_length() {
+    // A single token is not slow, whatever its identity.
+    let alone = "elect variable-speeds --nodes 3 --ids list:70,71,72 --initiators nodes:0 \
+        --schedule rounds";
+    assert_eq!(json(alone)["leader"]["id"], 70);
+    // It waits for 2^48 ticks with each process, and for 2^32 a time.
+    let long = json("elect variable-speeds --nodes 3 --ids list:48,49,50 --schedule rounds");
+    assert_eq!((&long["leader"]["id"], &long["violations"]), (&48.into(), &serde_json::json!([])));
+    assert!(long["time"].as_u64().unwrap() > 1 << 48);
+
+    // The smallest of those that start counts, who have the identities 57 and 58.
+    let words =
+        "elect variable-speeds --nodes 100 --ids ascending --schedule rounds --initiators nodes:";
+    let why = refused(&format!("{words}56,57")).replace('\n', " ");
+    says(
+        &why,
+        &["variable-speeds on ring:100 may take 14,267,403,619,509,731,", "about 9 hours: n + min"],
+    );
+    says(&why, &["where the identity of the winner, v, is 57", "--event-limit"]);
+    assert_eq!(line(&format!("{words}56,57 --event-limit 1000")).code, 1, "on request");
+    let why = refused(&format!("{words}70,71 --event-limit 1000")).replace('\n', " ");
+    says(&why, &["may take 2^64 ticks or more, which no clock counts", "smaller identities start"]);
+
+    let why = refused(
+        "elect time-slice --nodes 4 --schedule rounds --ids list:9000000000000000000,9000000000000000001,\
+        9000000000000000002,9000000000000000003",
+    );
+    says(&why, &["time-slice on ring:4 may take 2^64 ticks or more", "n v + 2 n - 1"]);
+}
+
+#[test]
 fn an_election_that_nobody_waits_for_is_refused_with_its_length() {
     let words = "elect content-oblivious --nodes 3 --ids list:4000000000000,1,2";
     let why = refused(words).replace('\n', " ");

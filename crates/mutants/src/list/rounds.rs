@@ -68,8 +68,8 @@ pub(super) const VARIABLE_SPEEDS: Suite = Suite {
         ),
         fault(
             "waits for ever",
-            "self.hold(id, rounds - 1, net);",
-            "self.waiting = Some(Waiting { id, rounds });",
+            "self.hold(id, rounds(id.get()), net);",
+            "self.waiting = Some(Waiting { id, rounds: rounds(id.get()) });",
             "exactly-one-leader",
             "no alarm is set for the token that waits",
         ),
@@ -139,5 +139,64 @@ pub(super) const FLOOD_MAX: Suite = Suite {
             "agreement",
             "nobody hears of anybody, and those asleep remain so",
         ),
+    ],
+};
+
+pub(super) const LEAST_ELEMENT_LISTS: Suite = Suite {
+    algorithm: "least-element-lists",
+    file: "graph/least_element_lists.rs",
+    process: "Announced<LeastElementLists>",
+    all_ports: false,
+    faults: &[
+        fault(
+            "waits for the father",
+            "self.missing = net.degree() - 1;",
+            "self.missing = net.degree();",
+            "exactly-one-leader",
+            "a father hears no echo, and sends its element once",
+        ),
+        fault(
+            "echoes at once",
+            "if self.state == Waiting && self.missing == 0 {",
+            "if self.state == Waiting {",
+            "possible-messages",
+            "what neighbours send after the echo is not expected",
+        ),
+        fault(
+            "echoes and passes on",
+            "net.send_others(self.father, Least(self.least));",
+            "net.send_all(Least(self.least));",
+            "possible-messages",
+            "the father hears of its own element before the echo, and counts both",
+        ),
+        fault(
+            "forgets the father",
+            "                self.father = from;\n",
+            "",
+            "possible-messages",
+            "the echo goes to another neighbour",
+        ),
+        fault(
+            "one neighbour is enough",
+            "self.missing -= 1;",
+            "self.missing = 0;",
+            "possible-messages",
+            "other neighbours send the element after it has been echoed",
+        ),
+        fault(
+            "does not join anew",
+            "(Ordering::Less, _) => {\n                self.state = Joining;",
+            "(Ordering::Less, _) => {",
+            "exactly-one-leader",
+            "a smaller element is kept and not passed on",
+        ),
+        only_invariant(
+            "keeps the largest",
+            "match (element.cmp(&self.least), self.state) {",
+            "match (self.least.cmp(&element), self.state) {",
+            "real",
+            "the largest rank wins as well as the smallest one",
+        ),
+        ANNOUNCES_ANOTHER,
     ],
 };

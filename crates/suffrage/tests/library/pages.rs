@@ -3,30 +3,18 @@
 use serde_json::Value;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::page::{Page, PageError};
-use suffrage::process::NetworkClass;
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::Simulator;
 use suffrage::topology::{Ids, Ports, Spec};
 
-fn recorded(algorithm: &Algorithm, network: &str) -> Run {
-    let topology = network.parse::<Spec>().unwrap().build(1).unwrap();
+fn recorded(algorithm: &Algorithm, network: Spec) -> Run {
+    let topology = network.build(1).unwrap();
     let wiring = topology.fit(algorithm.network).unwrap().wire(Ports::Rotation, 1);
     let ids = Ids::Random.assign(wiring.nodes(), 1);
     let header = Header::new(algorithm.name, wiring.clone(), ids.clone());
     let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
     Simulator::new(algorithm, &wiring, &ids).observer(&mut recorder).run().unwrap();
     Run::read("a run", recorder.finish().unwrap().as_slice()).unwrap()
-}
-
-fn natural(algorithm: &Algorithm) -> &'static str {
-    match algorithm.network {
-        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete:7",
-        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "ring:7",
-        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube:3",
-        NetworkClass::Torus | NetworkClass::OrientedTorus => "torus:3x3",
-        NetworkClass::Tree => "tree:random:7",
-        NetworkClass::Connected | NetworkClass::Mesh => "grid:3x3",
-    }
 }
 
 /// The run that is embedded in a page.
@@ -38,7 +26,7 @@ fn content(html: &str) -> Value {
 #[test]
 fn a_page_refers_to_nothing_outside_of_it() {
     for algorithm in CATALOGUE {
-        let run = recorded(algorithm, natural(algorithm));
+        let run = recorded(algorithm, Spec::natural(algorithm.network, 8));
         let html = Page::of_run(&run, None).unwrap().html();
         let name = algorithm.name;
         for outside in
@@ -61,7 +49,7 @@ fn a_page_refers_to_nothing_outside_of_it() {
 fn a_page_has_every_message_and_every_state_of_its_run() {
     for algorithm in CATALOGUE {
         let name = algorithm.name;
-        let run = recorded(algorithm, natural(algorithm));
+        let run = recorded(algorithm, Spec::natural(algorithm.network, 8));
         let outcome = run.replay(None).unwrap().outcome;
         let page = content(&Page::of_run(&run, None).unwrap().html());
         let events = page["run"]["events"].as_array().unwrap();
@@ -98,7 +86,7 @@ fn a_page_has_every_message_and_every_state_of_its_run() {
 fn a_page_has_the_invariants_that_its_run_was_held_to() {
     for algorithm in CATALOGUE {
         let name = algorithm.name;
-        let run = recorded(algorithm, natural(algorithm));
+        let run = recorded(algorithm, Spec::natural(algorithm.network, 8));
         let page = content(&Page::of_run(&run, None).unwrap().html());
         let shown = page["about"]["invariants"].as_array().unwrap();
         let names: Vec<_> = shown.iter().map(|one| one["name"].as_str().unwrap()).collect();
@@ -110,7 +98,7 @@ fn a_page_has_the_invariants_that_its_run_was_held_to() {
         }
     }
     // Where messages may be lost, nothing is claimed.
-    let mut run = recorded(&CATALOGUE[0], natural(&CATALOGUE[0]));
+    let mut run = recorded(&CATALOGUE[0], Spec::natural(CATALOGUE[0].network, 8));
     run.header.faults = vec!["loss:1.0".parse().unwrap()];
     run.actions.truncate(1);
     let page = content(&Page::of_run(&run, None).unwrap().html());
@@ -120,7 +108,7 @@ fn a_page_has_the_invariants_that_its_run_was_held_to() {
 #[test]
 fn nothing_in_a_run_ends_the_element_that_holds_it() {
     let algorithm = Algorithm::named("lelann").unwrap();
-    let mut run = recorded(algorithm, "ring:3");
+    let mut run = recorded(algorithm, Spec::Ring { nodes: 3 });
     run.header.network = "</script><script>alert(1)</script>{{script}}".to_owned();
     let html = Page::of_run(&run, None).unwrap().html();
     assert_eq!(html.matches("<script").count(), 3);
@@ -130,7 +118,7 @@ fn nothing_in_a_run_ends_the_element_that_holds_it() {
 #[test]
 fn what_is_too_large_is_refused() {
     let algorithm = Algorithm::named("chang-roberts").unwrap();
-    let run = recorded(algorithm, "ring:2001");
+    let run = recorded(algorithm, Spec::Ring { nodes: 2001 });
     let refused = Page::of_run(&run, None).map(drop);
     assert!(matches!(refused, Err(PageError::TooMuch { processes: 2001, .. })), "{refused:?}");
 }

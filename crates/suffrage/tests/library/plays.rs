@@ -4,27 +4,13 @@ use suffrage::algorithms::{Algorithm, FORMS};
 use suffrage::checker::{Checker, Family, Verdict};
 use suffrage::page::Page;
 use suffrage::play::{Play, PlayError};
-use suffrage::process::{Action, NetworkClass, Timing};
+use suffrage::process::{Action, Timing};
 use suffrage::run::{Header, Run};
 use suffrage::simulator::{Adversary, Schedule, Simulator};
 use suffrage::topology::{Fault, Ids, Ports, Spec, random::Generator};
 
 fn begun(algorithm: &Algorithm, nodes: u32) -> Play {
-    let network = match algorithm.network {
-        NetworkClass::Complete | NetworkClass::OrientedComplete => Spec::Complete { nodes },
-        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-            Spec::Ring { nodes }
-        }
-        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
-            Spec::Hypercube { dimension: nodes.ilog2() }
-        }
-        NetworkClass::Mesh => Spec::Grid { rows: 2, columns: nodes.div_ceil(2).max(2) },
-        NetworkClass::Torus | NetworkClass::OrientedTorus => {
-            Spec::Torus { rows: 3, columns: nodes.div_ceil(3).max(3) }
-        }
-        NetworkClass::Tree => Spec::RandomTree { nodes },
-        NetworkClass::Connected => Spec::BarabasiAlbert { nodes, links: 2 },
-    };
+    let network = Spec::natural(algorithm.network, nodes);
     let topology = network.build(1).unwrap().fit(algorithm.network).unwrap();
     let wiring = topology.wire(Ports::Rotation, 1);
     let ids = Ids::Random.assign(wiring.nodes(), 1);

@@ -27,6 +27,8 @@ struct Row {
     nodes: std::ops::RangeInclusive<u32>,
     kind: Kind,
     capacity: Option<u32>,
+    /// Whether all wake at the start, and no other set of initiators is explored.
+    together: bool,
     extent: Extent,
 }
 
@@ -36,6 +38,7 @@ const fn row(algorithm: &'static str, from: u32, to: u32) -> Row {
         nodes: from..=to,
         kind: Kind::Everything,
         capacity: None,
+        together: false,
         extent: Extent::Seconds,
     }
 }
@@ -51,6 +54,10 @@ impl Row {
 
     const fn capacity(self, most: u32) -> Self {
         Self { capacity: Some(most), ..self }
+    }
+
+    const fn together(self) -> Self {
+        Self { together: true, ..self }
     }
 
     const fn minutes(self) -> Self {
@@ -113,6 +120,7 @@ const ROWS: &[Row] = &[
     row("hyper-elect", 1, 2),
     row("hyper-elect", 4, 4),
     row("hyper-elect", 4, 4).capacity(2),
+    row("hyper-elect", 8, 8).together().minutes(),
     row("tree-wave", 1, 5),
     row("tree-wave", 6, 6).minutes(),
     row("tree-wave", 7, 7).shapes().minutes(),
@@ -152,7 +160,7 @@ const ROWS: &[Row] = &[
     row("tree-wave", 7, 7).hours(),
 ];
 
-/// The explored families of randomized algorithms. Their processes are anonymous, so one identity
+/// The explored families of randomized algorithms. Where their processes are anonymous, one identity
 /// order is enough.
 const RANDOMIZED: &[Row] = &[
     row("itai-rodeh", 1, 4).shapes(),
@@ -161,6 +169,8 @@ const RANDOMIZED: &[Row] = &[
     row("probabilistic-franklin", 1, 3).shapes(),
     row("tree-identify", 1, 4),
     row("tree-identify", 5, 5).shapes().minutes(),
+    row("least-element-lists", 1, 3),
+    row("least-element-lists", 4, 4).shapes().minutes(),
     row("random-referees", 1, 2),
 ];
 
@@ -172,7 +182,7 @@ const HEADER_OF_RANDOMIZED: &str = "
 const INTRODUCTION_OF_RANDOMIZED: &str = "
 ## Every schedule, and every outcome of random choices
 
-The same of randomized algorithms. In every row the election ends with probability 1 on every schedule
+The same of randomized algorithms; in those in rounds all processes wake at the start. In every row the election ends with probability 1 on every schedule
 that delivers every message in the end; then there is one leader, all others follow and have halted,
 nothing impossible arrives, and the bound holds of what is expected. A schedule may depend on what has
 been drawn: the expectation is the least and the greatest of all schedules, in all instances, and both
@@ -187,7 +197,8 @@ const HEADER: &str = "
 const INTRODUCTION: &str = "
 ## Every schedule
 
-Every set of initiators, each of which wakes at any moment before a message reaches it. Networks
+Every set of initiators, each of which wakes at any moment before a message reaches it, unless a row says
+otherwise. Networks
 are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
 port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
 a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
@@ -263,7 +274,7 @@ impl Row {
             capacity: self.capacity,
             faults: Faults::default(),
         }
-        .timed(timing))
+        .timed(if self.together { Timing::SimultaneousRounds } else { timing }))
     }
 
     fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
@@ -280,6 +291,9 @@ impl Row {
         };
         if let Some(capacity) = self.capacity {
             let _ = write!(networks, ", links of capacity {capacity}");
+        }
+        if self.together {
+            networks.push_str(", all awake at the start");
         }
         let (mut messages, mut depth, mut bound) = Default::default();
         if let Some(costs) = &report.costs {
@@ -298,7 +312,8 @@ impl Row {
         }
         let claims = &algorithm.claims;
         if matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {
-            bound = format!("{} {}", claims.guarantee().words(), claims.formula());
+            let formula = claims.formula().replace('|', "\\|");
+            bound = format!("{} {formula}", claims.guarantee().words());
             (messages, depth) = match &report.chances {
                 Some(chances) => (expected(chances.messages), expected(chances.elected)),
                 None => (messages, "1".to_owned()),
