@@ -19,5 +19,6 @@ pub(crate) fn parameters(
     let woke = here.locals.iter().map(|&local| automaton.view(local).woke);
     let initiators = woke.clone().filter(|&woke| woke).count() as u64;
     let winner = claims.rule.winner(model.instance.ids.iter().copied().zip(woke));
-    Parameters { initiators, ..model.instance.parameters(claims) }.with_winner(winner)
+    Parameters { initiators, ..model.instance.parameters(claims) }
+        .with_winner(winner.map(|winner| winner.id))
 }
