@@ -64,8 +64,8 @@ impl Claims {
         }
     }
 
-    /// Returns these parameters with the largest of these identities, which may be that of the winner, and with their multiplicity,
-    /// which is counted only if it affects what is claimed.
+    /// Returns these parameters with the largest of these identities, which may be that of the winner,
+    /// and with their multiplicity, which is counted only if it affects what is claimed.
     #[must_use]
     pub fn identified(
         &self,
@@ -83,12 +83,12 @@ impl Claims {
         }
     }
 
-    /// Returns the number of messages that is sent at least: the sum of the exact bounds;
-    /// saturating.
+    /// Returns the number of messages that is sent at least, as far as it is claimed; saturating.
     #[must_use]
     pub fn least(&self, parameters: &Parameters) -> u64 {
-        let exact = [&self.election, &self.announcement].into_iter().filter(|b| b.is_exact());
-        exact.fold(0, |sum, bound| sum.saturating_add(bound.at(parameters)))
+        let [election, announcement] =
+            [&self.election, &self.announcement].map(|bound| (bound.least)(parameters));
+        election.saturating_add(announcement)
     }
 
     /// Returns whether both bounds are exact.
@@ -193,6 +193,8 @@ pub struct Bound {
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,
     value: fn(&Parameters) -> u64,
+    /// What the cost is at least, on every schedule.
+    least: fn(&Parameters) -> u64,
 }
 
 impl Bound {
@@ -200,21 +202,21 @@ impl Bound {
     /// down, and should saturate.
     #[must_use]
     pub const fn exactly(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::Exactly, value }
+        Self { formula, guarantee: Guarantee::Exactly, value, least: value }
     }
 
     /// Creates a bound on a cost that no schedule exceeds. `value` gives it, rounded down, and
     /// should saturate.
     #[must_use]
     pub const fn at_most(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::AtMost, value }
+        Self { formula, guarantee: Guarantee::AtMost, value, least: |_| 0 }
     }
 
     /// Creates a bound on the expected cost over the random choices, which no schedule exceeds.
     /// `value` gives it, rounded down, and should saturate.
     #[must_use]
     pub const fn expected(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::Expected, value }
+        Self { formula, guarantee: Guarantee::Expected, value, least: |_| 0 }
     }
 
     /// Creates a bound on a cost that is exceeded with a probability of at most `1 / n`. `value`
@@ -224,7 +226,13 @@ impl Bound {
         formula: &'static str,
         value: fn(&Parameters) -> u64,
     ) -> Self {
-        Self { formula, guarantee: Guarantee::WithHighProbability, value }
+        Self { formula, guarantee: Guarantee::WithHighProbability, value, least: |_| 0 }
+    }
+
+    /// Returns the same bound on a cost that is at least this much, on every schedule.
+    #[must_use]
+    pub const fn and_at_least(self, least: fn(&Parameters) -> u64) -> Self {
+        Self { least, ..self }
     }
 
     /// Returns the bound for these parameters.
@@ -249,7 +257,8 @@ impl Bound {
     /// Returns the same bound with another guarantee.
     #[must_use]
     pub const fn with(self, guarantee: Guarantee) -> Self {
-        Self { guarantee, ..self }
+        let least = if matches!(guarantee, Guarantee::Exactly) { self.least } else { |_: &_| 0 };
+        Self { guarantee, least, ..self }
     }
 }
 

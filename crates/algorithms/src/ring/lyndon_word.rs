@@ -19,8 +19,8 @@
 //! `finish` round.
 //!
 //! # Cost
-//! At most `2 m n² + n(n-1)/2` labels, and `n` times `finish`; if no two labels are equal, exactly
-//! as many. *Proof.* A label stands at most `2 m` times in two laps, so `2 m + 1` copies take at
+//! At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000 sends
+//! 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps, so `2 m + 1` copies take at
 //! least `2 n + 1` labels. A string of that length with periods `n` and `p < n` has the period
 //! `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965), and would make the
 //! labelling symmetric; so its shortest repeating prefix has the length `n`. A process reads its
@@ -203,6 +203,10 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
             let labels = two_m::<MORE>(s.multiplicity).saturating_mul(s.nodes);
             let more = s.nodes.saturating_sub(1).saturating_mul(s.nodes) / 2;
             labels.saturating_mul(s.nodes).saturating_add(more)
+        })
+        .and_at_least(|s| {
+            let more = s.nodes.saturating_sub(1).saturating_mul(s.nodes) / 2;
+            s.nodes.saturating_mul(s.nodes).saturating_mul(2).saturating_add(more)
         }),
         announcement: Bound::exactly("n", |s| s.nodes),
         time: Some(Time {

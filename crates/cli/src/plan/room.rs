@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::flags::{Conditions, Timing};
 use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
+use suffrage::process::NetworkClass;
 use suffrage::simulator::{Fault, Footprint};
 use suffrage::topology::{Spec, Topology};
 use suffrage_parallel::memory::{available, size};
@@ -114,7 +115,18 @@ impl Demand<'_> {
     /// The least bytes that it takes.
     fn bytes(&self) -> u64 {
         let election = self.footprint().bytes(self.shape.nodes, self.senders());
-        election.saturating_add(self.shape.network).saturating_mul(self.elections)
+        let whole = election.saturating_add(self.learnt()).saturating_add(self.shape.network);
+        whole.saturating_mul(self.elections)
+    }
+
+    /// What processes learn by heart: homonyms, which know neither n nor who they are, keep the labels of
+    /// two laps.
+    fn learnt(&self) -> u64 {
+        let each = match self.algorithm.network {
+            NetworkClass::HomonymRing => self.shape.nodes.saturating_mul(2 * 8),
+            _ => 0,
+        };
+        each.saturating_mul(self.shape.nodes)
     }
 }
 

@@ -35,6 +35,7 @@ fn an_election_that_does_not_fit_is_refused_with_what_would() {
         &["9,999,900,000 messages in flight", "humblet takes", "or about", "nodes fit"],
     );
     refused("elect all-to-all --nodes 1e5 --schedule random", &["9,999,900,000 messages"]);
+    refused("elect lyndon-word --nodes 1e5", &["lyndon-word takes at least", "nodes fit"]);
     refused("elect lelann --nodes 4e9", &["4,000,000,000 processes"]);
     refused("elect --topology grid:5000x5000", &["grid:5000x5000: the network and", "smaller"]);
 }
