@@ -19,15 +19,15 @@
 //! `finish` round.
 //!
 //! # Cost
-//! At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000 sends
-//! 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps, so `2 m + 1` copies take at
-//! least `2 n + 1` labels. A string of that length with periods `n` and `p < n` has the period
-//! `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965), and would make the
-//! labelling symmetric; so its shortest repeating prefix has the length `n`. A process reads its
-//! own label once a lap, so that it decides after `s <= 2 m n + 1` labels, its own included. Until
-//! then the leader has sent `s - 1` of them: its own, and all that it was sent except for the last.
-//! Every other process sends its own and all that it is sent before `finish`, one more than the
-//! process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
+//! At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000
+//! sends 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps,
+//! so `2 m + 1` copies take at least `2 n + 1` labels. A string of that length with periods `n` and
+//! `p < n` has the period `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965),
+//! and would make the labelling symmetric; so its shortest repeating prefix has the length `n`. A
+//! process reads its own label once a lap, so that it decides after `s <= 2 m n + 1` labels, its
+//! own included. Until then the leader has sent `s - 1` of them: its own, and all that it was sent
+//! except for the last. Every other process sends its own and all that it is sent before `finish`,
+//! one more than the process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
 //!
 //! Time: at most `2 m n + n - 1`, and `n` for `finish`. The process at which a label starts wakes
 //! within `n - 1` units after the last initiator, by the first label that comes if not by itself, and
