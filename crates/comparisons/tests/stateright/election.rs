@@ -45,10 +45,11 @@ impl<P: Process> Election<P> {
     fn asleep(&self) -> Configuration<P> {
         let Instance { wiring, ids, .. } = &self.instance;
         let size = Size(wiring.nodes());
+        let multiplicity = Multiplicity::of(&mut ids.clone());
         let node = |(node, &id)| {
             let (place, degree) = (Place(node), wiring.degree(node));
-            // No algorithm that is compared knows these.
-            let (diameter, multiplicity) = (Diameter(0), Multiplicity::ONE);
+            // No algorithm that is compared knows it.
+            let diameter = Diameter(0);
             let facts = Facts { id, size, place, diameter, multiplicity };
             Node {
                 process: P::new(P::Knows::of(&facts), degree),
