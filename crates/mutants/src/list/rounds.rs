@@ -173,7 +173,7 @@ pub(super) const LEAST_ELEMENT_LISTS: Suite = Suite {
             "forgets the father",
             "                self.father = from;\n",
             "",
-            "possible-messages",
+            "at-most-one-leader",
             "the echo goes to another neighbour",
         ),
         fault(
