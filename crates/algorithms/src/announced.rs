@@ -335,7 +335,8 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
         P::race().map(|race| race.lift(standing::<P, L>))
     }
 
-    /// Returns the invariants of the elector, and *named*: whoever is announced leads.
+    /// Returns the invariants of the elector, and *named*: a process that is announced as the leader
+    /// leads.
     fn invariants() -> Vec<Invariant<Self>> {
         let elector = |msg| match msg {
             Elect(msg) => Some(msg),

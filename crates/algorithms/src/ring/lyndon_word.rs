@@ -200,14 +200,9 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
         rule: Rule::LyndonWord,
         problem: Problem::Explicit,
         election: Bound::at_most("2 m n^2 + n(n-1)/2", |s| {
-            let labels = two_m::<MORE>(s.multiplicity).saturating_mul(s.nodes);
-            let more = s.nodes.saturating_sub(1).saturating_mul(s.nodes) / 2;
-            labels.saturating_mul(s.nodes).saturating_add(more)
+            labels(s.nodes, two_m::<MORE>(s.multiplicity))
         })
-        .and_at_least(|s| {
-            let more = s.nodes.saturating_sub(1).saturating_mul(s.nodes) / 2;
-            s.nodes.saturating_mul(s.nodes).saturating_mul(2).saturating_add(more)
-        }),
+        .and_at_least(|s| labels(s.nodes, 2)),
         announcement: Bound::exactly("n", |s| s.nodes),
         time: Some(Time {
             election: Bound::at_most("2 m n + n - 1", |s| {
@@ -227,6 +222,12 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
 /// Returns twice the bound that processes are told.
 const fn two_m<const MORE: u32>(multiplicity: u64) -> u64 {
     multiplicity.saturating_add(MORE as u64).saturating_mul(2)
+}
+
+/// Returns the number of labels that are sent if the leader reads the ring for this many laps.
+const fn labels(nodes: u64, laps: u64) -> u64 {
+    let more = nodes.saturating_sub(1).saturating_mul(nodes) / 2;
+    nodes.saturating_mul(nodes).saturating_mul(laps).saturating_add(more)
 }
 
 fn behind<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Result<(), String> {

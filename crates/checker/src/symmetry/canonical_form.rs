@@ -45,8 +45,8 @@ const MOST_ORDERS: u32 = 6;
 const NONE: u8 = u8::MAX;
 
 /// Returns whether symmetry reduction applies: not if faults are counted over all processes
-/// together, nor to homonyms, of whom a label does not say which one a process names, nor to properties of the user's own, which may depend on anything, nor to rounds, whose
-/// steps are not compared.
+/// together, nor to homonyms, since a label may be that of several processes, nor to properties of
+/// the user's own, which may depend on anything, nor to rounds, whose steps are not compared.
 pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
         && specification.network() != NetworkClass::HomonymRing

@@ -56,8 +56,8 @@ impl Shape {
         self.nodes
     }
 
-    /// The least number of messages of an election in which all initiators wake: what is claimed to
-    /// be exact, or what they send when they wake.
+    /// The least number of messages of an election in which all initiators wake: what is
+    /// claimed, or what they send when they wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
         let nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);

@@ -34,9 +34,10 @@ impl Claim {
         self.rank == Rank::Leader || self.term > promised
     }
 
-    /// Returns whether it wants the vote with a term that can no longer be granted.
-    fn stale(&self, promised: Term) -> bool {
-        self.rank != Rank::Follower && !self.fresh(promised)
+    /// Returns whether it wants the vote with a term that can no longer be granted. `promised` is called
+    /// only if it is not a follower's.
+    fn stale(&self, promised: impl FnOnce() -> Term) -> bool {
+        self.rank != Rank::Follower && !self.fresh(promised())
     }
 }
 
@@ -68,9 +69,8 @@ impl Vote {
         let with = self.with();
         // While there is a leader all others follow, and the record of a thousand offices is not read at
         // each heartbeat.
-        let stale = |claim: &Claim| claim.rank != Rank::Follower && claim.stale(promised());
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
-            || self.waiting.iter().any(|claim| claim.told != with || stale(claim))
+            || self.waiting.iter().any(|claim| claim.told != with || claim.stale(&promised))
     }
 }
 
@@ -126,7 +126,7 @@ impl Tenure {
         let Some(vote) = self.votes.get(&case.office) else { return };
         let (asked, with) = (claim.told, vote.with());
         if let Some(claim) = vote.waiting.iter().find(|waiting| waiting.peer == claim.peer) {
-            if claim.stale(promised) {
+            if claim.stale(|| promised) {
                 out.send(claim.peer, Msg::Refuse(case, promised));
             } else if asked != with {
                 out.send(claim.peer, Msg::Busy(case, claim.attempt, with));
@@ -195,7 +195,7 @@ impl Tenure {
         }
         for claim in &vote.waiting {
             match self.case_of(office, claim) {
-                Some(case) if claim.stale(promised) => {
+                Some(case) if claim.stale(|| promised) => {
                     out.send(claim.peer, Msg::Refuse(case, promised));
                 }
                 Some(case) if claim.told != with => {
