@@ -48,6 +48,11 @@ pub(super) fn run(
             }
             let item = queue.take()?;
             let (number, instance) = (item.number, &item.instance);
+            if instance.faults.no_fifo {
+                // Messages are delivered in the order of their numbers, which must not depend on
+                // the instances that this thread has explored before.
+                explorer.automaton = specification.automaton();
+            }
             if let (Role::Candidate(representative), Some(form)) = (&item.role, &item.form)
                 && let Some(found) = explorer.infer(representative, instance, form, specification)
             {

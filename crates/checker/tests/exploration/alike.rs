@@ -93,6 +93,20 @@ fn the_number_of_threads_makes_no_difference() {
     }
 }
 
+#[test]
+fn what_was_explored_before_makes_no_difference() {
+    let no_fifo = Faults { no_fifo: true, ..Faults::default() };
+    for name in ["lyndon-word", "dolev-klawe-rodeh", "villadangos@published"] {
+        let row = Algorithm::named(name).unwrap();
+        let family = Family::everything(row.network, 3).unwrap();
+        for family in [family.clone(), Family { faults: no_fifo, ..family }] {
+            let states = |family: &Family| explore(row, family, Options::default(), true).states;
+            let alone = |number| states(&Family::one(&family.get(number)));
+            assert_eq!((0..family.len()).map(alone).sum::<u64>(), states(&family), "{name}");
+        }
+    }
+}
+
 /// The smallest identity of an initiator reaches everyone. Nothing else ends it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Wave<const FLAW: u8> {
