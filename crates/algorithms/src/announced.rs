@@ -152,32 +152,79 @@ impl<M: Copy, L: LeaderName, N: Net<Msg<M, L>>> Net<M> for Electing<'_, N, L> {
     }
 }
 
-impl<P: Process, L: LeaderName> Announced<P, L> {
-    /// Sends the announcement on from this process, the first time that it is made or heard.
-    // Inlined, since a net whose address is passed on costs an engine as much as a message does.
-    #[inline(always)]
-    fn announce(&mut self, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
-        let leads = self.elector.status() == Status::Leader;
-        let pending = match P::NETWORK {
-            NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-                net.send(Port::NEXT, Announce(leader));
-                u32::from(leads)
-            }
-            NetworkClass::Complete
-            | NetworkClass::OrientedComplete
-            | NetworkClass::OrientedHypercube
-            | NetworkClass::Ring => {
-                if leads {
-                    net.send_all(Announce(leader));
-                }
-                if P::NETWORK == NetworkClass::Ring { 2 } else { 0 }
-            }
+/// The way that an announcement takes through the networks of a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Route {
+    /// Once around a ring, forward.
+    Forward,
+    /// Once around a ring, both ways.
+    BothWays,
+    /// From the leader to each of the others.
+    ToEach,
+    /// In a hypercube from each that hears it by bit `p` on by all bits below.
+    ByBits,
+    /// Through every link, both ways.
+    Flood,
+}
+
+impl Route {
+    const fn of(class: NetworkClass) -> Self {
+        match class {
+            NetworkClass::OrientedRing | NetworkClass::HomonymRing => Self::Forward,
+            NetworkClass::Ring => Self::BothWays,
+            NetworkClass::Complete | NetworkClass::OrientedComplete => Self::ToEach,
+            NetworkClass::OrientedHypercube => Self::ByBits,
             NetworkClass::Connected
             | NetworkClass::Tree
             | NetworkClass::Hypercube
             | NetworkClass::Mesh
             | NetworkClass::Torus
-            | NetworkClass::OrientedTorus => {
+            | NetworkClass::OrientedTorus => Self::Flood,
+        }
+    }
+
+    /// The number of its messages.
+    const fn messages(self) -> Bound {
+        match self {
+            Self::Forward => Bound::exactly("n", |s| s.nodes),
+            Self::BothWays => Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
+            Self::ToEach | Self::ByBits => Bound::exactly("n-1", |s| s.nodes.saturating_sub(1)),
+            Self::Flood => Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
+        }
+    }
+
+    /// The time that it takes.
+    const fn time(self) -> Bound {
+        match self {
+            Self::Forward | Self::BothWays => Bound::at_most("n", |s| s.nodes),
+            Self::ToEach => Bound::at_most("1", |_| 1),
+            Self::ByBits => Bound::at_most("log2 n", |s| s.nodes.max(1).ilog2().into()),
+            // Every process has heard after D units, and has sent to all its neighbours then.
+            Self::Flood => Bound::at_most("D + 1", |s| s.diameter.saturating_add(1)),
+        }
+    }
+}
+
+impl<P: Process, L: LeaderName> Announced<P, L> {
+    const ROUTE: Route = Route::of(P::NETWORK);
+
+    /// Sends the announcement on from this process, the first time that it is made or heard.
+    // Inlined, since a net whose address is passed on costs an engine as much as a message does.
+    #[inline(always)]
+    fn announce(&mut self, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
+        let leads = self.elector.status() == Status::Leader;
+        let pending = match Self::ROUTE {
+            Route::Forward => {
+                net.send(Port::NEXT, Announce(leader));
+                u32::from(leads)
+            }
+            Route::BothWays | Route::ToEach | Route::ByBits => {
+                if leads {
+                    net.send_all(Announce(leader));
+                }
+                if Self::ROUTE == Route::BothWays { 2 } else { 0 }
+            }
+            Route::Flood => {
                 net.send_all(Announce(leader));
                 net.degree()
             }
@@ -187,15 +234,13 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
 
     /// Passes the announcement on the way that it goes, where that depends on whence it comes.
     fn pass(&self, from: Port, leader: L, net: &mut impl Net<Msg<P::Msg, L>>) {
-        match P::NETWORK {
+        match Self::ROUTE {
             _ if self.elector.status() == Status::Leader => {}
-            NetworkClass::Ring => {
+            Route::BothWays => {
                 net.send(opposite(from), Announce(leader));
             }
-            NetworkClass::OrientedHypercube => {
-                (0..from.0).for_each(|bit| net.send(Port(bit), Announce(leader)));
-            }
-            _ => {}
+            Route::ByBits => (0..from.0).for_each(|bit| net.send(Port(bit), Announce(leader))),
+            Route::Forward | Route::ToEach | Route::Flood => {}
         }
     }
 
@@ -284,49 +329,16 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
     /// announcement, which sends none.
     const CLAIMS: Claims = {
         let claims = P::CLAIMS;
-        let announcement = match P::NETWORK {
-            NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-                Bound::exactly("n", |s| s.nodes)
-            }
-            NetworkClass::Complete
-            | NetworkClass::OrientedComplete
-            | NetworkClass::OrientedHypercube => {
-                Bound::exactly("n-1", |s| s.nodes.saturating_sub(1))
-            }
-            NetworkClass::Ring => Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
-            NetworkClass::Connected
-            | NetworkClass::Tree
-            | NetworkClass::Hypercube
-            | NetworkClass::Mesh
-            | NetworkClass::Torus
-            | NetworkClass::OrientedTorus => Bound::exactly("2 |E|", |s| s.links.saturating_mul(2)),
-        };
-        let within = match P::NETWORK {
-            NetworkClass::OrientedRing | NetworkClass::HomonymRing | NetworkClass::Ring => {
-                Bound::at_most("n", |s| s.nodes)
-            }
-            NetworkClass::Complete | NetworkClass::OrientedComplete => Bound::at_most("1", |_| 1),
-            NetworkClass::OrientedHypercube => {
-                Bound::at_most("log2 n", |s| s.nodes.max(1).ilog2().into())
-            }
-            // Every process has heard after D units, and has sent to all its neighbours then.
-            NetworkClass::Connected
-            | NetworkClass::Tree
-            | NetworkClass::Hypercube
-            | NetworkClass::Mesh
-            | NetworkClass::Torus
-            | NetworkClass::OrientedTorus => {
-                Bound::at_most("D + 1", |s| s.diameter.saturating_add(1))
-            }
-        };
         let time = match claims.time {
-            Some(Time { election, .. }) => Some(Time { election, announcement: within }),
+            Some(Time { election, .. }) => {
+                Some(Time { election, announcement: Self::ROUTE.time() })
+            }
             None => None,
         };
         Claims {
             time,
             problem: L::PROBLEM,
-            announcement: announcement.with(claims.announcement.guarantee),
+            announcement: Self::ROUTE.messages().with(claims.announcement.guarantee),
             ..claims
         }
     };

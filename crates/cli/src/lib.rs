@@ -1,5 +1,5 @@
-//! The command `suffrage` as a library: the study of elections (feature `study`, the default), and the leadership
-//! service (feature `service`).
+//! The command `suffrage` as a library: the study of elections (feature `study`, the default), and the
+//! leadership service (feature `service`).
 
 // What belongs to the service comes from a crate of its own, or says how to get it.
 #[cfg(not(all(feature = "service", target_os = "linux")))]

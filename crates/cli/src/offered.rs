@@ -11,6 +11,7 @@ use suffrage::process::Timing;
 const SPECS: &[&str] = &[
     "complete:16",
     "ring:16",
+    "chordal:16:3",
     "path:16",
     "star:16",
     "tree:2:15",
@@ -27,6 +28,7 @@ const SPECS: &[&str] = &[
 const KINDS: &[&str] = &[
     "complete",
     "ring",
+    "chordal:3",
     "path",
     "star",
     "tree:2",

@@ -13,7 +13,7 @@ mod recording;
 mod room;
 mod worst;
 
-pub(crate) use choice::{Choice, by_name, fitting};
+pub(crate) use choice::{Choice, by_name, fits_all, of_group};
 pub(crate) use command_line::typed;
 #[cfg(feature = "distributed")]
 pub(crate) use divided::Divided;

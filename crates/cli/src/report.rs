@@ -28,7 +28,7 @@ pub(crate) use facts::{
     anonymous, by_chance,
 };
 pub(crate) use member::{Member, Role, kinds, messages};
-pub(crate) use merged::{Sum, sum};
+pub(crate) use merged::{Sum, TrialSeeds, sum};
 pub(crate) use replayed::Replayed;
 pub(crate) use rows::{Layout, Row};
 pub(crate) use sampled::Sampled;

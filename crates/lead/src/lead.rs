@@ -42,8 +42,8 @@ pub struct Args {
     #[command(flatten)]
     stander: StanderArgs,
 
-    /// With --config: where operators find this member. Else: the socket of the member of this host that stands for us [default: what the
-    /// variable `SUFFRAGE_SOCKET` names, or the only one there is]
+    /// With --config: where operators find this member. Else: the socket of the member of this host that
+    /// stands for us [default: what the variable `SUFFRAGE_SOCKET` names, or the only one there is]
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 

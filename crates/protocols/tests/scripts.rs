@@ -1,5 +1,6 @@
-//! Tenure by scripts, step by step. Above all the trap of the lower layer: h is suspended, its lease at g runs out, the office
-//! goes to another and is free again, and h renews. What g granted before must not count.
+//! Tenure by scripts, step by step. Above all the trap of the lower layer: h is suspended, its lease at
+//! g runs out, the office goes to another and is free again, and h renews. What g granted before must
+//! not count.
 
 use std::collections::BTreeMap;
 use suffrage_process::{Message, recovery::*};

@@ -12,16 +12,18 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use suffrage::algorithms::Custom;
-use suffrage::process::NetworkClass;
+use suffrage::process::{NetworkClass, Process};
+use suffrage_cli::call::{Answer, Call};
 
 pub(crate) use net::Net;
 
 /// The networks that a process can be for, by name.
-const NETWORKS: [(&str, NetworkClass); 11] = [
+const NETWORKS: [(&str, NetworkClass); 12] = [
     ("connected", NetworkClass::Connected),
     ("tree", NetworkClass::Tree),
     ("ring", NetworkClass::Ring),
     ("oriented-ring", NetworkClass::OrientedRing),
+    ("homonym-ring", NetworkClass::HomonymRing),
     ("complete", NetworkClass::Complete),
     ("oriented-complete", NetworkClass::OrientedComplete),
     ("hypercube", NetworkClass::Hypercube),
@@ -34,7 +36,7 @@ const NETWORKS: [(&str, NetworkClass); 11] = [
 /// Holds an election of the objects of a class, or explores all schedules of small ones, under the
 /// flags of `elect` or `check`. Returns what `call` returns, and the names of the kinds of messages.
 ///
-/// `told` says which of `id`, `degree`, `size` and `place` the class wants to be told.
+/// `told` says which of `id`, `degree`, `size`, `place` and `multiplicity` the class wants to be told.
 #[pyfunction]
 #[pyo3(signature = (check, class_, name, network, told, words, networks, show=None))]
 #[expect(clippy::too_many_arguments, reason = "called by the package alone, with all of them")]
@@ -57,20 +59,31 @@ pub(crate) fn own(
             names.join(", ")
         )));
     };
-    let process = Custom::<Own>::new(lasting(name));
+    let name = lasting(name);
     let program = Arc::new(Program::new(class_, told));
     let running = program.clone();
     let said = called(py, words, networks, show.as_ref(), move |call| {
-        running.run(|| {
-            if check {
-                call.check_own(&process, network)
-            } else {
-                call.elect_own(&process, network)
-            }
+        running.run(|| match network {
+            NetworkClass::HomonymRing => answer::<Own<true>>(call, check, name, network),
+            _ => answer::<Own<false>>(call, check, name, network),
         })
     });
     match program.error() {
         Some(error) => Err(error),
         None => Ok((said?, program.kinds())),
+    }
+}
+
+/// Holds an election of a process, or explores its schedules.
+fn answer<P: Process>(
+    call: Call,
+    check: bool,
+    name: &'static str,
+    network: NetworkClass,
+) -> Result<Answer, String> {
+    let process = Custom::<P>::new(name);
+    match check {
+        true => call.check_own(&process, network),
+        false => call.elect_own(&process, network),
     }
 }

@@ -140,7 +140,7 @@ def test_remarks_are_warnings():
 def test_arguments_are_flags(function, line, command):
     """So that an argument whose flag is gone or has another name is noticed."""
     flags = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(f"suffrage {line} --help").stdout, re.M))
-    arguments = {name.replace("_", "-") for name in inspect.signature(function).parameters}
+    arguments = {name.rstrip("_").replace("_", "-") for name in inspect.signature(function).parameters}
     positional = {"algorithm", "protocol"} - flags
     assert arguments - flags - positional == {"progress", "more"}
     # What shows something on a terminal, or stands for arguments, is for the command alone.

@@ -112,6 +112,49 @@ def test_graphs_and_diagrams():
         suffrage.elect(Loudest, networkx.cycle_graph(5))
 
 
+class SmallestRotation(suffrage.Process):
+    """Every process reads the labels of the whole ring; the one that reads the smallest word wins."""
+
+    network = "homonym-ring"
+
+    def __init__(self, id, size, multiplicity):
+        self.word = [id]
+        self.size, self.multiplicity = size, multiplicity
+        self.awake = False
+
+    def wake(self, net):
+        self.awake = True
+        net.send(0, ("label", self.word[0]))
+
+    def receive(self, port, message, net):
+        if not self.awake:
+            self.wake(net)
+        self.word.append(message[1])
+        if len(self.word) < self.size:
+            net.send(0, message)
+            return
+        if max(map(self.word.count, self.word)) != self.multiplicity:
+            raise ValueError(f"{self.word} has another multiplicity than {self.multiplicity}")
+        smallest = min(self.word[at:] + self.word[:at] for at in range(self.size))
+        self.status = "leader" if self.word == smallest else "follower"
+        self.leader, self.halted = smallest[0], True
+
+
+def test_homonyms_elect_the_process_that_they_do_in_the_catalogue():
+    for ids in ("list:2,1,1,2,1", "homonyms:3"):
+        own = suffrage.elect(SmallestRotation, nodes=5, ids=ids, schedule="random")
+        known = suffrage.elect("lyndon-word", nodes=5, ids=ids)
+        assert own.held and own["leader"] == known["leader"], ids
+        assert own["messages"]["total"] == 5 * 4
+    # Every asymmetric labelling of three processes, as of those of the catalogue.
+    own, known = (suffrage.check(one, nodes=3) for one in (SmallestRotation, "lyndon-word"))
+    assert own.held and own["instances"] == known["instances"]
+    with pytest.raises(ValueError, match="the labels repeat after every 2 processes"):
+        suffrage.elect(SmallestRotation, nodes=4, ids="list:1,2,1,2")
+    with pytest.raises(ValueError, match="two processes have the identity 1"):
+        suffrage.elect(ChangRoberts, nodes=5, ids="homonyms:3")
+
+
 class Lots(suffrage.Process):
     """The only process of its network is the leader if its coins say so."""
 

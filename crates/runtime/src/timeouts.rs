@@ -115,7 +115,8 @@ impl Timeouts {
     /// Checks the timeouts, and returns them.
     ///
     /// # Errors
-    /// If one of them is zero or longer than [`LONGEST`](Self::LONGEST), or two of them contradict each other.
+    /// If one of them is zero or longer than [`LONGEST`](Self::LONGEST), or two of them contradict
+    /// each other.
     pub fn check(mut self) -> Result<(), TimeoutsError> {
         for name in Self::NAMES {
             match self.named(name) {

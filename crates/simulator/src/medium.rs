@@ -7,8 +7,8 @@ use suffrage_topology::wiring::End;
 
 /// A message under way, with the data that accounting needs.
 ///
-/// It is packed, since there may be hundreds of millions: with a message of 64-bit numbers it takes four bytes
-/// less.
+/// It is packed, since there may be hundreds of millions: with a message of 64-bit numbers it takes
+/// four bytes less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(4))]
 pub(crate) struct Parcel<M> {
@@ -83,8 +83,8 @@ pub(crate) enum Turn {
 pub struct Misfit(pub(crate) String);
 
 /// The clock, the links and the schedule. There are three kinds: [`Timed`](crate::timed::Timed) and
-/// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and [`Links`](crate::links::Links), which keeps every
-/// link's queue and can therefore do all the rest.
+/// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and
+/// [`Links`](crate::links::Links), which keeps every link's queue and can therefore do all the rest.
 pub(crate) trait Medium<M> {
     /// Returns the present tick.
     fn now(&self) -> u64;

@@ -63,8 +63,12 @@ pub fn fitting(
     topology: &Topology,
     ports: Ports,
 ) -> impl Iterator<Item = &'static Algorithm> + use<'_> {
-    CATALOGUE.iter().filter(move |algorithm| {
-        topology.fits(algorithm.network)
-            && (ports == Ports::Rotation || !algorithm.network.is_oriented())
-    })
+    CATALOGUE.iter().filter(move |algorithm| fits(algorithm, topology, ports))
+}
+
+/// Returns whether an algorithm fits a network whose ports are numbered in this way.
+#[must_use]
+pub fn fits(algorithm: &Algorithm, topology: &Topology, ports: Ports) -> bool {
+    topology.fits(algorithm.network)
+        && (ports == Ports::Rotation || !algorithm.network.is_oriented())
 }

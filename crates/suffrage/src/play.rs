@@ -1,8 +1,8 @@
 //! Elections whose schedule is chosen step by step.
 //!
-//! A [`Play`] holds a run that has not come to its end, and what is possible next: its caller chooses, lets an
-//! [`Adversary`] choose the rest, or goes back. It is the simulator that replays the run after each choice, so
-//! that a play is a [`Run`] like any other, and can be saved, replayed and drawn.
+//! A [`Play`] holds a run that has not come to its end, and what is possible next: its caller chooses,
+//! lets an [`Adversary`] choose the rest, or goes back. It is the simulator that replays the run after
+//! each choice, so that a play is a [`Run`] like any other, and can be saved, replayed and drawn.
 //!
 //! ```
 //! use suffrage::play::Play;

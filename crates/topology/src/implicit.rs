@@ -59,8 +59,8 @@ const SHUFFLED: u32 = 64;
 
 impl Spec {
     /// Returns the network, its ports numbered, as one whose neighbours are computed; `None` if that is
-    /// not possible: for random networks, for those of more than 2^48 nodes, and for random port numbers
-    /// where a node of a tree has more than 64 ports.
+    /// not possible: for random networks and chordal rings, for those of more than 2^48 nodes, and for
+    /// random port numbers where a node of a tree has more than 64 ports.
     ///
     /// Takes constant time and memory.
     #[must_use]
@@ -90,7 +90,8 @@ impl Spec {
                 Shape::Lattice { rows: line(rows), columns: line(columns) }
             }
             Self::Hypercube { dimension } => Shape::Hypercube { dimension },
-            Self::RandomTree { .. }
+            Self::Chordal { .. }
+            | Self::RandomTree { .. }
             | Self::Regular { .. }
             | Self::ErdosRenyi { .. }
             | Self::BarabasiAlbert { .. } => return None,
@@ -469,6 +470,7 @@ mod tests {
     fn what_cannot_be_computed_is_not() {
         let implicit = |text: &str, ports| text.parse::<Spec>().unwrap().implicit(ports, 1);
         assert!(implicit("tree:random:9", Ports::Rotation).is_none());
+        assert!(implicit("chordal:9:2", Ports::Rotation).is_none());
         assert!(implicit("star:65", Ports::Random).is_some());
         assert!(implicit("star:66", Ports::Random).is_none());
         assert!(implicit("star:66", Ports::Rotation).is_some());

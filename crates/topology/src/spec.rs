@@ -35,6 +35,15 @@ pub enum Spec {
         /// The number of nodes.
         nodes: u32,
     },
+    /// `chordal:N:D`: the chordal ring `C_N<1, D>`, a ring with a chord from each node to the one D
+    /// places further. A chord of half the ring is that of both of its ends: then each node has one, and
+    /// otherwise two.
+    Chordal {
+        /// The number of nodes.
+        nodes: u32,
+        /// The length of a chord, in links of the ring.
+        chord: u32,
+    },
     /// `path:N`: a ring without the link between the last node and the first.
     Path {
         /// The number of nodes.
@@ -170,9 +179,10 @@ pub enum SpecError {
 }
 
 /// The kinds, the form of each, and an example.
-const KINDS: [(&str, &str, &str); 12] = [
+const KINDS: [(&str, &str, &str); 13] = [
     ("complete", "complete:N", "complete:1000"),
     ("ring", "ring:N", "ring:1000"),
+    ("chordal", "chordal:N:D", "chordal:100:7"),
     ("path", "path:N", "path:10"),
     ("star", "star:N", "star:10"),
     ("tree", "tree:K:N", "tree:2:15"),
@@ -210,16 +220,17 @@ impl Spec {
         KINDS[match self {
             Self::Complete { .. } => 0,
             Self::Ring { .. } => 1,
-            Self::Path { .. } => 2,
-            Self::Star { .. } => 3,
-            Self::Tree { .. } => 4,
-            Self::RandomTree { .. } => 5,
-            Self::Grid { .. } => 6,
-            Self::Torus { .. } => 7,
-            Self::Hypercube { .. } => 8,
-            Self::Regular { .. } => 9,
-            Self::ErdosRenyi { .. } => 10,
-            Self::BarabasiAlbert { .. } => 11,
+            Self::Chordal { .. } => 2,
+            Self::Path { .. } => 3,
+            Self::Star { .. } => 4,
+            Self::Tree { .. } => 5,
+            Self::RandomTree { .. } => 6,
+            Self::Grid { .. } => 7,
+            Self::Torus { .. } => 8,
+            Self::Hypercube { .. } => 9,
+            Self::Regular { .. } => 10,
+            Self::ErdosRenyi { .. } => 11,
+            Self::BarabasiAlbert { .. } => 12,
         }]
     }
 
@@ -231,6 +242,11 @@ impl Spec {
         match *self {
             Self::Complete { nodes } => (nodes.into(), pairs(nodes)),
             Self::Ring { nodes } => (nodes.into(), nodes.into()),
+            Self::Chordal { nodes, chord } => {
+                let across = u64::from(chord) * 2 == u64::from(nodes);
+                let chords = if across { nodes / 2 } else { nodes };
+                (nodes.into(), u64::from(nodes) + u64::from(chords))
+            }
             Self::Path { nodes }
             | Self::Star { nodes }
             | Self::Tree { nodes, .. }
@@ -305,6 +321,10 @@ impl Spec {
             | Self::Path { nodes }
             | Self::Star { nodes }
             | Self::RandomTree { nodes } => number(NODES, nodes, 1..=limits::NODES)?,
+            Self::Chordal { nodes, chord } => {
+                number(NODES, nodes, 4..=limits::NODES)?;
+                number("the length of a chord", chord, 2..=nodes / 2)?;
+            }
             Self::Tree { children, nodes } => {
                 number("the number of children", children, 1..=limits::NODES)?;
                 number(NODES, nodes, 1..=limits::NODES)?;

@@ -149,10 +149,9 @@ impl Topology {
         }
     }
 
-    /// Returns the kind of the network: `complete`, `ring`, `path`, `star`, `tree`, `grid`,
-    /// `torus`, `hypercube`, `regular`, `erdos-renyi` or `barabasi-albert`, as it was asked for.
-    /// The kind of a network from a file is determined by its graph: `complete`, `ring`, `tree` or
-    /// `graph`.
+    /// Returns the kind of the network: `complete`, `ring`, `chordal`, `path`, `star`, `tree`, `grid`,
+    /// `torus`, `hypercube`, `regular`, `erdos-renyi` or `barabasi-albert`, as it was asked for. The kind
+    /// of a network from a file is determined by its graph: `complete`, `ring`, `tree` or `graph`.
     #[must_use]
     pub const fn kind(&self) -> &str {
         self.kind

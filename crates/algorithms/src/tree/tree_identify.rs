@@ -23,7 +23,12 @@
 //! asks, since the side of a link on which all have asked asks the other; so one link is asked over
 //! twice. The other `n-2` requests are acknowledged, and a contention takes two coins in each of
 //! two rounds on average. There is no bound on a single election; the probability that a contention
-//! takes more than `r` rounds is `2^-r`. Of time nothing is claimed.
+//! takes more than `r` rounds is `2^-r`.
+//!
+//! Time: on average at most `2 D + 2` for a tree of diameter `D`: `D` units until all have woken,
+//! `D` until all requests have arrived, since each begins when the one that it waited for arrives,
+//! and they follow a path; and one for each round of coins. Acknowledgements arrive no later than
+//! the first coins may.
 //!
 //! # Deviations
 //! The text of the protocol is from accounts of it; the paper itself was not at hand. There a
@@ -39,7 +44,7 @@
 //! - *all-asked*: if there is a leader, every other process has asked its parent.
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem, Rule,
+    Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem, Rule, Time,
     ports::Ports,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -190,7 +195,12 @@ impl Claimed for TreeIdentify {
             n => n.saturating_mul(3).saturating_add(s.initiators),
         }),
         announcement: Bound::exactly("0", |_| 0),
-        time: None,
+        time: Some(Time {
+            election: Bound::expected("2 D + 2", |s| {
+                s.diameter.saturating_mul(2).saturating_add(2)
+            }),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
         ending: Ending::Silent,
     };
 

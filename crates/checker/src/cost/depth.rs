@@ -22,8 +22,8 @@ type Depths = Vec<u16>;
 const MOST: usize = 1 << 27;
 
 /// Computes the extremes of the causal depth. The least is `None` if the Pareto fronts take too
-/// much memory, or the search is stopped. Time and memory are exponential in the worst case, because a front may hold every
-/// path.
+/// much memory, or the search is stopped. Time and memory are exponential in the worst case, because
+/// a front may hold every path.
 pub(crate) fn extremes(
     model: &Model<'_>,
     explorer: &mut Explorer,

@@ -79,7 +79,8 @@ impl<'a, P: Process> Snapshot<'a, P> {
     }
 
     /// Returns the messages under way, link by link, each with the sending and the receiving end
-    /// of its link. Those of a FIFO link are in the order of sending. Messages that wait for room are not included.
+    /// of its link. Those of a FIFO link are in the order of sending. Messages that wait for room are
+    /// not included.
     pub fn messages(&self) -> impl Iterator<Item = (End, End, &'a P::Msg)> {
         let (links, values) = (&self.model.links, self.values);
         self.configuration.queues.iter().enumerate().flat_map(move |(link, queue)| {

@@ -123,8 +123,8 @@ pub(crate) enum Choice {
 }
 
 impl Model<'_> {
-    /// Returns a choice of steps that is sufficient, of one step where such a one is found. Takes time quadratic in the number of processes and
-    /// linear in the number of links for each.
+    /// Returns a choice of steps that is sufficient, of one step where such a one is found. Takes time
+    /// quadratic in the number of processes and linear in the number of links for each.
     pub(crate) fn choose(
         &self,
         configuration: &Configuration,

@@ -6,12 +6,13 @@ use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing, TrialFla
 use crate::number::grouped;
 use crate::offered;
 use crate::output::Document;
-use crate::plan::{Setup, Source, by_name, fitting};
+use crate::plan::{Setup, Source, by_name, fits_all, natural, of_group};
 use crate::progress::Progress;
 use crate::report::{Each, Layout, Row, Stamped, Trial};
 use crate::{counts, interrupt, trials};
+use clap::builder::PossibleValuesParser;
 use std::path::Path;
-use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::algorithms::{Algorithm, CATALOGUE, Group};
 use suffrage::topology::{Spec, SpecError};
 
 /// Compare the costs of algorithms on networks of one kind and several sizes
@@ -24,15 +25,24 @@ use suffrage::topology::{Spec, SpecError};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks]
+    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks, and neither draw
+    /// at random nor need rounds]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithms: Vec<String>,
 
+    /// All algorithms for these networks, on networks of the class unless --topology says otherwise
+    ///
+    /// Those that draw at random are among them and, with --schedule rounds, those in rounds. Trees are
+    /// random ones, graphs those of barabasi-albert:2.
+    #[arg(long, value_name = "CLASS", conflicts_with = "algorithms")]
+    #[arg(value_parser = PossibleValuesParser::new(Group::ALL.map(|group| group.name)))]
+    class: Option<String>,
+
     /// The kind of network: a specification without its number of nodes; without --nodes one
     /// network, a specification or a file [default: complete]
     ///
-    /// complete, ring, path, star, tree:K, tree:random, grid, torus, hypercube, regular:D,
+    /// complete, ring, chordal:D, path, star, tree:K, tree:random, grid, torus, hypercube, regular:D,
     /// erdos-renyi:P or barabasi-albert:M. Without --nodes it is a network such as grid:4x5, or a
     /// file, as in `suffrage elect`. Several, with commas, are compared one after the other.
     #[arg(long, value_name = "KIND|SPEC|FILE,..")]
@@ -67,6 +77,7 @@ and the load of the busiest node, too, and JSON how often each value was there.
 Examples:
   suffrage compare --nodes 10,100 --trials 20
   suffrage compare --topology ring --nodes 10,100,1000 --ids bit-reversed
+  suffrage compare --class ring --nodes 16,64,256 --schedule rounds
   suffrage compare --algorithms humblet,afek-gafni --nodes 100,1000 --ports random --format csv
   suffrage compare --topology torus --nodes 100,400 --schedule uniform:10 --initiators 5
   suffrage compare --topology ring --nodes 10,100 --schedule synchronous,uniform:10 --precision 1%
@@ -169,22 +180,29 @@ impl Args {
 
     /// Returns the networks of a kind: one of each size, or the one network that was named.
     fn sources(&self, kind: Option<&str>) -> Result<Vec<Source>, Error> {
-        let kind = match kind {
-            Some(text) if self.nodes.is_empty() => {
-                return Ok(vec![Source::named(text, self.file)?]);
-            }
-            Some(text) => text,
-            None => "complete",
-        };
+        if let Some(text) = kind.filter(|_| self.nodes.is_empty()) {
+            return Ok(vec![Source::named(text, self.file)?]);
+        }
         if let Some(flag) = self.file.given() {
             return Err(Error::new(format!("{flag} is for files, and a file has no --nodes")));
         }
         let of_size = |&nodes: &u32| {
-            Spec::of_family(kind, nodes)
-                .map(Source::Made)
-                .map_err(|error| sized(kind, nodes, error))
+            let spec = match (kind, self.group()) {
+                (None, Some(group)) => natural(group.class, nodes),
+                (kind, _) => {
+                    let kind = kind.unwrap_or("complete");
+                    Spec::of_family(kind, nodes).map_err(|error| sized(kind, nodes, error))
+                }
+            };
+            spec.map(Source::Made)
         };
         self.nodes.iter().map(of_size).collect()
+    }
+
+    /// Returns the class of networks whose algorithms are compared, if one was named.
+    fn group(&self) -> Option<&'static Group> {
+        let named = self.class.as_deref();
+        Group::ALL.iter().find(|group| Some(group.name) == named)
     }
 
     /// Returns the algorithms to compare. Checks that each fits every network.
@@ -200,12 +218,11 @@ impl Args {
             .iter()
             .map(|source| source.build(self.conditions.seed()))
             .collect::<Result<_, _>>()?;
-        let fit_all = |algorithm: &&Algorithm| {
-            networks.iter().all(|network| {
-                fitting(network, conditions.ports).any(|other| other.name == algorithm.name)
-            })
-        };
-        Ok(CATALOGUE.iter().filter(fit_all).collect())
+        if let Some(group) = self.group() {
+            return Ok(of_group(group, &networks, conditions));
+        }
+        let fit = |algorithm: &&Algorithm| fits_all(algorithm, &networks, conditions.ports);
+        Ok(CATALOGUE.iter().filter(fit).collect())
     }
 
     /// Returns the row of a setup, and its trials; `None` if it was interrupted.

@@ -54,9 +54,9 @@ pub(crate) struct Args {
 
     /// A file, or a specification such as grid:4x5
     ///
-    /// Specifications: complete:N, ring:N, path:N, star:N, tree:K:N (K children each),
-    /// tree:random:N, grid:RxC, torus:RxC, hypercube:D, regular:N:D, erdos-renyi:N:P,
-    /// barabasi-albert:N:M. If a file of this name exists, it is read: an edge list, an adjacency
+    /// Specifications: complete:N, ring:N, chordal:N:D (a ring with chords of length D), path:N, star:N,
+    /// tree:K:N (K children each), tree:random:N, grid:RxC, torus:RxC, hypercube:D, regular:N:D,
+    /// erdos-renyi:N:P, barabasi-albert:N:M. If a file of this name exists, it is read: an edge list, an adjacency
     /// list or matrix, GraphML, DOT, GML, Pajek, METIS, the node-link JSON of networkx, DIMACS or
     /// Matrix Market, recognized by its content.
     #[arg(long, value_name = "SPEC|FILE", help_heading = "Network")]

@@ -1,8 +1,11 @@
 //! `suffrage merge`: adds up the reports of disjoint seeds.
 
+use super::tenure::{compare, scale};
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::report::{Layout, Row, Sampled, Stamped, Sum, Summary, Tenures, stamped_json, sum};
+use crate::report::{
+    Layout, Row, Sampled, Stamped, Sum, Summary, Tenures, plain_json, stamped_json, sum,
+};
 use crate::terminal::fitted;
 use clap::ValueEnum;
 use serde::{Serialize, de::DeserializeOwned};
@@ -16,7 +19,7 @@ use suffrage::population::rules::RulesReport;
 /// Add up reports of the same experiment with other seeds
 ///
 /// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare`,
-/// `suffrage check`, `suffrage population` or `suffrage tenure simulate` wrote, on whatever machines, and
+/// `suffrage check`, `suffrage population` or `suffrage tenure` wrote, on whatever machines, and
 /// whose seeds follow each other. They are sums and counts of whole numbers, or lists: the result is the
 /// report of one run of all seeds, byte for byte.
 #[derive(clap::Args)]
@@ -59,15 +62,23 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             .map_err(|error| Error::of(format!("cannot read {}", path.display()), error))?;
         texts.push((path.display().to_string(), text));
     }
-    if texts[0].1.trim_start().starts_with('[') {
+    let kind: Value = serde_json::from_str(&texts[0].1).unwrap_or_default();
+    let is_table = kind.is_array();
+    let kind = kind.get(0).unwrap_or(&kind);
+    let has = |key: &str| kind.get(key).is_some();
+    if is_table && !has("scenario") && !has("series") {
         return rows(args, &texts);
     }
     if args.format == Kind::Csv {
         return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
     }
-    let kind: Value = serde_json::from_str(&texts[0].1).unwrap_or_default();
-    let has = |key: &str| kind.get(key).is_some();
-    if has("members") {
+    if has("scenario") {
+        let rows = added(&texts, compare::Row::complete)?;
+        table(args, rows, compare::Row::table, compare::Row::is_broken)
+    } else if has("series") {
+        let rows = added(&texts, scale::Row::complete)?;
+        table(args, rows, scale::Row::table, |_| false)
+    } else if has("members") {
         tenures(args, &texts)
     } else if has("schedulers") {
         sampled(args, &texts)
@@ -140,7 +151,7 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
             name,
             format!(
                 "not a report of trials, as `suffrage elect --seeds A..B --format json`, `compare`, \
-                     `check`, `population` or `tenure simulate` writes it: {error}"
+                     `check`, `population` or `tenure` writes it: {error}"
             ),
         )
     })
@@ -155,10 +166,16 @@ fn summary(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
     Ok(Ending::of(false, !whole.report.failures.is_empty()))
 }
 
-fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
-    let mut files: Vec<(String, Vec<Stamped<Row>>)> = Vec::new();
+/// Adds up tables row by row. Each row is completed when it is read.
+fn added<T: Sum + DeserializeOwned>(
+    texts: &[(String, String)],
+    complete: impl Fn(&mut T),
+) -> Result<Vec<Stamped<T>>, Error> {
+    let mut files: Vec<(String, Vec<Stamped<T>>)> = Vec::new();
     for (name, text) in texts {
-        files.push((name.clone(), parse(name, text)?));
+        let mut rows: Vec<Stamped<T>> = parse(name, text)?;
+        rows.iter_mut().for_each(|row| complete(&mut row.report));
+        files.push((name.clone(), rows));
     }
     let count = files[0].1.len();
     if let Some((name, rows)) = files.iter().find(|(_, rows)| rows.len() != count) {
@@ -166,27 +183,49 @@ fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
         let what = format!("it has {found} rows, and {first} has {count}");
         return Err(Error::of(name, what));
     }
+    let mut columns: Vec<_> =
+        files.into_iter().map(|(name, rows)| (name, rows.into_iter())).collect();
+    let parts_of_row = |_| {
+        let parts =
+            columns.iter_mut().filter_map(|(name, rows)| Some((name.clone(), rows.next()?)));
+        sum(parts.collect()).map_err(Error::new)
+    };
+    (0..count).map(parts_of_row).collect()
+}
+
+/// Prints a table of simulations of leadership.
+fn table<T: Serialize>(
+    args: &Args,
+    rows: Vec<Stamped<T>>,
+    text: fn(&[&T]) -> String,
+    is_broken: fn(&T) -> bool,
+) -> Result<Ending, Error> {
+    let reports: Vec<&T> = rows.iter().map(|row| &row.report).collect();
+    print(&match args.format {
+        Kind::Json => plain_json(&rows)?,
+        _ => fitted(&text(&reports)),
+    })?;
+    Ok(Ending::of(false, reports.into_iter().any(is_broken)))
+}
+
+/// Adds up comparisons of algorithms.
+fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+    let rows = added(texts, |_: &mut Row| {})?;
     let layout = match args.format {
         Kind::Text => Layout::Table,
         Kind::Json => Layout::Json,
         Kind::Csv => Layout::Csv,
     };
-    let rows = &files[0].1;
     let varied = rows.iter().any(|row| row.report.conditions != rows[0].report.conditions);
     let mut before = None;
-    let mut columns: Vec<_> =
-        files.into_iter().map(|(name, rows)| (name, rows.into_iter())).collect();
     let (mut text, mut broken) = (layout.begin(), false);
-    for number in 0..count {
-        let parts =
-            columns.iter_mut().filter_map(|(name, rows)| Some((name.clone(), rows.next()?)));
-        let whole = sum(parts.collect()).map_err(Error::new)?;
-        broken |= whole.report.failures > 0;
-        if varied && before.as_ref() != Some(&whole.report.conditions) {
-            text += &layout.conditions(&whole.report.conditions);
-            before = Some(whole.report.conditions.clone());
+    for (number, row) in rows.iter().enumerate() {
+        broken |= row.report.failures > 0;
+        if varied && before != Some(&row.report.conditions) {
+            text += &layout.conditions(&row.report.conditions);
+            before = Some(&row.report.conditions);
         }
-        text += &layout.row(&whole, number == 0)?;
+        text += &layout.row(row, number == 0)?;
     }
     print(&(text + layout.end()))?;
     Ok(Ending::of(false, broken))

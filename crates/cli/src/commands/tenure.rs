@@ -1,8 +1,8 @@
 //! `suffrage tenure`: simulates leadership among processes that crash and recover.
 
 mod cluster;
-mod compare;
-mod scale;
+pub(super) mod compare;
+pub(super) mod scale;
 pub(super) mod simulate;
 mod table;
 

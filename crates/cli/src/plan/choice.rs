@@ -1,12 +1,14 @@
 //! Which algorithm, and whether it is correct on the network.
 
+use super::initiators;
 use crate::error::Error;
-use crate::flags::{Conditions, PortOrder};
+use crate::flags::{Conditions, PortOrder, Timing};
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage::algorithms::Algorithm;
+use suffrage::algorithms::{Algorithm, Group};
 use suffrage::choice;
-use suffrage::process::NetworkClass;
+use suffrage::process::{NetworkClass, Timing as Needs};
+use suffrage::simulator::{Pace, Schedule};
 use suffrage::topology::Topology;
 
 /// The best algorithm for a network.
@@ -44,12 +46,37 @@ impl Choice {
     }
 }
 
-/// The correct algorithms that fit a network and its numbering of ports.
-pub(crate) fn fitting(
-    topology: &Topology,
+/// Returns whether an algorithm fits all of these networks, their ports numbered in this way.
+pub(crate) fn fits_all(
+    algorithm: &Algorithm,
+    networks: &[Arc<Topology>],
     ports: PortOrder,
-) -> impl Iterator<Item = &'static Algorithm> {
-    choice::fitting(topology, ports.ports())
+) -> bool {
+    networks.iter().all(|network| choice::fits(algorithm, network, ports.ports()))
+}
+
+/// The correct algorithms for the networks of a group that fit all of these networks, and can be held under
+/// these conditions: those that draw at random among them and, where messages take one tick, those in
+/// rounds.
+pub(crate) fn of_group(
+    group: &Group,
+    networks: &[Arc<Topology>],
+    conditions: &Conditions,
+) -> Vec<&'static Algorithm> {
+    let ticks = matches!(conditions.schedule, Timing::Rule(Schedule::Rounds(Pace::Unit)));
+    let in_rounds = ticks && conditions.capacity.0.is_none();
+    let together = networks.iter().all(|network| {
+        let nodes = network.nodes().into();
+        initiators::at_once(conditions, nodes) == nodes
+    });
+    let can_be_held = |algorithm: &&Algorithm| match algorithm.timing {
+        Needs::Asynchronous => true,
+        Needs::Rounds => in_rounds,
+        Needs::SimultaneousRounds => in_rounds && together,
+    };
+    let of_group = Algorithm::correct().filter(|algorithm| group.has(algorithm));
+    let fits = |algorithm: &&Algorithm| fits_all(algorithm, networks, conditions.ports);
+    of_group.filter(can_be_held).filter(fits).collect()
 }
 
 /// The algorithm of a name.
@@ -89,7 +116,8 @@ pub(super) fn fit(
 ) -> Result<Topology, Error> {
     let ports = conditions.ports;
     let others = || {
-        let names: Vec<_> = fitting(&topology, ports).map(|fitting| fitting.name).collect();
+        let fitting = choice::fitting(&topology, ports.ports());
+        let names: Vec<_> = fitting.map(|fitting| fitting.name).collect();
         format!("algorithms that fit: {}", names.join(", "))
     };
     if network.is_oriented() && ports == PortOrder::Random && topology.fits(network) {

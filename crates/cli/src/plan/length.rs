@@ -55,6 +55,10 @@ impl Setup {
             return Ok(());
         }
         let formula = algorithm.claims.formula();
+        let (sends, exactly) = match algorithm.claims.is_exact() {
+            true => ("sends", format!(", {formula}")),
+            false => ("sends at least", String::new()),
+        };
         let (because, advice) = match formula.contains("max") {
             true => (
                 format!(", where the largest identity is {}", grouped(parameters.largest)),
@@ -63,7 +67,7 @@ impl Setup {
             false => (String::new(), "take a smaller network"),
         };
         Err(Error::new(format!(
-            "{} on {} sends {} messages, {formula}{because}, which would take about {} hours; \
+            "{} on {} {sends} {} messages{exactly}{because}, which would take about {} hours; \
              {advice}, or allow that many with --event-limit",
             algorithm.name,
             source.text(),

@@ -22,7 +22,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// What `--topology` names: a network of the program that has called, the file of this name, or else the network of this specification.
+    /// What `--topology` names: a network of the program that has called, the file of this name, or
+    /// else the network of this specification.
     pub(crate) fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
         Self::read(text, flags, str::parse)
     }

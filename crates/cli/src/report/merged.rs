@@ -16,7 +16,7 @@ pub(crate) trait Sum: Sized {
     fn subject(&self) -> String;
 
     /// The seeds of the trials, in their order.
-    fn seeds(&self) -> Seeds<'_>;
+    fn seeds(&self) -> TrialSeeds<'_>;
 
     /// Adds the report of the seeds that follow.
     fn add(&mut self, further: Self);
@@ -30,8 +30,8 @@ impl Sum for Summary {
         format!("{} on {}", self.algorithm, self.network.source)
     }
 
-    fn seeds(&self) -> Seeds<'_> {
-        Seeds::Listed(&self.seeds.0)
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::Listed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -56,8 +56,8 @@ impl Sum for Row {
         self.name()
     }
 
-    fn seeds(&self) -> Seeds<'_> {
-        Seeds::Listed(&self.seeds.0)
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::Listed(&self.seeds.0)
     }
 
     fn add(&mut self, further: Self) {
@@ -77,8 +77,8 @@ impl Sum for Report {
         format!("{} among {}", self.protocol, self.agents)
     }
 
-    fn seeds(&self) -> Seeds<'_> {
-        Seeds::of_trials(self.seed, self.results.as_deref())
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::of_trials(self.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -91,8 +91,8 @@ impl Sum for RulesReport {
         format!("{} among {}", self.rules, self.agents)
     }
 
-    fn seeds(&self) -> Seeds<'_> {
-        Seeds::of_trials(self.seed, self.results.as_deref())
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::of_trials(self.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -105,8 +105,8 @@ impl Sum for Tenures {
         format!("{} with {} members", self.protocol, self.members)
     }
 
-    fn seeds(&self) -> Seeds<'_> {
-        Seeds::From(self.seed, self.added_up())
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::From(self.seed, self.added_up())
     }
 
     fn add(&mut self, further: Self) {
@@ -119,9 +119,9 @@ impl Sum for Sampled {
         format!("a sample of {}", self.algorithm)
     }
 
-    fn seeds(&self) -> Seeds<'_> {
+    fn seeds(&self) -> TrialSeeds<'_> {
         let (first, count) = Self::seeds(self);
-        Seeds::From(first, count)
+        TrialSeeds::From(first, count)
     }
 
     fn add(&mut self, further: Self) {
@@ -134,14 +134,14 @@ impl Sum for Sampled {
 }
 
 /// The seeds of trials, in their order.
-pub(crate) enum Seeds<'a> {
+pub(crate) enum TrialSeeds<'a> {
     /// These.
     Listed(&'a [u64]),
     /// From this one on, this many: a report that does not list them may be of more than fit in memory.
     From(u64, u64),
 }
 
-impl Seeds<'_> {
+impl TrialSeeds<'_> {
     /// The seeds of trials that are listed.
     fn of_trials<T>(first: u64, trials: Option<&[T]>) -> Self {
         Self::From(first, trials.map_or(0, <[T]>::len) as u64)

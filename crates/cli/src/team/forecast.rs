@@ -45,6 +45,7 @@ fn resized(spec: &Spec, nodes: u32) -> Spec {
     match *spec {
         Spec::Complete { .. } => Spec::Complete { nodes },
         Spec::Ring { .. } => Spec::Ring { nodes },
+        Spec::Chordal { chord, .. } => Spec::Chordal { nodes, chord: chord.min(nodes / 2) },
         Spec::Path { .. } => Spec::Path { nodes },
         Spec::Star { .. } => Spec::Star { nodes },
         Spec::Tree { children, .. } => Spec::Tree { children, nodes },

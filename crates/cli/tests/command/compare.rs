@@ -61,6 +61,22 @@ fn the_algorithms_are_those_that_fit() {
     assert_eq!(names("--topology tree:2 --nodes 7 --trials 1"), [&tree[..], &graph].concat());
     assert!(!names("--nodes 8 --trials 2 --ports random").contains(&"villadangos".to_owned()));
     assert_eq!(names("--algorithms lelann --topology ring --nodes 4,6"), ["lelann", "lelann"]);
+    // All of a class, with those that draw and, in rounds, those in rounds.
+    let drawn = ["itai-rodeh", "fokkink-pang-a", "fokkink-pang-b", "probabilistic-franklin"];
+    let class = "--class ring --nodes 8 --trials 1";
+    assert_eq!(names(class), [&ring[..], &drawn].concat());
+    let rounds = ["time-slice", "variable-speeds"];
+    let in_rounds = format!("{class} --schedule rounds");
+    assert_eq!(names(&in_rounds), [&ring[..], &drawn, &rounds].concat());
+    assert_eq!(names(&format!("{in_rounds} --capacity 8")), [&ring[..], &drawn].concat());
+    let referees = |words: &str| {
+        let words = format!("--class complete --nodes 8 --trials 1 --schedule rounds{words}");
+        names(&words).contains(&"random-referees".to_owned())
+    };
+    assert!(referees("") && !referees(" --initiators 3") && !referees(" --wake spread:4"));
+    assert_eq!(rows("--class hypercube --nodes 16 --trials 1")[0]["network"], "hypercube:4");
+    let trees = rows("--class tree --topology path --nodes 5 --trials 1");
+    assert!(trees.iter().all(|row| row["network"] == "path:5") && trees.len() == 3, "{trees:?}");
 }
 
 #[test]
@@ -140,6 +156,8 @@ fn what_does_not_fit_is_refused_before_the_first_row() {
     refuses("compare --nodes 10 --algorithms humblt", &["did you mean `humblet`?"]);
     refuses("compare --nodes 10 --schedule replay:x", &["suffrage elect"]);
     refuses("compare --nodes 10 --trials 0", &["--trials"]);
+    refuses("compare --class hypercube --nodes 10", &["a power of two of nodes"]);
+    refuses("compare --class ring --nodes 10 --algorithms lelann", &["--algorithms"]);
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub struct Plan {
     pub question: Question,
     /// The fields for which the engine is exact.
     pub exact_for: Vec<Field>,
-    /// The number of highest identities among which the first declaration shown is the first; `None` if it is the first of all, or is not shown.
+    /// The number of highest identities among which the first declaration shown is the first; `None`
+    /// if it is the first of all, or is not shown.
     pub among_highest: Option<u32>,
     /// The number of threads.
     pub threads: usize,

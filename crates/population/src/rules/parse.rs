@@ -100,8 +100,8 @@ impl Reader {
             }
             _ => Err(format!(
                 "`{line}` is no statement; write a transition `A, B -> C, D`, a reaction \
-                 `A + B >> C + D`, a random one `A + B >> C + D 50% | 2*B 10%`, `init STATE NUMBER`, `init STATE 60%`, `input SYMBOL STATE` or \
-                 `output STATE SYMBOL`"
+                 `A + B >> C + D`, a random one `A + B >> C + D 50% | 2*B 10%`, \
+                 `init STATE NUMBER`, `init STATE 60%`, `input SYMBOL STATE` or `output STATE SYMBOL`"
             )),
         }
     }

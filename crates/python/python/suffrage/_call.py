@@ -122,7 +122,8 @@ def words_of(flags: Mapping[str, Any]) -> tuple[list[str], list[Graph]]:
     words: list[str] = []
     networks: list[Graph] = []
     for name, value in flags.items():
-        flag = "--" + name.replace("_", "-")
+        # ``class_``, since ``class`` is a word of Python's own.
+        flag = "--" + name.rstrip("_").replace("_", "-")
         if value is None or value is False:
             continue
         if value is True:

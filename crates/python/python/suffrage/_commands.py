@@ -84,6 +84,7 @@ def compare(
     algorithms: Several | None = None,
     topology: Network | Sequence[Network] | None = None,
     *,
+    class_: str | None = None,
     nodes: int | Sequence[int] | None = None,
     largest_component: bool = False,
     topology_format: str | None = None,
@@ -109,9 +110,9 @@ def compare(
     """Compare the costs of algorithms on networks of one kind and several sizes.
 
     Every algorithm gets the same networks, identities, ports and initiators. Without ``algorithms``
-    all correct ones that fit are compared. Arguments with several values are lists, and every
-    combination is a row. ``suffrage compare --help`` explains the arguments, which are its flags;
-    ``more`` are further ones. Otherwise as ``elect``.
+    all correct ones that fit are compared, or with ``class_="ring"`` all for rings. Arguments with
+    several values are lists, and every combination is a row. ``suffrage compare --help`` explains the
+    arguments, which are its flags; ``more`` are further ones. Otherwise as ``elect``.
     """
     flags = _flags(dict(locals()), "each")
     return rows(["compare"], flags, progress, each=each)

@@ -18,19 +18,20 @@ class Process:
     """A process: a state machine that reacts to waking up and to messages.
 
     ``__init__`` is told what it asks for, by the names of its parameters: ``id``, ``degree`` (the
-    number of its ports), ``size`` (of the network) and ``place`` (its position in a network with a
-    sense of direction). Its attributes are its whole state: plain values, which are None, bool, int,
-    float, str, bytes, and tuples, lists, dicts and sets of them. Each reaction is that of a new object
-    with these attributes. Messages are plain values, too; what a message begins with, as in
-    ``("token", id)``, is its kind, of which there are at most 16.
+    number of its ports), ``size`` (of the network), ``place`` (its position in a network with a
+    sense of direction) and ``multiplicity`` (how many processes have the same identity at most). Its
+    attributes are its whole state: plain values, which are None, bool, int, float, str, bytes, and
+    tuples, lists, dicts and sets of them. Each reaction is that of a new object with these attributes.
+    Messages are plain values, too; what a message begins with, as in ``("token", id)``, is its kind, of
+    which there are at most 16.
     """
 
     network: ClassVar[str] = "connected"
     """The networks that it is for: connected, tree, ring, oriented-ring (where port 0 leads to the
-    next process and port 1 to the one before), complete, oriented-complete, hypercube,
-    oriented-hypercube (where port p leads to the process whose word differs in bit p), mesh, torus or
-    oriented-torus (where ports 0 and 1 lead to the next process of the row and to the one before, ports
-    2 and 3 of the column)."""
+    next process and port 1 to the one before), homonym-ring (an oriented ring on which several processes
+    may have the same identity), complete, oriented-complete, hypercube, oriented-hypercube (where port p
+    leads to the process whose word differs in bit p), mesh, torus or oriented-torus (where ports 0 and 1
+    lead to the next process of the row and to the one before, ports 2 and 3 of the column)."""
 
     status: Status = "undecided"
     """The decision, which is irrevocable."""
@@ -53,7 +54,7 @@ class Process:
         """React to an alarm that was set with ``net.set_alarm``."""
 
 
-TOLD = ("id", "degree", "size", "place")
+TOLD = ("id", "degree", "size", "place", "multiplicity")
 """What a process can be told."""
 
 

@@ -9,7 +9,8 @@ use pyo3::types::{PyDict, PyTuple};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use suffrage::process::{
-    Id, Kind, Message, Net as Engine, NetworkClass, Place, Port, Process, Size, Status,
+    Id, Kind, Message, Multiplicity, Net as Engine, NetworkClass, Place, Port, Process, Size,
+    Status,
 };
 
 /// The most kinds of messages, which engines allow.
@@ -64,9 +65,10 @@ impl Message for Msg {
 }
 
 /// A process: the attributes of an object between two reactions. Each reaction is that of a new
-/// object with these attributes, so that nothing else can be remembered.
+/// with these attributes, so that nothing else can be remembered. Those for rings of homonyms are a
+/// type of their own, since engines refuse equal identities to all others.
 #[derive(Clone)]
-pub(crate) struct Own {
+pub(crate) struct Own<const HOMONYMS: bool> {
     program: Arc<Program>,
     state: Arc<Value>,
     seen: Seen,
@@ -80,21 +82,21 @@ struct Seen {
     halted: bool,
 }
 
-impl PartialEq for Own {
+impl<const HOMONYMS: bool> PartialEq for Own<HOMONYMS> {
     fn eq(&self, other: &Self) -> bool {
         (&self.state, self.seen) == (&other.state, other.seen)
     }
 }
 
-impl Eq for Own {}
+impl<const HOMONYMS: bool> Eq for Own<HOMONYMS> {}
 
-impl Hash for Own {
+impl<const HOMONYMS: bool> Hash for Own<HOMONYMS> {
     fn hash<H: Hasher>(&self, to: &mut H) {
         (&self.state, self.seen).hash(to);
     }
 }
 
-impl std::fmt::Debug for Own {
+impl<const HOMONYMS: bool> std::fmt::Debug for Own<HOMONYMS> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}", self.state)
     }
@@ -114,13 +116,17 @@ enum Attempt {
     Draws(u32),
 }
 
-impl Process for Own {
+impl<const HOMONYMS: bool> Process for Own<HOMONYMS> {
     // Which networks it is for is looked at before.
-    const NETWORK: NetworkClass = NetworkClass::Connected;
-    type Knows = (Id, (Size, Place));
+    const NETWORK: NetworkClass = match HOMONYMS {
+        true => NetworkClass::HomonymRing,
+        false => NetworkClass::Connected,
+    };
+    type Knows = (Id, (Size, (Place, Multiplicity)));
     type Msg = Msg;
 
-    fn new((id, (Size(size), Place(place))): Self::Knows, degree: u32) -> Self {
+    fn new(knows: Self::Knows, degree: u32) -> Self {
+        let (id, (Size(size), (Place(place), Multiplicity(multiplicity)))) = knows;
         let program = Program::current();
         let made = program.unless_failed(|py| {
             let told = PyDict::new(py);
@@ -129,6 +135,7 @@ impl Process for Own {
                     "id" => told.set_item(name, id.get())?,
                     "degree" => told.set_item(name, degree)?,
                     "size" => told.set_item(name, size)?,
+                    "multiplicity" => told.set_item(name, multiplicity)?,
                     _ => told.set_item(name, place)?,
                 }
             }
@@ -164,7 +171,7 @@ impl Process for Own {
     }
 }
 
-impl Own {
+impl<const HOMONYMS: bool> Own<HOMONYMS> {
     fn react(&mut self, event: &Event, net: &mut impl Engine<Msg>) {
         let program = self.program.clone();
         let mut drawn = Vec::new();

@@ -18,7 +18,8 @@ pub(super) enum Sent {
 /// A Python class whose objects are processes.
 pub(crate) struct Program {
     pub(super) class: Py<PyAny>,
-    /// What the class wants to be told: some of `id`, `degree`, `size` and `place`.
+    /// What the class wants to be told: some of `id`, `degree`, `size`, `place` and
+    /// `multiplicity`.
     pub(super) told: Vec<String>,
     messages: Mutex<Messages>,
     failed: Mutex<Option<PyErr>>,

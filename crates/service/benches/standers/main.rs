@@ -6,10 +6,10 @@
 //! ```
 //!
 //! Three members, each a process of its own, and standers in a few more, over QUIC on the loopback
-//! interface, with the timing of the profile `lan` unless another is asked for. All standers stand for one office and watch it. In
-//! each trial one stander, in a process of its own, leads. When all know that, the members are measured
-//! for a while, and then the processes of the leader and of one member are killed at once. The vacancy
-//! is the time from just before that until the next stander leads.
+//! interface, with the timing of the profile `lan` unless another is asked for. All standers stand for
+//! one office and watch it. In each trial one stander, in a process of its own, leads. When all know
+//! that, the members are measured for a while, and then the processes of the leader and of one member
+//! are killed at once. The vacancy is the time from just before that until the next stander leads.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on ends")]
 

@@ -92,8 +92,8 @@ impl Office {
     }
 
     /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
-    /// has, as far as this participant knows, for about a minute. This is for operators; a program that leads calls
-    /// [`Leadership::resign`].
+    /// has, as far as this participant knows, for about a minute. This is for operators; a program
+    /// that leads calls [`Leadership::resign`].
     ///
     /// # Errors
     /// If no leader is known, or the leader does not leave.

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// The maximal number of letters that wait.
 const MOST: usize = 8192;
 
-/// The letters to one peer, or from one: the newest of each topic, those about leases first, the others in the order in
-/// which their topics were added; a new topic is dropped when there are too many, unless it is about leases.
+/// The letters to one peer, or from one: the newest of each topic, those about leases first, the others
+/// in the order in which their topics were added; a new topic is dropped when there are too many, unless
+/// it is about leases.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     letters: BTreeMap<Topic, Vec<u8>>,

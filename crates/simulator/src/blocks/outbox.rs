@@ -49,8 +49,8 @@ impl<M: Copy> Outbox<M> {
         }
     }
 
-    /// Adds a message to a node of another block that is sent at `now` and arrives at `tick`; its packet has no receiver
-    /// yet.
+    /// Adds a message to a node of another block that is sent at `now` and arrives at `tick`; its
+    /// packet has no receiver yet.
     #[inline(always)]
     pub(super) fn push(
         &mut self,

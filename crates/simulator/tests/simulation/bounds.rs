@@ -202,10 +202,11 @@ fn tree_wave_sends_exactly_4n_minus_4() {
     }
 }
 
-const GRAPHS: [&str; 8] = [
+const GRAPHS: [&str; 9] = [
     "grid:4x5",
     "torus:3x4",
     "hypercube:4",
+    "chordal:20:6",
     "regular:20:3",
     "erdos-renyi:20:0.3",
     "barabasi-albert:20:2",

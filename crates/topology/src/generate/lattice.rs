@@ -1,10 +1,20 @@
-//! Complete networks, grids, tori and hypercubes.
+//! Complete networks, chordal rings, grids, tori and hypercubes.
 
 use super::Links;
 
 /// Generates a link between every two nodes.
 pub(crate) fn complete(nodes: u32) -> Links {
     (0..nodes).flat_map(|b| (0..b).map(move |a| (a, b))).collect()
+}
+
+/// Generates a ring with a chord from each node to the one `chord` places further, of at most half the
+/// ring: chords of half the ring are made once.
+pub(crate) fn chordal(nodes: u32, chord: u32) -> Links {
+    let mut links = torus(1, nodes);
+    let chords = if chord == nodes - chord { chord } else { nodes };
+    let further = |node: u32| ((u64::from(node) + u64::from(chord)) % u64::from(nodes)) as u32;
+    links.extend((0..chords).map(|node| (node, further(node))));
+    links
 }
 
 /// Generates a grid: node `row * columns + column` is linked to the ones beside, above and below

@@ -33,6 +33,7 @@ impl Spec {
         let links = match *self {
             Self::Complete { nodes } => lattice::complete(nodes),
             Self::Ring { nodes } => lattice::torus(1, nodes),
+            Self::Chordal { nodes, chord } => lattice::chordal(nodes, chord),
             Self::Path { nodes } => lattice::grid(1, nodes),
             Self::Star { nodes } => tree::star(nodes),
             Self::Tree { children, nodes } => tree::balanced(children, nodes),

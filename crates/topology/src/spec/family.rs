@@ -65,7 +65,8 @@ impl Spec {
         let kind = self.kind();
         match self {
             Self::RandomTree { .. } => format!("{kind}:random"),
-            Self::Tree { children: parameter, .. }
+            Self::Chordal { chord: parameter, .. }
+            | Self::Tree { children: parameter, .. }
             | Self::Regular { degree: parameter, .. }
             | Self::BarabasiAlbert { links: parameter, .. } => format!("{kind}:{parameter}"),
             Self::ErdosRenyi { probability, .. } => format!("{kind}:{probability}"),

@@ -14,6 +14,7 @@ impl fmt::Display for Spec {
             | Self::Ring { nodes }
             | Self::Path { nodes }
             | Self::Star { nodes } => write!(f, "{nodes}"),
+            Self::Chordal { nodes, chord } => write!(f, "{nodes}:{chord}"),
             Self::Tree { children, nodes } => write!(f, "{children}:{nodes}"),
             Self::RandomTree { nodes } => write!(f, "random:{nodes}"),
             Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
@@ -58,6 +59,10 @@ impl Spec {
         let spec = match (kind, parameters.as_slice()) {
             ("complete", [n]) => Self::Complete { nodes: read.number(NODES, n)? },
             ("ring", [n]) => Self::Ring { nodes: read.number(NODES, n)? },
+            ("chordal", [n, d]) => Self::Chordal {
+                nodes: read.number(NODES, n)?,
+                chord: read.number("the length of a chord", d)?,
+            },
             ("path", [n]) => Self::Path { nodes: read.number(NODES, n)? },
             ("star", [n]) => Self::Star { nodes: read.number(NODES, n)? },
             ("tree", ["random", n]) => Self::RandomTree { nodes: read.number(NODES, n)? },

@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn a_specification_that_is_accepted_is_written_as_one(text in "[a-z]{1,3}|(complete|ring|path|star|tree|grid|torus|hypercube|regular|erdos-renyi|barabasi-albert)(:(random|[0-9x.e-]{0,6})){0,3}") {
+    fn a_specification_that_is_accepted_is_written_as_one(text in "[a-z]{1,3}|(complete|ring|chordal|path|star|tree|grid|torus|hypercube|regular|erdos-renyi|barabasi-albert)(:(random|[0-9x.e-]{0,6})){0,3}") {
         if let Ok(spec) = text.parse::<suffrage_topology::Spec>() {
             prop_assert_eq!(spec.to_string().parse::<suffrage_topology::Spec>(), Ok(spec));
         }

@@ -56,12 +56,16 @@ fn assert_sound(topology: &Topology, spec: &str) {
 #[test]
 fn every_network_has_its_nodes_links_and_degrees() {
     type Shape<'a> = (&'a str, u32, u64, &'a [(u32, usize)]);
-    let shapes: [Shape<'_>; 33] = [
+    let shapes: [Shape<'_>; 37] = [
         ("complete:1", 1, 0, &[(0, 1)]),
         ("complete:2", 2, 1, &[(1, 2)]),
         ("complete:7", 7, 21, &[(6, 7)]),
         ("ring:3", 3, 3, &[(2, 3)]),
         ("ring:9", 9, 9, &[(2, 9)]),
+        ("chordal:4:2", 4, 6, &[(3, 4)]),
+        ("chordal:5:2", 5, 10, &[(4, 5)]),
+        ("chordal:8:4", 8, 12, &[(3, 8)]),
+        ("chordal:12:5", 12, 24, &[(4, 12)]),
         ("path:1", 1, 0, &[(0, 1)]),
         ("path:2", 2, 1, &[(1, 2)]),
         ("path:6", 6, 5, &[(1, 2), (2, 4)]),
@@ -96,6 +100,19 @@ fn every_network_has_its_nodes_links_and_degrees() {
         assert_eq!((topology.nodes(), topology.links()), (nodes, links), "{spec}");
         assert_eq!(degrees(&topology), expected, "{spec}");
         assert_sound(&topology, spec);
+    }
+}
+
+/// A sense of direction, as the literature has it for chordal rings.
+#[test]
+fn ports_of_a_chordal_ring_are_in_the_order_of_the_distance_around_it() {
+    for (spec, distances) in [("chordal:12:5", &[1, 5, 7, 11][..]), ("chordal:8:4", &[1, 4, 7])] {
+        let wiring = build(spec, 1).wire(Ports::Rotation, 1);
+        for node in 0..wiring.nodes() {
+            let to = (0..wiring.degree(node)).map(|port| wiring.across(node, Port(port)).node);
+            let expected = distances.iter().map(|distance| (node + distance) % wiring.nodes());
+            assert!(to.eq(expected), "{spec}, node {node}");
+        }
     }
 }
 

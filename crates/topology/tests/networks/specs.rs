@@ -2,11 +2,12 @@
 
 use suffrage_topology::Spec;
 
-const ALL: [&str; 16] = [
+const ALL: [&str; 17] = [
     "complete:5",
     "complete:4294967294",
     "ring:1",
     "ring:4294967294",
+    "chordal:100:7",
     "path:10",
     "star:10",
     "tree:3:40",
@@ -42,7 +43,7 @@ fn implicit_networks_take_no_memory() {
 
 #[test]
 fn an_error_says_what_is_wrong_and_what_is_right() {
-    let cases: [(&str, &[&str]); 39] = [
+    let cases: [(&str, &[&str]); 43] = [
         ("", &["no network ``"]),
         ("5", &["no network `5`", "complete:N, ring:N"]),
         ("clomplete:5", &["`clomplete`", "did you mean `complete`?"]),
@@ -60,6 +61,10 @@ fn an_error_says_what_is_wrong_and_what_is_right() {
         ("complete:1e30", &["`1e30`", "at most 4294967294"]),
         ("complete:5:6", &["the form complete:N, as in complete:1000"]),
         ("ring:0", &["the number of nodes is 0"]),
+        ("chordal:8", &["the form chordal:N:D, as in chordal:100:7"]),
+        ("chordal:3:2", &["the number of nodes is 3", "from 4"]),
+        ("chordal:8:1", &["the length of a chord is 1", "from 2 to 4"]),
+        ("chordal:9:5", &["the length of a chord is 5", "from 2 to 4"]),
         ("path:0", &["the number of nodes is 0"]),
         ("star:0", &["the number of nodes is 0"]),
         ("tree:5", &["the form tree:K:N, as in tree:2:15"]),
@@ -95,6 +100,7 @@ fn an_error_says_what_is_wrong_and_what_is_right() {
 #[test]
 fn what_does_not_fit_in_memory_is_refused_before_it_is_made() {
     let too_large = [
+        "chordal:1000000000:3",
         "path:4294967294",
         "star:2000000000",
         "tree:random:1000000000",

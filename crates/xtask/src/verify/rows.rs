@@ -167,6 +167,7 @@ const RANDOMIZED: &[Row] = &[
     row("fokkink-pang-a", 1, 4).shapes(),
     row("fokkink-pang-b", 1, 4).shapes(),
     row("probabilistic-franklin", 1, 3).shapes(),
+    row("probabilistic-franklin", 4, 4).shapes().minutes(),
     row("tree-identify", 1, 4),
     row("tree-identify", 5, 5).shapes().minutes(),
     row("least-element-lists", 1, 3),

@@ -1,5 +1,6 @@
 //! The flags of a simulated cluster, and its runs on all cores.
 
+use crate::counts::Range;
 use crate::error::Error;
 use crate::interrupt;
 use crate::output::Output;
@@ -72,6 +73,14 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = crate::counts::count)]
     pub(crate) seed: u64,
 
+    /// A run for each of these seeds, the first and the last among them
+    ///
+    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
+    /// report of all.
+    #[arg(long, value_name = "A..B", value_parser = crate::counts::range)]
+    #[arg(conflicts_with_all = ["trials", "seed"])]
+    pub(crate) seeds: Option<Range<u64>>,
+
     /// Threads; the results do not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = crate::counts::threads)]
     threads: Option<NonZero<usize>>,
@@ -130,8 +139,16 @@ impl ClusterArgs {
         };
         let sync = self.sync.parse().map_err(|error| Error::of("--sync", error))?;
         let (faults, length) = (Faults::none(), Nanos::seconds(60));
-        let cluster = Cluster { args: self.clone(), profile, sync, faults, length };
-        Ok(cluster)
+        let mut args = self.clone();
+        if let Some(seeds) = self.seeds {
+            args.seed = seeds.first;
+        }
+        Ok(Cluster { args, profile, sync, faults, length })
+    }
+
+    /// Returns the number of runs, where `trials` were asked for or are the default.
+    pub(crate) fn runs(&self, trials: u64) -> u64 {
+        self.seeds.map_or(trials, |Range { first, last }| (last - first).saturating_add(1))
     }
 }
 

@@ -3,10 +3,11 @@
 use super::cluster::{ClusterArgs, TableFormat, protocol};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
+use crate::number::on_a_line;
 use crate::output::print;
-use crate::report::json_rows;
+use crate::report::{Sum, TrialSeeds, json_rows};
 use crate::terminal::fitted;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use suffrage::protocols::{CATALOGUE, Protocol};
 use suffrage::recovery::promises::Promise;
 use suffrage::recovery::simulation::{Scenario, Spread, Summary};
@@ -53,17 +54,41 @@ Examples:
   suffrage tenure compare --protocols tenure --scenarios chained,quorum-loss --members 3";
 
 /// A protocol in a scenario. Its keys are those of the JSON report.
-#[derive(Serialize)]
-struct Row {
-    scenario: &'static str,
-    protocol: &'static str,
+///
+/// What follows from the [`part`](Self::part) is not read: [`complete`](Self::complete) computes it.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Row {
+    scenario: String,
+    protocol: String,
+    #[serde(skip_deserializing)]
     runs: u64,
+    #[serde(skip_deserializing)]
     vacancy: Option<Spread>,
+    #[serde(skip_deserializing)]
     vacant_at_the_end: u64,
+    #[serde(skip_deserializing)]
     availability: f64,
+    #[serde(skip_deserializing)]
     changes: f64,
+    #[serde(skip_deserializing)]
     needless: u64,
+    #[serde(skip_deserializing)]
     broken: Vec<(Promise, u64)>,
+    /// What all of this follows from, where it is to be added up with that of other seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
+}
+
+/// The runs of a row.
+#[derive(Serialize, Deserialize)]
+struct Part {
+    /// The seed of the first run.
+    seed: u64,
+    offices: u32,
+    /// The number of runs in which an office was vacant at the end.
+    vacant_at_the_end: u64,
+    #[serde(serialize_with = "on_a_line")]
+    sums: Summary,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -79,14 +104,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     'all: for &scenario in &scenarios {
         for protocol in &protocols {
             let Some(row) = args.row(scenario, protocol)? else { break 'all };
-            broken |= protocol.faulty.is_none() && !row.broken.is_empty();
+            broken |= row.is_broken();
             rows.push(row);
         }
     }
     let interrupted = rows.len() < all;
     print(&match args.format {
-        TableFormat::Text => fitted(&text(&rows)),
-        TableFormat::Markdown => markdown(&rows),
+        TableFormat::Text => fitted(&Row::table(&rows.iter().collect::<Vec<_>>())),
+        TableFormat::Markdown => super::table::markdown(&HEADS, rows.iter().map(Row::cells)),
         TableFormat::Json => json_rows(&rows)?,
     })?;
     if interrupted {
@@ -115,28 +140,28 @@ impl Args {
         cluster.faults = scenario.script(self.cluster.members).into();
         cluster.length = Scenario::LENGTH;
         let what = format!("runs of {} in {}", protocol.name, scenario.name());
-        let reports = cluster.trials(protocol, self.trials, &what)?;
-        if interrupt::asked() && (reports.len() as u64) < self.trials {
+        let trials = self.cluster.runs(self.trials);
+        let reports = cluster.trials(protocol, trials, &what)?;
+        if interrupt::asked() && (reports.len() as u64) < trials {
             return Ok(None);
         }
-        let mut summary = Summary::default();
-        reports.iter().for_each(|report| summary.add(report));
-        // The first vacancy of each office is at the start.
-        let after = summary.vacancies.iter().filter(|(kind, _)| *kind != "start");
-        Ok(Some(Row {
-            scenario: scenario.name(),
-            protocol: protocol.name,
-            runs: summary.runs,
-            vacancy: Spread::of(after.flat_map(|(_, vacancies)| vacancies)),
-            vacant_at_the_end: reports.iter().filter(|report| report.vacant_at_the_end > 0).count()
-                as u64,
-            availability: summary.availability(),
-            changes: (summary.tenures as f64 / summary.runs as f64
-                - f64::from(self.cluster.offices))
-            .max(0.0),
-            needless: summary.needless,
-            broken: summary.broken.into_iter().collect(),
-        }))
+        let mut sums = Summary::default();
+        reports.iter().for_each(|report| sums.add(report));
+        let vacant = reports.iter().filter(|report| report.vacant_at_the_end > 0).count();
+        let part = Part {
+            seed: cluster.args.seed,
+            offices: cluster.args.offices,
+            vacant_at_the_end: vacant as u64,
+            sums,
+        };
+        let (scenario, protocol) = (scenario.name().to_owned(), protocol.name.to_owned());
+        let mut row = Row { scenario, protocol, part: Some(part), ..Row::default() };
+        row.complete();
+        if self.cluster.seeds.is_none() {
+            // Only parts of a whole are to be added up.
+            row.part = None;
+        }
+        Ok(Some(row))
     }
 }
 
@@ -153,6 +178,31 @@ const HEADS: [&str; 9] = [
 ];
 
 impl Row {
+    /// Computes what follows from the part.
+    pub(crate) fn complete(&mut self) {
+        let Some(Part { offices, vacant_at_the_end, sums, .. }) = &self.part else { return };
+        // The first vacancy of each office is at the start.
+        let after = sums.vacancies.iter().filter(|(kind, _)| *kind != "start");
+        self.runs = sums.runs;
+        self.vacancy = Spread::of(after.flat_map(|(_, vacancies)| vacancies));
+        self.vacant_at_the_end = *vacant_at_the_end;
+        self.availability = sums.availability();
+        self.changes = (sums.tenures as f64 / sums.runs as f64 - f64::from(*offices)).max(0.0);
+        self.needless = sums.needless;
+        self.broken = sums.broken.clone().into_iter().collect();
+    }
+
+    /// Returns whether a promise was broken by a protocol that the catalogue does not call faulty.
+    pub(crate) fn is_broken(&self) -> bool {
+        let faulty = Protocol::named(&self.protocol).is_some_and(|known| known.faulty.is_some());
+        !faulty && !self.broken.is_empty()
+    }
+
+    /// Formats rows as a table for people.
+    pub(crate) fn table(rows: &[&Self]) -> String {
+        super::table::text(&HEADS, rows.iter().map(|row| row.cells()))
+    }
+
     fn cells(&self) -> [String; 9] {
         let millis = |of: fn(&Spread) -> u64| match &self.vacancy {
             Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
@@ -174,10 +224,22 @@ impl Row {
     }
 }
 
-fn text(rows: &[Row]) -> String {
-    super::table::text(&HEADS, rows.iter().map(Row::cells))
-}
+impl Sum for Row {
+    fn subject(&self) -> String {
+        format!("{} in {}", self.protocol, self.scenario)
+    }
 
-fn markdown(rows: &[Row]) -> String {
-    super::table::markdown(&HEADS, rows.iter().map(Row::cells))
+    fn seeds(&self) -> TrialSeeds<'_> {
+        self.part
+            .as_ref()
+            .map_or(TrialSeeds::From(0, 0), |part| TrialSeeds::From(part.seed, part.sums.runs))
+    }
+
+    fn add(&mut self, further: Self) {
+        if let (Some(part), Some(more)) = (&mut self.part, further.part) {
+            part.vacant_at_the_end += more.vacant_at_the_end;
+            part.sums.merge(more.sums);
+        }
+        self.complete();
+    }
 }

@@ -2,19 +2,19 @@
 
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
 use crate::error::{Ending, Error, complain};
-use crate::number::{count, grouped};
+use crate::number::{count, grouped, on_a_line};
 use crate::output::print;
-use crate::report::json_rows;
+use crate::report::{Sum, TrialSeeds, json_rows};
 use crate::terminal::fitted;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use suffrage::protocols::Protocol;
 use suffrage::recovery::simulation::{Nanos, Scenario, Spread, Summary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
 /// Three series, in each of which one number grows and the others are those of the flags: members,
-/// standers, offices. Messages are counted in half a minute with a leader and no faults; vacancies
-/// are those after its crash.
+/// standers, offices. Messages are counted in five seconds with a leader and no faults, in a run of the
+/// first seed; vacancies are those after its crash.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -60,17 +60,45 @@ Example:
   suffrage tenure scale --members 3 --trials 20";
 
 /// A row of the table. Its keys are those of the JSON report.
-#[derive(Serialize)]
-struct Row {
-    series: &'static str,
+///
+/// What follows from the [`part`](Self::part) is not read: [`complete`](Self::complete) computes it.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Row {
+    series: String,
     members: u32,
     standers: u32,
     offices: u32,
+    #[serde(skip_deserializing)]
     messages_per_second: f64,
+    #[serde(skip_deserializing)]
     messages_per_pair_and_heartbeat: f64,
+    #[serde(skip_deserializing)]
     vacancy: Option<Spread>,
+    #[serde(skip_deserializing)]
     ratio_to_lower_bound: Option<f64>,
+    /// What all of this follows from, where it is to be added up with that of other seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
 }
+
+/// The runs of a row.
+#[derive(Serialize, Deserialize)]
+struct Part {
+    /// The seed of the first run.
+    seed: u64,
+    /// The messages of [`QUIET`] seconds without faults, in a run of that seed.
+    messages: u64,
+    /// The pairs of a process that stands and a member.
+    pairs: u64,
+    heartbeat_nanos: u64,
+    lease_nanos: u64,
+    /// The runs in which the leader crashes.
+    #[serde(serialize_with = "on_a_line")]
+    sums: Summary,
+}
+
+/// The seconds in which messages are counted.
+const QUIET: u64 = 5;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let protocol = protocol(&args.protocol)?;
@@ -94,10 +122,9 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         }
     }
     let interrupted = rows.len() < all;
-    let cells = || rows.iter().map(Row::cells);
     print(&match args.format {
-        TableFormat::Text => fitted(&super::table::text(&HEADS, cells())),
-        TableFormat::Markdown => super::table::markdown(&HEADS, cells()),
+        TableFormat::Text => fitted(&Row::table(&rows.iter().collect::<Vec<_>>())),
+        TableFormat::Markdown => super::table::markdown(&HEADS, rows.iter().map(Row::cells)),
         TableFormat::Json => json_rows(&rows)?,
     })?;
     if interrupted {
@@ -110,7 +137,7 @@ impl Args {
     /// Measures a row; `None` if it was interrupted.
     fn row(
         &self,
-        series: &'static str,
+        series: &str,
         protocol: &Protocol,
         cluster: &Cluster,
     ) -> Result<Option<Row>, Error> {
@@ -125,38 +152,46 @@ impl Args {
         );
         // Two runs without faults, so that the messages of the start cancel out.
         let mut sent = [0, 0];
-        for (sent, seconds) in sent.iter_mut().zip([5, 10]) {
+        for (sent, seconds) in sent.iter_mut().zip([QUIET, 2 * QUIET]) {
             let quiet = Cluster { length: Nanos::seconds(seconds), ..cluster.clone() };
             let Some(report) = quiet.trials(protocol, 1, &what)?.pop() else { return Ok(None) };
             *sent = report.messages();
         }
-        let rate = (sent[1].saturating_sub(sent[0])) as f64 / 5.0;
         let crash = Cluster {
             faults: Scenario::LeaderCrash.script(members).into(),
             length: Nanos(Scenario::BEGIN.0 + Nanos::seconds(3).0),
             ..cluster.clone()
         };
-        let reports = crash.trials(protocol, self.trials, &what)?;
-        if (reports.len() as u64) < self.trials {
+        let trials = self.cluster.runs(self.trials);
+        let reports = crash.trials(protocol, trials, &what)?;
+        if (reports.len() as u64) < trials {
             return Ok(None);
         }
-        let mut summary = Summary::default();
-        reports.iter().for_each(|report| summary.add(report));
-        let vacancy = summary.vacancies.get("crash").and_then(Spread::of);
+        let mut sums = Summary::default();
+        reports.iter().for_each(|report| sums.add(report));
         let stand = u64::from(members - args.witnesses);
-        let pairs = stand * u64::from(members - 1) + u64::from(standers) * u64::from(members);
-        let heartbeat = cluster.heartbeat().0 as f64;
-        let bound = args.lease.0 as f64 - heartbeat / 2.0;
-        Ok(Some(Row {
-            series,
+        let part = Part {
+            seed: args.seed,
+            messages: sent[1].saturating_sub(sent[0]),
+            pairs: stand * u64::from(members - 1) + u64::from(standers) * u64::from(members),
+            heartbeat_nanos: cluster.heartbeat().0,
+            lease_nanos: args.lease.0,
+            sums,
+        };
+        let mut row = Row {
+            series: series.to_owned(),
             members,
             standers,
             offices: args.offices,
-            messages_per_second: rate,
-            messages_per_pair_and_heartbeat: rate * heartbeat / 1e9 / pairs.max(1) as f64,
-            ratio_to_lower_bound: vacancy.map(|spread| spread.p50 as f64 / bound),
-            vacancy,
-        }))
+            part: Some(part),
+            ..Row::default()
+        };
+        row.complete();
+        if self.cluster.seeds.is_none() {
+            // Only parts of a whole are to be added up.
+            row.part = None;
+        }
+        Ok(Some(row))
     }
 }
 
@@ -173,6 +208,24 @@ const HEADS: [&str; 9] = [
 ];
 
 impl Row {
+    /// Computes what follows from the part.
+    pub(crate) fn complete(&mut self) {
+        let Some(part) = &self.part else { return };
+        let rate = part.messages as f64 / QUIET as f64;
+        let heartbeat = part.heartbeat_nanos as f64;
+        let bound = part.lease_nanos as f64 - heartbeat / 2.0;
+        let vacancy = part.sums.vacancies.get("crash").and_then(Spread::of);
+        self.messages_per_second = rate;
+        self.messages_per_pair_and_heartbeat = rate * heartbeat / 1e9 / part.pairs.max(1) as f64;
+        self.ratio_to_lower_bound = vacancy.map(|spread| spread.p50 as f64 / bound);
+        self.vacancy = vacancy;
+    }
+
+    /// Formats rows as a table for people.
+    pub(crate) fn table(rows: &[&Self]) -> String {
+        super::table::text(&HEADS, rows.iter().map(|row| row.cells()))
+    }
+
     fn cells(&self) -> [String; 9] {
         let millis = |of: fn(&Spread) -> u64| match &self.vacancy {
             Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
@@ -189,5 +242,25 @@ impl Row {
             millis(|spread| spread.max),
             self.ratio_to_lower_bound.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")),
         ]
+    }
+}
+
+impl Sum for Row {
+    fn subject(&self) -> String {
+        let Self { series, members, standers, offices, .. } = self;
+        format!("{series}: {members} members, {standers} standers, {offices} offices")
+    }
+
+    fn seeds(&self) -> TrialSeeds<'_> {
+        self.part
+            .as_ref()
+            .map_or(TrialSeeds::From(0, 0), |part| TrialSeeds::From(part.seed, part.sums.runs))
+    }
+
+    fn add(&mut self, further: Self) {
+        if let (Some(part), Some(more)) = (&mut self.part, further.part) {
+            part.sums.merge(more.sums);
+        }
+        self.complete();
     }
 }

@@ -1,7 +1,6 @@
 //! `suffrage tenure simulate`: simulates a protocol under faults.
 
 use super::cluster::{ClusterArgs, protocol};
-use crate::counts::{Range, range};
 use crate::error::{Ending, Error, complain};
 use crate::output::{Output, print};
 use crate::report::{Format, Tenures, json};
@@ -48,13 +47,6 @@ pub(crate) struct Args {
     #[arg(value_parser = crate::counts::positive)]
     trials: u64,
 
-    /// A run for each of these seeds, the first and the last among them
-    ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
-    #[arg(long, value_name = "A..B", value_parser = range, conflicts_with_all = ["trials", "seed"])]
-    seeds: Option<Range<u64>>,
-
     #[command(flatten)]
     cluster: ClusterArgs,
 
@@ -91,13 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let mut cluster = args.cluster.read()?;
     cluster.faults = args.faults()?;
     cluster.length = args.length()?;
-    let trials = match args.seeds {
-        Some(Range { first, last }) => {
-            cluster.args.seed = first;
-            (last - first).saturating_add(1)
-        }
-        None => args.trials,
-    };
+    let trials = args.cluster.runs(args.trials);
     let reports = cluster.trials(protocol, trials, &format!("runs of {}", protocol.name))?;
     let interrupted = (reports.len() as u64) < trials;
     let Some(first) = reports.first() else {
@@ -137,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     print(&match args.format {
         Format::Text => fitted(&tenures.text()),
         Format::Json => {
-            if args.seeds.is_none() {
+            if args.cluster.seeds.is_none() {
                 // Only parts of a whole are to be added up.
                 tenures.sums = None;
             }

@@ -1,10 +1,11 @@
 //! Elections among numbered agents, the highest identities told apart.
 //!
-//! The believers in one of the K highest identities are a class; all others are one more class. The namesake of an identity is kept apart from its followers for as long as it believes
-//! in itself, since its meetings are counted: such an agent never takes part in a batch. What the
-//! K highest believe, count and declare is exact, whatever the others do. Neighbouring classes whose
-//! namesakes have given up are one class. Once only the eventual leader believes in itself, the
-//! closed form goes on.
+//! The believers in one of the K highest identities are a class; all others are one more class. The
+//! namesake of an identity is kept apart from its followers for as long as it believes in itself,
+//! since its meetings are counted: such an agent never takes part in a batch. What the K highest
+//! believe, count and declare is exact, whatever the others do. Neighbouring classes whose namesakes
+//! have given up are one class. Once only the eventual leader believes in itself, the closed form goes
+//! on.
 
 use super::batch::pick;
 use crate::{
