@@ -16,6 +16,9 @@ const AT_ONCE: usize = 64;
 /// The type of a file system in memory (`TMPFS_MAGIC` of statfs(2)).
 const TMPFS: rustix::fs::FsWord = 0x0102_1994;
 
+/// What `/proc/self/ns/pid` names outside of all containers.
+const HOST: &str = "pid:[4026531836]";
+
 /// A folder with a socket, made before the office is won. Dropping it removes the folder.
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -37,7 +40,18 @@ pub(crate) struct Lease {
 }
 
 fn folder(office: &str, guard: u32) -> PathBuf {
-    base().join(format!("suffrage-{}.{guard}", safe(office)))
+    base().join(format!("{}{guard}", prefix(office)))
+}
+
+/// Returns the name of a folder without the process ID at its end. Containers may share `/dev/shm`, and each
+/// numbers its own processes.
+fn prefix(office: &str) -> String {
+    let own = fs::read_link("/proc/self/ns/pid").unwrap_or_else(|_| HOST.into());
+    let namespace = match own.to_str() {
+        Some(HOST) | None => String::new(),
+        Some(own) => own.chars().filter(char::is_ascii_digit).chain(['.']).collect(),
+    };
+    format!("suffrage-{}.{namespace}", safe(office))
 }
 
 /// Returns the folder for files that live as long as a process: in memory, unless the user has named another one
@@ -65,7 +79,7 @@ pub(crate) fn remove(office: &str, guard: u32) {
 
 /// Removes the folders that guards of this office left behind when they were killed.
 pub(crate) fn remove_left_behind(office: &str) {
-    let prefix = format!("suffrage-{}.", safe(office));
+    let prefix = prefix(office);
     for entry in fs::read_dir(base()).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let guard = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
