@@ -9,14 +9,16 @@ use crate::priority::run_first;
 use crate::runner::Runner;
 use crate::wire::{self, Exit, Order, Report};
 use crate::{Boottime, Workload};
+use lease::Place;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,12 +63,18 @@ struct Guard {
     /// Whether the member is connected.
     member: bool,
     timer: OwnedFd,
+    /// Readable when a child has ended: also one that was adopted when its parent died.
+    children: UnixStream,
     cgroup: Option<Cgroup>,
     /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
     /// The process that waits to become the command.
     prepared: Option<Runner>,
+    /// The place of the next lease.
+    place: Option<Place>,
+    /// When to prepare the next tenure, if it is not prepared.
+    prepare_at: Boottime,
     tenure: Option<Tenure>,
     /// A probe that runs, and whether it is the health probe.
     probe: Option<(Step, bool)>,
@@ -78,6 +86,9 @@ impl Guard {
         for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
             signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
         }
+        let (children, ended) = UnixStream::pair()?;
+        children.set_nonblocking(true)?;
+        signal_hook::low_level::pipe::register(Signal::CHILD.as_raw(), ended)?;
         run_first();
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
         for group in Cgroup::left_behind(&workload.office) {
@@ -95,9 +106,12 @@ impl Guard {
             control: io::stdin().as_fd().try_clone_to_owned()?,
             member: true,
             timer: timerfd_create(TimerfdClockId::Boottime, TimerfdFlags::CLOEXEC)?,
+            children,
             cgroup: made.ok(),
             kept: Vec::new(),
             prepared: None,
+            place: None,
+            prepare_at: Boottime::default(),
             tenure: None,
             probe: None,
         };
@@ -109,9 +123,18 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Starts the process that will become the command. Returns the reason if it is in no control
-    /// group.
+    /// Prepares the next tenure, so that little is left to do when it is won. Returns the reason if the process
+    /// that will become the command is in no control group.
     fn prepare(&mut self) -> io::Result<Option<String>> {
+        if self.place.is_none() {
+            // If it fails, it is tried again in the tenure.
+            self.place = Place::make(&self.workload.office).ok();
+        }
+        self.prepare_command()
+    }
+
+    /// Starts the process that will become the command.
+    fn prepare_command(&mut self) -> io::Result<Option<String>> {
         let (runner, why) = self.spawn(&self.workload.command)?;
         self.prepared = Some(runner);
         Ok(why)
@@ -152,7 +175,11 @@ impl Guard {
         let probe = self.probe.as_ref().map(|(step, _)| step);
         let steps = || tenure.and_then(Tenure::step).into_iter().chain(probe);
         let limits = steps().filter_map(|step| step.limit);
-        let alarm = tenure.and_then(|tenure| tenure.alarm(now)).into_iter().chain(limits).min();
+        let next = match tenure {
+            Some(tenure) => tenure.alarm(now),
+            None => self.prepared.is_none().then_some(self.prepare_at),
+        };
+        let alarm = next.into_iter().chain(limits).min();
         let value = alarm.map_or(Timespec { tv_sec: 0, tv_nsec: 0 }, |alarm| {
             // Zero would disarm it.
             alarm.max(Boottime::from_nanos(1)).timespec()
@@ -161,23 +188,17 @@ impl Guard {
         let setting = Itimerspec { it_interval: never, it_value: value };
         timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting)?;
         let flags = PollFlags::IN;
-        let mut sources = vec![PollFd::new(&self.timer, flags)];
+        let mut sources = vec![PollFd::new(&self.timer, flags), PollFd::new(&self.children, flags)];
         if self.member {
             sources.push(PollFd::new(&self.control, flags));
         }
         if let Some(lease) = tenure.and_then(Tenure::lease) {
-            sources.push(PollFd::new(&lease.listener, flags));
+            sources.push(PollFd::new(lease.listener(), flags));
         }
-        for step in steps() {
-            sources.push(PollFd::new(&step.runner.pidfd, flags));
-            if let Some(socket) = &step.runner.socket {
-                sources.push(PollFd::new(socket, flags));
-            }
+        for socket in steps().filter_map(|step| step.runner.socket.as_ref()) {
+            sources.push(PollFd::new(socket, flags));
         }
-        // Children of processes that died announce their end by no descriptor.
-        let orphans = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
-        let stopping = tenure.is_some_and(Tenure::waits_for_orphans);
-        match poll(&mut sources, stopping.then_some(&orphans)) {
+        match poll(&mut sources, None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -185,6 +206,8 @@ impl Guard {
 
     /// Handles what has arrived: orders, questions about the lease, ends of processes.
     fn listen(&mut self) -> io::Result<()> {
+        // Which children have ended is looked up in each step.
+        while (&self.children).read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
         while self.member {
             match wire::receive(&self.control, false) {
                 Ok(Some((order, descriptor))) => self.obey(order, descriptor)?,

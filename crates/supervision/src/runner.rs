@@ -6,7 +6,7 @@
 use crate::cgroup::Cgroup;
 use crate::priority::lower;
 use crate::{RUN, wire};
-use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open};
+use rustix::process::{Pid, Signal, getppid};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -21,7 +21,6 @@ const OURS: [&str; 3] = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"];
 /// A process that waits for the go-ahead, or has become its command.
 pub(crate) struct Runner {
     pub(crate) pid: Pid,
-    pub(crate) pidfd: OwnedFd,
     /// Closed by the other end when the command has been executed.
     pub(crate) socket: Option<OwnedFd>,
 }
@@ -45,11 +44,10 @@ impl Runner {
             .process_group(0)
             .spawn()?;
         let pid = Pid::from_child(&child);
-        let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
         let Some((no_cgroup, _)) = wire::receive(&ours, true)? else {
             return Err(io::Error::other("a process ended before it had prepared itself"));
         };
-        Ok((Self { pid, pidfd, socket: Some(ours) }, no_cgroup))
+        Ok((Self { pid, socket: Some(ours) }, no_cgroup))
     }
 
     /// Gives the go-ahead.

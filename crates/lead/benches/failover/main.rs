@@ -7,7 +7,8 @@
 //!
 //! Three members on the loopback interface, and beside each a program that runs a command while it
 //! leads. A time is that from just before the fault until the first line of the next command; where an office
-//! is left in order, also that from when the leader says that it has left it, or that it was told to. The
+//! is left in order, also that from when the leader says that it has left it, or that it was told to. All of
+//! them contain what a shell needs from its start to its first line, which the first row has. The
 //! settings are the defaults, and for etcd and `ZooKeeper` the shortest time to live that they accept;
 //! keepalived runs in network namespaces, for which it takes root.
 
@@ -23,6 +24,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::io::{IsTerminal, Write as _, stderr};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
 use std::thread::sleep;
@@ -219,6 +221,7 @@ fn main() -> ExitCode {
     println!("| system | fault | runs | median | p99 | most | several at once |");
     println!("|---|---|---|---|---|---|---|");
     type Begin = fn(&Path, &Log) -> Result<Box<dyn System>, String>;
+    measure_start(args.trials);
     let systems: [(&str, Begin); 4] = [
         ("suffrage", suffrage::begin),
         ("etcd", etcd::begin),
@@ -238,6 +241,22 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Measures how long a command takes from its start to its first line, where nothing else happens.
+fn measure_start(trials: u32) {
+    let log = Log::new();
+    let start = |trial: u32| {
+        sleep(Duration::from_millis(100));
+        let begun = SystemTime::now();
+        let run = std::process::Command::new(log.path("run")).arg("0").process_group(0).spawn();
+        let mut run = run.unwrap();
+        let started = log.after(trial as usize);
+        signal_group(&run, Signal::KILL);
+        run.wait().unwrap();
+        started.at.duration_since(begun).unwrap_or_default()
+    };
+    row("(none)", "a command is started", (0..trials).map(start).collect(), "");
 }
 
 /// Measures all faults of a system, and prints a row when each has been.

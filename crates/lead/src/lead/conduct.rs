@@ -18,6 +18,9 @@ use tracing::{debug, error, info, warn};
 /// The shortest wait before standing again after a member could not be reached.
 const RETRY: Duration = Duration::from_millis(200);
 
+/// How long after the command the herald starts, whose handshakes would keep processors from it.
+const HERALD: Duration = Duration::from_millis(20);
+
 /// A pending probe over HTTP.
 type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
@@ -230,8 +233,6 @@ impl<'a> Conductor<'a> {
     /// Holds the office until the tenure is over. Returns how long to wait before standing again.
     async fn lead(&mut self, mut seat: Seat) -> Result<Duration, Error> {
         let plan = self.plan;
-        info!("leads {} in term {}", plan.office, seat.term);
-        self.notify.status(&format!("leads {} in term {}", plan.office, seat.term));
         let mut run = Run {
             term: seat.term,
             started: None,
@@ -244,8 +245,11 @@ impl<'a> Conductor<'a> {
             pause: Duration::ZERO,
         };
         self.until_begun(&mut seat).await;
+        // The command first: who waits for it does not wait for the log.
         self.guard.begin(seat.term, seat.until);
-        let mut herald = self.herald(&mut seat);
+        info!("leads {} in term {}", plan.office, seat.term);
+        self.notify.status(&format!("leads {} in term {}", plan.office, seat.term));
+        let (mut herald, mut herald_at) = (None, Some(Instant::now() + HERALD));
         loop {
             tokio::select! {
                 biased;
@@ -270,6 +274,10 @@ impl<'a> Conductor<'a> {
                         self.end(&mut run, plan.grace);
                     }
                 },
+                () = at(herald_at) => {
+                    herald_at = None;
+                    herald = self.herald(&mut seat);
+                }
                 () = at(run.restart) => {
                     run.restart = None;
                     self.guard.begin(seat.term, seat.until);

@@ -13,37 +13,63 @@ use std::thread;
 /// The backlog of the socket: connections that may wait to be answered.
 const AT_ONCE: usize = 64;
 
-/// A folder with a file and a socket. Both give a line `SECONDS TERM OFFICE`: the file with the
+/// The type of a file system in memory (`TMPFS_MAGIC` of statfs(2)).
+const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+
+/// What `/proc/self/ns/pid` names outside of all containers.
+const HOST: &str = "pid:[4026531836]";
+
+/// A folder with a socket, made before the office is won. Dropping it removes the folder.
+#[derive(Debug)]
+pub(crate) struct Place {
+    folder: PathBuf,
+    listener: UnixListener,
+}
+
+/// A file and a socket in a folder. Both give a line `SECONDS TERM OFFICE`: the file with the
 /// instant at which the leadership ends, on the clock of `/proc/uptime`; the socket, on each
 /// connection, with the time that is left. 0 when it has ended.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    folder: PathBuf,
-    pub(crate) listener: UnixListener,
-    office: String,
-    term: u64,
+    place: Place,
+    text: Text,
     until: Boottime,
     /// The thread that writes the file: a disk that stands still must not keep the guard from killing.
-    /// Disconnected when that has ended.
+    /// Started with the first renewal. Disconnected when it has ended.
     writer: Option<(Sender<Boottime>, Receiver<()>)>,
 }
 
 fn folder(office: &str, guard: u32) -> PathBuf {
-    base().join(format!("suffrage-{}.{guard}", safe(office)))
+    base().join(format!("{}{guard}", prefix(office)))
 }
 
-/// Returns the folder for files that live as long as a process.
+/// Returns the name of a folder without the process ID at its end. Containers may share `/dev/shm`, and each
+/// numbers its own processes.
+fn prefix(office: &str) -> String {
+    let own = fs::read_link("/proc/self/ns/pid").unwrap_or_else(|_| HOST.into());
+    let namespace = match own.to_str() {
+        Some(HOST) | None => String::new(),
+        Some(own) => own.chars().filter(char::is_ascii_digit).chain(['.']).collect(),
+    };
+    format!("suffrage-{}.{namespace}", safe(office))
+}
+
+/// Returns the folder for files that live as long as a process: in memory, unless the user has named another one
+/// or there is none. A disk that is busy would keep a command from starting, and an office from being released.
 fn base() -> PathBuf {
     let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let usable = |path: &PathBuf| path.is_absolute() && path.is_dir();
-    given.filter(usable).unwrap_or_else(|| {
-        let run = PathBuf::from("/run");
-        if rustix::process::geteuid().is_root() && run.is_dir() {
-            run
-        } else {
-            std::env::temp_dir()
-        }
-    })
+    if let Some(given) = given.filter(|path| path.is_absolute() && path.is_dir()) {
+        return given;
+    }
+    let own = match rustix::process::geteuid().is_root() {
+        true => PathBuf::from("/run"),
+        false => std::env::temp_dir(),
+    };
+    let in_memory = |place: &PathBuf| {
+        rustix::fs::statfs(place.as_path()).is_ok_and(|found| found.f_type == TMPFS)
+    };
+    let shared = PathBuf::from("/dev/shm");
+    if in_memory(&own) || !in_memory(&shared) { own } else { shared }
 }
 
 /// Removes the folder of the guard with this process ID.
@@ -53,7 +79,7 @@ pub(crate) fn remove(office: &str, guard: u32) {
 
 /// Removes the folders that guards of this office left behind when they were killed.
 pub(crate) fn remove_left_behind(office: &str) {
-    let prefix = format!("suffrage-{}.", safe(office));
+    let prefix = prefix(office);
     for entry in fs::read_dir(base()).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let guard = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
@@ -63,9 +89,9 @@ pub(crate) fn remove_left_behind(office: &str) {
     }
 }
 
-impl Lease {
+impl Place {
     /// Creates the folder of this process.
-    pub(crate) fn make(office: &str, term: u64, until: Boottime) -> io::Result<Self> {
+    pub(crate) fn make(office: &str) -> io::Result<Self> {
         let folder = folder(office, std::process::id());
         let _ = fs::remove_dir_all(&folder);
         fs::DirBuilder::new().mode(0o755).create(&folder)?;
@@ -74,29 +100,57 @@ impl Lease {
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
         fs::set_permissions(&path, Permissions::from_mode(0o666))?;
-        let file = Text { folder: folder.clone(), term, office: office.to_owned() };
-        file.write(until)?;
-        let (writer, instants) = channel();
-        let (running, ended) = channel();
-        thread::Builder::new().name("suffrage-lease".into()).spawn(move || {
-            let _running: Sender<()> = running;
-            file.follow(&instants);
-        })?;
-        let (office, writer) = (office.to_owned(), Some((writer, ended)));
-        Ok(Self { folder, listener, office, term, until, writer })
+        Ok(Self { folder, listener })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Lease {
+    /// Publishes for the first time until when the leadership is valid; waits for the file.
+    pub(crate) fn begin(
+        place: Place,
+        office: &str,
+        term: u64,
+        until: Boottime,
+    ) -> io::Result<Self> {
+        let text = Text { folder: place.folder.clone(), term, office: office.to_owned() };
+        text.write(until)?;
+        Ok(Self { place, text, until, writer: None })
+    }
+
+    pub(crate) fn listener(&self) -> &UnixListener {
+        &self.place.listener
     }
 
     pub(crate) fn file(&self) -> PathBuf {
-        self.folder.join("lease")
+        self.place.folder.join("lease")
     }
 
     pub(crate) fn socket(&self) -> PathBuf {
-        self.folder.join("socket")
+        self.place.folder.join("socket")
     }
 
     /// Publishes that the leadership is valid until `until`. Does not wait for the file.
     pub(crate) fn say(&mut self, until: Boottime) {
         self.until = until;
+        if self.writer.is_none() {
+            let (writer, instants) = channel();
+            let (running, ended) = channel();
+            let text = self.text.clone();
+            let work = move || {
+                let _running: Sender<()> = running;
+                text.follow(&instants);
+            };
+            match thread::Builder::new().name("suffrage-lease".into()).spawn(work) {
+                Ok(_) => self.writer = Some((writer, ended)),
+                Err(error) => complain(&error),
+            }
+        }
         if let Some((writer, _)) = &self.writer {
             let _ = writer.send(until);
         }
@@ -114,15 +168,20 @@ impl Lease {
     /// Answers all pending connections.
     pub(crate) fn answer(&self) {
         for _ in 0..AT_ONCE {
-            let Ok((mut stream, _)) = self.listener.accept() else { return };
+            let Ok((mut stream, _)) = self.listener().accept() else { return };
             let _ = stream.set_nonblocking(true);
             let left = self.until.remaining().as_secs_f64();
-            let _ = writeln!(stream, "{left:.6} {} {}", self.term, self.office);
+            let _ = writeln!(stream, "{left:.6} {} {}", self.text.term, self.text.office);
         }
     }
 }
 
-/// The file, to the thread that writes it.
+fn complain(error: &io::Error) {
+    let _ = writeln!(io::stderr(), "suffrage: the lease's file: {error}");
+}
+
+/// The file, to who writes it.
+#[derive(Clone, Debug)]
 struct Text {
     folder: PathBuf,
     term: u64,
@@ -140,7 +199,7 @@ impl Text {
                 && error.kind() != io::ErrorKind::NotFound
                 && !std::mem::replace(&mut complained, true)
             {
-                let _ = writeln!(io::stderr(), "suffrage: the lease's file: {error}");
+                complain(&error);
             }
         }
     }
@@ -149,11 +208,5 @@ impl Text {
         let new = self.folder.join("lease.new");
         fs::write(&new, format!("{until} {} {}\n", self.term, self.office))?;
         fs::rename(new, self.folder.join("lease"))
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }

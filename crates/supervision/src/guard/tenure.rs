@@ -1,6 +1,6 @@
 //! The stages of a tenure in the guard: a hook, the command, its end, a hook.
 
-use super::lease::Lease;
+use super::lease::{Lease, Place};
 use super::{Guard, Step};
 use crate::Boottime;
 use crate::deadlines::{Deadlines, Due};
@@ -10,6 +10,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::Duration;
+
+/// How long after a tenure the next one is prepared: first the member releases the office, and often it ends
+/// then.
+const REST: Duration = Duration::from_millis(50);
 
 /// The stage of a tenure.
 enum Stage {
@@ -65,11 +69,6 @@ impl Tenure {
             (_, Due::Run(alarm) | Due::Terminate(alarm)) => Some(alarm),
             (_, Due::Kill) => Some(now),
         }
-    }
-
-    /// Returns whether processes may end without an event on a descriptor.
-    pub(super) const fn waits_for_orphans(&self) -> bool {
-        self.asked && !matches!(self.stage, Stage::Losing(_))
     }
 
     pub(super) fn prolong(&mut self, until: Boottime) {
@@ -145,7 +144,9 @@ impl Guard {
             // Too late: it is over before it began.
             return Ok(());
         }
-        let lease = Lease::make(&self.workload.office, term, until);
+        let office = &self.workload.office;
+        let place = self.place.take().map_or_else(|| Place::make(office), Ok);
+        let lease = place.and_then(|place| Lease::begin(place, office, term, until));
         if let Some(tenure) = &mut self.tenure {
             tenure.begun = true;
             match lease {
@@ -181,7 +182,7 @@ impl Guard {
     /// Starts the command.
     fn launch(&mut self) -> io::Result<()> {
         if self.prepared.is_none() {
-            self.prepare()?;
+            self.prepare_command()?;
         }
         if let Some(runner) = self.prepared.take() {
             runner.go(&self.environment())?;
@@ -200,7 +201,7 @@ impl Guard {
     /// Takes the actions that are due in the tenure, if there is one.
     pub(super) fn advance(&mut self, now: Boottime, childless: bool) -> io::Result<()> {
         let Some(tenure) = &mut self.tenure else {
-            if self.member && self.prepared.is_none() {
+            if self.member && self.prepared.is_none() && now >= self.prepare_at {
                 self.prepare()?;
             }
             return Ok(());
@@ -359,9 +360,7 @@ impl Guard {
         self.report(&Report::Ended { killed, late });
         // A successor waits for the report, and not for the lease's files to be removed.
         drop(ended);
-        if self.member {
-            self.prepare()?;
-        }
+        self.prepare_at = Boottime::now().after(REST);
         Ok(())
     }
 }

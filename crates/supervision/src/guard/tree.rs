@@ -2,18 +2,22 @@
 
 use crate::priority::hasten;
 use crate::wire::Exit;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, pidfd_send_signal, wait};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::fd::OwnedFd;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long to wait for the ends of processes before descendants are looked for again: at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
 
 /// Fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: i32,
-    zombie: bool,
     /// When it started, in ticks since the boot; with the ID it identifies one process for ever.
     start: u64,
 }
@@ -21,24 +25,52 @@ struct Stat {
 fn parse(text: &str) -> Option<Stat> {
     // The name of the program is in parentheses, and may contain any character.
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
-    let zombie = matches!(fields.next()?, "Z" | "X");
-    let parent = fields.next()?.parse().ok()?;
-    Some(Stat { parent, zombie, start: fields.nth(17)?.parse().ok()? })
+    let parent = fields.nth(1)?.parse().ok()?;
+    Some(Stat { parent, start: fields.nth(17)?.parse().ok()? })
 }
 
 fn stat(pid: i32) -> Option<Stat> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Returns all living descendants of this process.
-fn descendants() -> BTreeMap<i32, Stat> {
+/// Returns the children of a process, of all its threads; `None` if it is gone, or the kernel keeps no
+/// such list (`CONFIG_PROC_CHILDREN`).
+fn children(pid: i32) -> Option<Vec<i32>> {
+    let mut children = Vec::new();
+    for task in fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
+        let text = match fs::read_to_string(task.path().join("children")) {
+            Ok(text) => text,
+            // A thread that has ended.
+            Err(_) if !task.path().exists() => continue,
+            Err(_) => return None,
+        };
+        children.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+    }
+    Some(children)
+}
+
+/// Returns the descendants of a process, also those that have ended and were not reaped: of a process whose
+/// first thread has ended the others may live. A child may be missing whose sibling or parent ends meanwhile.
+fn descendants(of: i32) -> BTreeMap<i32, Stat> {
+    let mut found = BTreeMap::new();
+    let Some(mut next) = children(of) else { return descendants_of_all(of) };
+    while let Some(pid) = next.pop() {
+        let Some(stat) = stat(pid) else { continue };
+        if found.insert(pid, stat).is_none() {
+            next.extend(children(pid).unwrap_or_default());
+        }
+    }
+    found
+}
+
+/// The same from the parents of all processes of this host, which takes milliseconds.
+fn descendants_of_all(of: i32) -> BTreeMap<i32, Stat> {
     let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
     let all: BTreeMap<i32, Stat> = numbers
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter_map(|pid| Some((pid, stat(pid)?)))
         .collect();
-    let own = rustix::process::getpid().as_raw_nonzero().get();
-    let mut family = BTreeSet::from([own]);
+    let mut family = BTreeSet::from([of]);
     // Children may have smaller IDs than their parents: repeat until nothing is new.
     loop {
         let before = family.len();
@@ -51,20 +83,34 @@ fn descendants() -> BTreeMap<i32, Stat> {
             break;
         }
     }
-    let alive = |(pid, stat): &(i32, Stat)| *pid != own && family.contains(pid) && !stat.zombie;
-    all.into_iter().filter(alive).collect()
+    all.into_iter().filter(|(pid, _)| *pid != of && family.contains(pid)).collect()
 }
 
-/// Sends SIGKILL to all descendants, and to no other process, although IDs may be reused.
-fn kill_descendants() {
-    for (pid, seen) in descendants() {
+/// Sends SIGKILL to all descendants, and to no other process, although IDs may be reused. Returns
+/// handles of those that were killed.
+fn kill_descendants() -> Vec<OwnedFd> {
+    let mut killed = Vec::new();
+    for (pid, seen) in descendants(rustix::process::getpid().as_raw_nonzero().get()) {
         let Some(number) = Pid::from_raw(pid) else { continue };
         let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else { continue };
         // The handle belongs to the process that was seen if its start time is still the same.
         if stat(pid).is_some_and(|now| now.start == seen.start) {
             let _ = pidfd_send_signal(&handle, Signal::KILL);
             hasten(number);
+            killed.push(handle);
         }
+    }
+    killed
+}
+
+/// Waits until all of these processes have ended, but no longer than `limit`.
+fn await_ends(processes: &[OwnedFd], limit: Duration) {
+    let begin = Instant::now();
+    for process in processes {
+        let left = limit.saturating_sub(begin.elapsed());
+        let left = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        // The descriptor of a process is readable from its end on. After a signal the caller looks again.
+        let _ = poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&left));
     }
 }
 
@@ -103,33 +149,37 @@ pub(crate) fn reap() -> Reaped {
 /// Kills all descendants and reaps them, until there are none. Returns how the children among them
 /// ended. Calls `also` in each round.
 pub(crate) fn exterminate(mut also: impl FnMut()) -> Vec<(Pid, Exit)> {
-    let mut pause = Duration::from_micros(200);
+    let mut pause = PAUSES.0;
     let mut ended = Vec::new();
+    let mut reaped = reap();
     loop {
-        let reaped = reap();
-        ended.extend(reaped.ended);
+        ended.append(&mut reaped.ended);
         if reaped.childless {
             return ended;
         }
         also();
-        kill_descendants();
-        sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        await_ends(&kill_descendants(), pause);
+        reaped = reap();
+        if reaped.ended.is_empty() && !reaped.childless {
+            // One that cannot die yet, or that another process traces.
+            sleep(PAUSES.0);
+        }
+        pause = (pause * 2).min(PAUSES.1);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::{Command, Stdio};
 
     #[test]
     fn a_process_is_read_whatever_its_name() {
         let tail = "S 17 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1000 2";
         for name in ["sh", "a b", ") S 1 (", ""] {
             let stat = parse(&format!("42 ({name}) {tail}")).unwrap();
-            assert_eq!(stat, Stat { parent: 17, zombie: false, start: 4711 });
+            assert_eq!(stat, Stat { parent: 17, start: 4711 });
         }
-        assert!(parse(&format!("42 (sh) {}", tail.replace('S', "Z"))).unwrap().zombie);
         assert_eq!(parse("42 (sh"), None);
         assert_eq!(parse(""), None);
     }
@@ -138,6 +188,22 @@ mod tests {
     fn this_process_is_read() {
         let own = stat(rustix::process::getpid().as_raw_nonzero().get()).unwrap();
         assert_eq!(own.parent, rustix::process::getppid().unwrap().as_raw_nonzero().get());
-        assert!(!own.zombie && own.start > 0);
+        assert!(own.start > 0);
+    }
+
+    #[test]
+    fn both_ways_find_the_same_descendants() {
+        // A shell and its child, which ends with its input.
+        let mut shell = Command::new("sh");
+        let mut shell = shell.args(["-c", "cat; true"]).stdin(Stdio::piped()).spawn().unwrap();
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let begin = Instant::now();
+        while descendants(own).len() < 2 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "the shell starts nothing");
+            sleep(Duration::from_millis(1));
+        }
+        assert_eq!(descendants(own), descendants_of_all(own));
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! Members and guards that die or stand still.
 
-use crate::world::{Member, Test, eventually, exists, families, script, signal};
+use crate::world::{Member, Test, children, eventually, exists, families, script, signal};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -15,6 +15,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("sigterm_to_the_guard_does_nothing", guard_terminated),
     ("when_both_are_killed_the_command_dies", both_killed),
     ("what_two_killed_left_dies_when_the_next_guard_starts", left_behind),
+    ("what_waits_to_become_the_command_dies_with_its_guard", prepared),
     ("a_kept_descriptor_outlives_the_family", kept),
     ("a_guard_whose_lease_file_cannot_be_written_kills_in_time", lease_stands_still),
 ];
@@ -120,6 +121,21 @@ fn both_killed() {
     member.until_file("pid");
     member.kill_with_guard();
     member.until_gone();
+}
+
+fn prepared() {
+    let text = "echo ran >ran; sleep 1000";
+    // The guard ends in order, is killed, and is killed together with the member.
+    let ends =
+        [Member::kill, |member: &mut Member| signal("KILL", member.guard), Member::kill_with_guard];
+    for end in ends {
+        let mut member = Member::start(&script("prepared", text));
+        let waiting = children(member.guard);
+        assert_eq!(waiting.len(), 1, "{waiting:?}");
+        end(&mut member);
+        eventually("it dies", || !exists(waiting[0]));
+        assert_eq!(member.file("ran"), "");
+    }
 }
 
 fn left_behind() {

@@ -176,6 +176,18 @@ pub(crate) fn processes(office: &str) -> Vec<i32> {
         .collect()
 }
 
+/// Returns the children of a process.
+pub(crate) fn children(parent: i32) -> Vec<i32> {
+    let of = |pid: &i32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1));
+        parent.and_then(|parent| parent.parse().ok())
+    };
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let all = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    all.filter(|pid| of(pid) == Some(parent)).collect()
+}
+
 pub(crate) fn exists(pid: i32) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
