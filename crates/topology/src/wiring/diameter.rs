@@ -26,68 +26,104 @@ impl Wiring {
         match self.plan {
             Plan::Rotation | Plan::Shuffled(..) => u32::from(nodes > 1),
             Plan::Oriented | Plan::TwoWay(..) => nodes / 2,
-            // In a tree the farthest node from any is an end of a longest path.
-            Plan::Stored(_) if self.links() + 1 == u64::from(nodes) => {
-                let mut search = Search::new(self);
-                search.run(0);
-                search.run(search.farthest());
-                search.radius()
+            Plan::Stored(_) => {
+                let is_tree = self.links() + 1 == u64::from(nodes);
+                diameter(&mut Whole::new(self), is_tree)
             }
-            Plan::Stored(_) => self.diameter_by_the_middle(),
         }
-    }
-
-    fn diameter_by_the_middle(&self) -> u32 {
-        let mut search = Search::new(self);
-        let busiest = (0..self.nodes()).max_by_key(|&node| (self.degree(node), Reverse(node)));
-        // From each node the distance of the farthest of those that were searched: no node is nearer to all.
-        let mut least = vec![0; self.nodes() as usize];
-        let mut middle = (u32::MAX, u32::MAX, 0);
-        let (mut from, mut found) = (busiest.unwrap_or(0), 0);
-        for _ in 0..SWEEPS {
-            search.run(from);
-            search.raise(&mut least);
-            middle = middle.min((search.radius(), search.rim(), from));
-            search.run(search.farthest());
-            search.raise(&mut least);
-            found = found.max(search.radius());
-            from = (0..self.nodes()).min_by_key(|&node| least[node as usize]).unwrap_or(0);
-        }
-        search.run(middle.2);
-        let inwards: Vec<(u32, u32)> =
-            search.order.iter().rev().map(|&node| (search.distance[node as usize], node)).collect();
-        for (distance, node) in inwards {
-            // Two nodes that are this near to the middle, or nearer, are no farther apart.
-            if found >= 2 * distance {
-                break;
-            }
-            search.run(node);
-            found = found.max(search.radius());
-        }
-        found
     }
 }
 
-/// A search in breadth.
-struct Search<'a> {
+/// Searches in breadth on a connected network.
+pub(crate) trait Search {
+    /// Finds the distances of all nodes from this one.
+    fn run(&mut self, from: u32) -> Found;
+
+    /// Notes the distances that were found last.
+    fn raise(&mut self);
+
+    /// Returns the first node of those from which no noted search began far away: the greatest of the
+    /// noted distances is the least there.
+    fn nearest(&mut self) -> u32;
+
+    /// Returns the first of the nodes with the most neighbours.
+    fn busiest(&mut self) -> u32;
+
+    /// Keeps the distances that were found last.
+    fn keep(&mut self);
+
+    /// Returns the nodes of which this distance was kept.
+    fn at(&mut self, distance: u32) -> Vec<u32>;
+}
+
+/// What a search has found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
+    /// The distance of the farthest nodes.
+    pub(crate) radius: u32,
+    /// The number of these nodes.
+    pub(crate) rim: u32,
+    /// One of them.
+    pub(crate) farthest: u32,
+}
+
+/// Returns the diameter of a network, which may be a tree.
+pub(crate) fn diameter(search: &mut impl Search, is_tree: bool) -> u32 {
+    // In a tree the farthest node from any is an end of a longest path.
+    if is_tree {
+        let end = search.run(0).farthest;
+        return search.run(end).radius;
+    }
+    let mut middle = (u32::MAX, u32::MAX, 0);
+    let (mut from, mut diameter) = (search.busiest(), 0);
+    for _ in 0..SWEEPS {
+        let found = search.run(from);
+        search.raise();
+        middle = middle.min((found.radius, found.rim, from));
+        diameter = diameter.max(search.run(found.farthest).radius);
+        search.raise();
+        from = search.nearest();
+    }
+    let radius = search.run(middle.2).radius;
+    search.keep();
+    for distance in (0..=radius).rev() {
+        for node in search.at(distance) {
+            // Two nodes that are this near to the middle, or nearer, are no farther apart.
+            if diameter >= 2 * distance {
+                return diameter;
+            }
+            diameter = diameter.max(search.run(node).radius);
+        }
+    }
+    diameter
+}
+
+/// Searches in breadth on a network that is here as a whole.
+struct Whole<'a> {
     wiring: &'a Wiring,
     /// The distance of each node.
     distance: Vec<u32>,
     /// All nodes in the order of their distance.
     order: Vec<u32>,
+    /// From each node the distance of the farthest of those that were searched from.
+    least: Vec<u32>,
+    /// The distances that were kept, in order, with their nodes.
+    kept: Vec<(u32, u32)>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Whole<'a> {
     const UNKNOWN: u32 = u32::MAX;
 
     fn new(wiring: &'a Wiring) -> Self {
         let nodes = wiring.nodes() as usize;
-        Self { wiring, distance: vec![Self::UNKNOWN; nodes], order: Vec::with_capacity(nodes) }
+        let (distance, order) = (vec![Self::UNKNOWN; nodes], Vec::with_capacity(nodes));
+        Self { wiring, distance, order, least: vec![0; nodes], kept: Vec::new() }
     }
+}
 
-    /// Finds the distances from this node.
-    fn run(&mut self, from: u32) {
-        let Self { wiring, distance, order } = self;
+impl Search for Whole<'_> {
+    fn run(&mut self, from: u32) -> Found {
+        let Self { wiring, distance, order, .. } = self;
         distance.fill(Self::UNKNOWN);
         order.clear();
         distance[from as usize] = 0;
@@ -104,36 +140,43 @@ impl<'a> Search<'a> {
             }
         }
         assert_eq!(order.len(), distance.len(), "a network is connected");
+        let farthest = order.last().copied().unwrap_or(0);
+        let radius = distance[farthest as usize];
+        let far = order.iter().rev().take_while(|&&node| distance[node as usize] == radius);
+        Found { radius, rim: far.count() as u32, farthest }
     }
 
-    /// The last node that was found, one of the farthest.
-    fn farthest(&self) -> u32 {
-        self.order.last().copied().unwrap_or(0)
-    }
-
-    /// The distance of the farthest node.
-    fn radius(&self) -> u32 {
-        self.distance[self.farthest() as usize]
-    }
-
-    /// The number of nodes that are as far as the farthest.
-    fn rim(&self) -> u32 {
-        let radius = self.radius();
-        let far = self.order.iter().rev();
-        far.take_while(|&&node| self.distance[node as usize] == radius).count() as u32
-    }
-
-    /// Raises these numbers to the distances of the nodes.
-    fn raise(&self, least: &mut [u32]) {
-        for (least, &distance) in least.iter_mut().zip(&self.distance) {
+    fn raise(&mut self) {
+        for (least, &distance) in self.least.iter_mut().zip(&self.distance) {
             *least = distance.max(*least);
         }
+    }
+
+    fn nearest(&mut self) -> u32 {
+        let nodes = 0..self.wiring.nodes();
+        nodes.min_by_key(|&node| self.least[node as usize]).unwrap_or(0)
+    }
+
+    fn busiest(&mut self) -> u32 {
+        let nodes = 0..self.wiring.nodes();
+        nodes.max_by_key(|&node| (self.wiring.degree(node), Reverse(node))).unwrap_or(0)
+    }
+
+    fn keep(&mut self) {
+        let distance = |&node: &u32| (self.distance[node as usize], node);
+        self.kept = self.order.iter().map(distance).collect();
+    }
+
+    fn at(&mut self, distance: u32) -> Vec<u32> {
+        let begin = self.kept.partition_point(|&(kept, _)| kept < distance);
+        let kept = self.kept[begin..].iter().take_while(|&&(kept, _)| kept == distance);
+        kept.map(|&(_, node)| node).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Search;
+    use super::{Search, Whole};
     use crate::{Ports, Spec, wiring::Wiring};
 
     fn wired(spec: &str, seed: u64) -> Wiring {
@@ -176,11 +219,8 @@ mod tests {
         ] {
             for seed in 0..40 {
                 let wiring = wired(spec, seed);
-                let mut search = Search::new(&wiring);
-                let from = |node| {
-                    search.run(node);
-                    search.radius()
-                };
+                let mut search = Whole::new(&wiring);
+                let from = |node| search.run(node).radius;
                 let greatest = (0..wiring.nodes()).map(from).max();
                 assert_eq!(Some(wiring.diameter()), greatest, "{spec}, seed {seed}");
             }
