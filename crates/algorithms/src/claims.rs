@@ -57,11 +57,23 @@ impl Claims {
     /// affects the number of messages that is claimed.
     #[must_use]
     pub fn measured(&self, parameters: Parameters, diameter: &dyn Fn() -> u64) -> Parameters {
-        let with = |diameter| parameters.with_diameter(diameter);
-        match self.bound(&with(0)) == self.bound(&with(parameters.nodes)) {
-            true => parameters,
-            false => with(diameter()),
+        match self.bound_depends_on_diameter(&parameters) {
+            true => parameters.with_diameter(diameter()),
+            false => parameters,
         }
+    }
+
+    /// Returns whether the diameter of the network affects the number of messages or the time that is
+    /// claimed. If not, the diameter need not be computed.
+    #[must_use]
+    pub fn depends_on_diameter(&self, parameters: &Parameters) -> bool {
+        self.bound_depends_on_diameter(parameters)
+            || self.time.is_some_and(|time| time.depends_on_diameter(parameters))
+    }
+
+    fn bound_depends_on_diameter(&self, parameters: &Parameters) -> bool {
+        let with = |diameter| self.bound(&parameters.with_diameter(diameter));
+        with(0) != with(parameters.nodes)
     }
 
     /// Returns these parameters with the largest of these identities, which may be that of the winner,

@@ -18,6 +18,8 @@ pub(crate) use command_line::typed;
 #[cfg(feature = "distributed")]
 pub(crate) use divided::Divided;
 pub(crate) use identities::Identities;
+#[cfg(feature = "distributed")]
+pub(crate) use network::Parted;
 pub(crate) use network::{Source, natural};
 
 use crate::error::Error;

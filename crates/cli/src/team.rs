@@ -2,23 +2,29 @@
 
 mod forecast;
 
+use crate::call;
 use crate::error::{Error, complain};
-use crate::flags::TeamFlags;
+use crate::flags::{Conditions, TeamFlags};
 use crate::interrupt;
 use crate::number::{count, grouped};
-use crate::plan::{Divided, Setup};
+use crate::plan::{Divided, Parted, Setup, Source};
 use crate::progress::Progress;
 use crate::report::Facts;
 use forecast::Forecast;
 use std::{
+    fmt::Display,
     fs,
     path::{Path, PathBuf},
     process::exit,
+    sync::Arc,
     time::Duration,
 };
+use suffrage::algorithms::Algorithm;
 use suffrage::simulator::{Outcome, blocks::Election};
+use suffrage::topology::{FileOptions, parts::EdgeList};
 use suffrage_distributed::{
-    Checkpoint, Checkpoints, Hosts, Lost, Secret, Storage, Team, Terms, check, elect_stored,
+    Checkpoint, Checkpoints, Ended, Hosts, Lost, ReadError, Secret, Storage, Team, Terms, check,
+    elect_stored,
 };
 use suffrage_parallel::memory::{available, size};
 
@@ -42,9 +48,9 @@ pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, 
     if let Some(divided) = Divided::of(setup)?
         && let Some(election) = divided.election(setup)?
     {
-        let outcome = run(setup, &election, divided.memory(setup), flags)?;
-        return Ok(outcome.map(|outcome| {
-            let facts = divided.facts(setup, &outcome);
+        let ended = run(setup, &election, divided.memory(setup), divided.terms(), flags)?;
+        return Ok(ended.map(|Ended { outcome, names }| {
+            let facts = divided.facts(setup, &outcome, &names);
             (outcome, facts)
         }));
     }
@@ -54,51 +60,100 @@ pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, 
     let plan = setup.plan(&site)?;
     let given = flags.given().unwrap_or_default();
     let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
-    let outcome = run(setup, &election, setup.memory(), flags)?;
-    Ok(outcome.map(|outcome| {
+    let ended = run(setup, &election, setup.memory(), None, flags)?;
+    Ok(ended.map(|Ended { outcome, .. }| {
         let facts = Facts::of(setup, &plan, &outcome);
         (outcome, facts)
     }))
 }
 
-/// Holds an election that takes as much memory, at each host and divided among the workers.
+/// Reads the network of an election with all workers, if it is in a file that they can read together, and if
+/// an election under these conditions can be held on it as it is then.
+pub(crate) fn read(
+    text: &str,
+    options: FileOptions,
+    algorithm: &Algorithm,
+    conditions: &Conditions,
+    flags: &TeamFlags,
+) -> Result<Option<Source>, Error> {
+    let Some(asked) = Divided::asked(algorithm, conditions) else { return Ok(None) };
+    if !Path::new(text).is_file() || call::network(text, options).is_some() {
+        return Ok(None);
+    }
+    let of_file = |error: &dyn Display| Error::of("--topology", error);
+    let list = EdgeList::open(text, options).map_err(|error| of_file(&error))?;
+    let Some(list) = list else { return Ok(None) };
+    let all = All::of(flags)?;
+    room(&format!("to read {text}, "), (0, list.memory()), &all)?;
+    let terms = Terms::of_file(&list, &asked, all.workers)
+        .map_err(|error| Error::new(format!("{text}: {error}")))?;
+    let team = all.meet(&terms, flags)?;
+    let network = suffrage_distributed::read(&list, &asked, team).map_err(|error| match error {
+        ReadError::File(error) => of_file(&error),
+        error => Error::of(flags.given().unwrap_or_default(), error),
+    })?;
+    Ok(Some(Source::Parted(Arc::new(Parted { network, options, terms }))))
+}
+
+/// The workers of all hosts.
+struct All {
+    hosts: Option<(Hosts, Secret)>,
+    /// Those of each host.
+    workers: u32,
+}
+
+impl All {
+    fn of(flags: &TeamFlags) -> Result<Self, Error> {
+        let hosts = flags.hosts.as_deref().map(|file| read_hosts(file, flags)).transpose()?;
+        Ok(Self { hosts, workers: flags.workers.unwrap_or(1) })
+    }
+
+    /// Their number.
+    fn count(&self) -> u32 {
+        self.workers.saturating_mul(self.hosts.as_ref().map_or(1, |(hosts, _)| hosts.count()))
+    }
+
+    /// Brings them together on these terms.
+    fn meet(&self, terms: &Terms, flags: &TeamFlags) -> Result<Team, Error> {
+        let Some((hosts, secret)) = &self.hosts else { return Ok(Team::of_threads(self.workers)) };
+        let patience = Duration::from_secs(flags.wait);
+        let team = hosts.meet(self.workers, terms, secret, patience, lost);
+        team.map_err(|error| Error::of("--hosts", error))
+    }
+}
+
+/// Holds an election that takes as much memory, at each host and divided among the workers, on a network that
+/// was read on these terms, if it was read in parts.
 fn run(
     setup: &Setup,
     election: &Election<'_>,
     memory: (u64, u64),
+    read: Option<&Terms>,
     flags: &TeamFlags,
-) -> Result<Option<Outcome>, Error> {
-    let hosts = flags.hosts.as_deref().map(|file| read_hosts(file, flags)).transpose()?;
-    let workers = flags.workers.unwrap_or(1);
-    let all = workers.saturating_mul(hosts.as_ref().map_or(1, |(hosts, _)| hosts.count()));
+) -> Result<Option<Ended>, Error> {
+    let workers = All::of(flags)?;
+    let all = workers.count();
     let given = flags.given().unwrap_or_default();
     check(setup.algorithm, election, all).map_err(|error| Error::of(given, error))?;
     if !flags.force && all > 1 {
         worthwhile(setup, given)?;
     }
-    room(memory, workers, all)?;
-    let terms = Terms::of(setup.algorithm, election, workers);
+    room("", memory, &workers)?;
+    let terms = Terms::of(setup.algorithm, election, workers.workers);
+    let terms = if let Some(read) = read { terms.after(read) } else { terms };
     let storage = storage(flags, &terms)?;
-    let team = match hosts {
-        None => Team::of_threads(workers),
-        Some((hosts, secret)) => {
-            let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
-            let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
-            let terms = terms.with("the checkpoint", from).with("--every", every);
-            let patience = Duration::from_secs(flags.wait);
-            hosts
-                .meet(workers, &terms, &secret, patience, lost)
-                .map_err(|error| Error::of("--hosts", error))?
-        }
-    };
+    let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
+    let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
+    let terms = terms.with("the checkpoint", from).with("--every", every);
+    let team = workers.meet(&terms, flags)?;
     let mut progress = Progress::counting("messages delivered");
     let mut on_progress = |delivered| {
         progress.at(delivered);
         interrupt::stop_if_asked()
     };
-    let outcome = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
+    let ended = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
     progress.clear();
-    outcome.map_err(|error| Error::of(given, error))
+    ended.map_err(|error| Error::of(given, error))
 }
 
 /// Finds the checkpoint from which the election goes on, and prepares the directory of others.
@@ -151,10 +206,11 @@ fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
     )))
 }
 
-/// Says what each worker takes, and refuses what does not fit on this host.
-fn room((whole, divided): (u64, u64), workers: u32, all: u32) -> Result<(), Error> {
+/// Says what each worker takes for this purpose, and refuses what does not fit on this host.
+fn room(purpose: &str, (whole, divided): (u64, u64), workers: &All) -> Result<(), Error> {
+    let all = workers.count();
     let each = divided / u64::from(all);
-    let here = whole.saturating_add(each.saturating_mul(workers.into()));
+    let here = whole.saturating_add(each.saturating_mul(workers.workers.into()));
     if here < SMALL {
         return Ok(());
     }
@@ -163,7 +219,7 @@ fn room((whole, divided): (u64, u64), workers: u32, all: u32) -> Result<(), Erro
         whole => format!("{} at this host for tables of the whole network", size(whole)),
     };
     let words = format!(
-        "each of {} takes at least {}, and {tables}",
+        "{purpose}each of {} takes at least {}, and {tables}",
         count(all.into(), "worker"),
         size(each)
     );

@@ -160,6 +160,98 @@ fn what_each_worker_takes_is_named_before_anything_is_allocated() {
     assert!(error.contains("10000000000 nodes"), "{error}");
 }
 
+/// Returns the text of an edge list of this many nodes, in which the names of neighbours are not near to each
+/// other, with weights, loops, parallel links and comments.
+fn grown(nodes: u32) -> String {
+    let mut text = String::from("Source Target\n# a network that grew\n");
+    let name = |node: u32| format!("v{}", u64::from(node) * 7919 % 100_003);
+    for node in 1..nodes {
+        let (one, other) = (node / 2, node * node % 65_521 % node);
+        text += &format!(
+            "{} {}\r\n{} {} {}\n",
+            name(node),
+            name(one),
+            name(other),
+            name(node),
+            node % 3
+        );
+        if node % 50 == 0 {
+            text += &format!("# so far\n\n{} {}\n", name(one), name(one));
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+#[test]
+fn edge_lists_that_are_read_in_parts_give_the_report_of_one_core() {
+    let hosts = Hosts::new(2);
+    let file = |name: &str, text: &str| {
+        std::fs::write(hosts.path(name), text).unwrap();
+        hosts.path(name).display().to_string()
+    };
+    let cities = file("cities", "Praha Brno 3\nBrno Praha\nBrno Brno\nPraha Plzeň\nBrno Olomouc");
+    let tree = file("tree.csv", "from,to\n\"New York, NY\",Boston\nBoston,Wien\r\nBoston,9\n");
+    let grown = file("grown", &grown(900));
+    for election in [
+        &*format!("echo-extinction --topology {cities} --initiators nodes:Plzeň,Brno"),
+        &*format!("yo-yo --topology {grown} --ports random --ids scattered"),
+        &*format!("gallager-humblet-spira --topology {grown} --initiators 9 --wake spread:20"),
+        &*format!("tree-wave --topology {tree} --ids descending"),
+        &*format!(
+            "echo-extinction --topology {grown} --topology-format edge-list --initiators nodes:v0"
+        ),
+    ] {
+        for schedule in ROUNDS {
+            let words = format!("elect {election} --schedule {schedule} --format json");
+            let one = line(&words);
+            assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
+            for workers in [1, 2, 3] {
+                assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
+            }
+        }
+        let words = format!("elect {election} --schedule rounds");
+        assert_eq!(hosts.run(&words)[0], line(&words));
+    }
+    let words = format!("elect yo-yo --topology {grown} --schedule rounds --seed 4");
+    let stored = hosts.path("stored").display().to_string();
+    let plain = line(&words);
+    let save = format!("{words} --checkpoint {stored} --every 4 --force --workers 2");
+    assert_eq!(line(&save), plain);
+    assert_eq!(line(&format!("{words} --resume {stored} --force --workers 3")), plain);
+}
+
+#[test]
+fn edge_lists_that_are_read_in_parts_are_refused_as_one_core_refuses_them() {
+    let hosts = Hosts::new(2);
+    for (name, text) in [
+        ("apart", "a b\nb c\nd e\nf g\ng h\n"),
+        ("wide", "a b\nb c\n# x\nc d e f g h\nd e\n"),
+        ("quote.csv", "a,b\nb,c\nc,d\nd,\"e\ne,f\n"),
+        ("doubt", "3 2\n2 1\n1 3\n"),
+        ("nothing.txt", "# nothing\n"),
+    ] {
+        std::fs::write(hosts.path(name), text).unwrap();
+        let file = hosts.path(name).display().to_string();
+        let words = format!("elect echo-extinction --topology {file} --schedule rounds");
+        let one = refused(&words);
+        for workers in [1, 2, 3] {
+            assert_eq!(refused(&format!("{words} --workers {workers} --force")), one);
+        }
+        for (code, out, err) in hosts.run(&words) {
+            assert_eq!((code, out.as_str(), err.as_str()), (2, "", one.as_str()));
+        }
+    }
+    let file = hosts.path("ring").display().to_string();
+    std::fs::write(&file, "a b\nb c\nc a\n").unwrap();
+    let error =
+        refused(&format!("elect tree-wave --topology {file} --schedule rounds --workers 2"));
+    assert!(error.contains("the algorithm wants a tree: it has 3 links"), "{error}");
+    let list = "nodes:a,x";
+    let words =
+        format!("elect echo-extinction --topology {file} --schedule rounds --initiators {list}");
+    assert_eq!(refused(&format!("{words} --workers 2 --force")), refused(&words));
+}
+
 /// Waits for a file.
 fn comes(file: &Path) {
     let since = Instant::now();
@@ -235,7 +327,7 @@ fn hosts_with_other_arguments_or_another_input_are_refused_by_name() {
     for (here, there, what) in [
         ("--nodes 20 --seed 1", "--nodes 20 --seed 2", "--seed differs"),
         ("--nodes 20", "--nodes 30", "the number of nodes differs"),
-        (&*format!("--topology {one}"), &*format!("--topology {other}"), "the network differs"),
+        (&*format!("--topology {one}"), &*format!("--topology {other}"), "the file differs"),
     ] {
         let words = |rest| format!("elect echo-extinction --schedule rounds {rest}");
         let children = [hosts.start(&words(here), 0), hosts.start(&words(there), 1)];

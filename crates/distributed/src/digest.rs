@@ -1,12 +1,31 @@
 //! Digests of what is too large to be compared.
 
 use ring::digest::{Context, SHA256, digest};
-use std::fmt;
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    panic::resume_unwind,
+    path::Path,
+    thread,
+};
 use suffrage_process::Port;
 use suffrage_topology::wiring::{Numbering, Wiring};
 
 /// A SHA-256.
+#[derive(Clone, Copy)]
 pub(crate) struct Digest([u8; 32]);
+
+/// The length of the pieces of a file, in bytes.
+const PIECE: u64 = 1 << 26;
+
+impl From<ring::digest::Digest> for Digest {
+    fn from(digest: ring::digest::Digest) -> Self {
+        let mut whole = [0; 32];
+        whole.copy_from_slice(digest.as_ref());
+        Self(whole)
+    }
+}
 
 impl Digest {
     /// Returns the digest of a sequence of numbers.
@@ -21,16 +40,48 @@ impl Digest {
             }
         }
         context.update(&buffer);
-        let mut digest = [0; 32];
-        digest.copy_from_slice(context.finish().as_ref());
-        Self(digest)
+        context.finish().into()
     }
 
     /// Returns the digest of bytes.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
-        let mut whole = [0; 32];
-        whole.copy_from_slice(digest(&SHA256, bytes).as_ref());
-        Self(whole)
+        digest(&SHA256, bytes).into()
+    }
+
+    /// Returns the digest of a file, by that of each of its pieces: so many threads read them.
+    pub(crate) fn of_file(path: &Path, threads: u32) -> io::Result<Self> {
+        let length = File::open(path)?.metadata()?.len();
+        let pieces = |first: u32| (0..length.div_ceil(PIECE)).skip(first as usize);
+        let read = |thread: u32| -> io::Result<Vec<(u64, Self)>> {
+            let mut file = File::open(path)?;
+            let mut buffer = vec![0; 1 << 18];
+            let mut digests = Vec::new();
+            for piece in pieces(thread).step_by(threads as usize) {
+                file.seek(SeekFrom::Start(piece * PIECE))?;
+                let mut left = (&mut file).take(PIECE);
+                let mut context = Context::new(&SHA256);
+                loop {
+                    match left.read(&mut buffer)? {
+                        0 => break,
+                        read => context.update(&buffer[..read]),
+                    }
+                }
+                digests.push((piece, Self::from(context.finish())));
+            }
+            Ok(digests)
+        };
+        let digests: io::Result<Vec<_>> = thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..threads).map(|thread| scope.spawn(move || read(thread))).collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let mut digests = digests?.concat();
+        digests.sort_by_key(|(piece, _)| *piece);
+        let whole: Vec<u8> = digests.iter().flat_map(|(_, digest)| digest.0).collect();
+        Ok(Self::of_bytes(&[&length.to_le_bytes()[..], &whole].concat()))
     }
 
     /// Returns its first bytes, against damage and not against malice.

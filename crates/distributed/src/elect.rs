@@ -2,10 +2,15 @@
 
 use crate::{
     Checkpoint, CheckpointError, Checkpoints, Team,
-    job::{End, EndWithPanic, Job},
+    job::{End, Job},
     part::Compiled,
 };
-use std::{io, ops::ControlFlow, panic::resume_unwind, sync::mpsc, thread, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
 use suffrage_process::Knowledge;
 use suffrage_simulator::{
@@ -33,7 +38,18 @@ pub fn elect(
     team: Team,
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Option<Outcome>, ElectError> {
-    elect_stored(algorithm, election, team, &Storage::default(), on_progress)
+    let ended = elect_stored(algorithm, election, team, &Storage::default(), on_progress)?;
+    Ok(ended.map(|ended| ended.outcome))
+}
+
+/// An election that has come to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The names of its leader and of its busiest node, and maybe of others, where their network has been
+    /// [read](crate::read) in parts.
+    pub names: BTreeMap<u64, String>,
 }
 
 /// What is stored of an election, and what it goes on from.
@@ -59,7 +75,7 @@ pub fn elect_stored(
     team: Team,
     storage: &Storage,
     on_progress: &mut OnProgress<'_>,
-) -> Result<Option<Outcome>, ElectError> {
+) -> Result<Option<Ended>, ElectError> {
     let layout = check(algorithm, election, team.workers())?;
     if let Some(save) = &storage.save {
         save.prepare()?;
@@ -135,9 +151,6 @@ pub enum ElectError {
     Connections(#[from] io::Error),
 }
 
-/// The time between two looks at whether another program is lost at the end.
-const PAUSE: Duration = Duration::from_millis(50);
-
 /// What is told how many messages have been delivered, and may stop the election.
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
 
@@ -149,35 +162,18 @@ fn hold(
     team: Team,
     storage: &Storage,
     on_progress: &mut OnProgress<'_>,
-) -> Result<Option<Outcome>, ElectError> {
+) -> Result<Option<Ended>, ElectError> {
     let engine = algorithm.visit_wire(Compiled);
-    let (builders, guard, leaving) = team.builders()?;
-    let mut on_progress = Some(on_progress);
-    let ends: Vec<Result<Option<End>, ElectError>> = thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for builder in builders {
-            let (leaving, on_progress) = (leaving.clone(), on_progress.take());
-            threads.push(scope.spawn(move || {
-                let _end = EndWithPanic;
-                let job = Job::new(builder.build(), election, layout, storage, leaving);
-                let part = |number| (engine.part)(election, layout, number);
-                job.run(part, on_progress)
-            }));
-        }
-        let join = |thread: thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-        };
-        threads.into_iter().map(join).collect()
-    });
-    // Waits until everything has been sent, unless that is of no use any more.
-    let (done, is_done) = mpsc::channel();
-    thread::spawn(move || {
-        drop(guard);
-        let _ = done.send(());
-    });
-    while is_done.recv_timeout(PAUSE).is_err() && !leaving.is_cut_short() {}
+    // One of the workers tells it.
+    let on_progress = Mutex::new(Some(on_progress));
+    let ends = team.run(|post| {
+        let on_progress = on_progress.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let part = |number| (engine.part)(election, layout, number);
+        Job::new(post, election, layout, storage).run(part, on_progress)
+    })?;
     let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let end = ends.into_iter().flatten().next();
-    Ok(end
-        .map(|(clock, shares)| (engine.conclude)(election, Some(&algorithm.claims), clock, shares)))
+    Ok(ends.into_iter().flatten().next().map(|End { clock, shares, names }| {
+        let outcome = (engine.conclude)(election, Some(&algorithm.claims), clock, shares);
+        Ended { outcome, names }
+    }))
 }

@@ -2,30 +2,18 @@
 
 use crate::{
     Checkpoint, Checkpoints, ElectError, OnProgress, Storage,
-    link::Leaving,
     office::{Arrivals, Body, Letter, PostOffice},
     part::Part,
 };
-use std::{
-    collections::BTreeMap,
-    mem, thread,
-    time::{Duration, Instant},
-};
-use suffrage_simulator::blocks::{Clock, Election, Layout, Overrun, Share, Stretch};
-use timely::{WorkerConfig, communication::Allocator, worker::Worker};
+use std::collections::{BTreeMap, BTreeSet};
+use suffrage_simulator::blocks::{Clock, Election, Layout, Network, Overrun, Share, Stretch};
 
 /// The end of an election, as the first worker knows it.
-pub(crate) type End = (Clock, Vec<Share>);
-
-/// Ends the program when a worker panics: the others would wait for it for ever.
-pub(crate) struct EndWithPanic;
-
-impl Drop for EndWithPanic {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            std::process::exit(101);
-        }
-    }
+pub(crate) struct End {
+    pub(crate) clock: Clock,
+    pub(crate) shares: Vec<Share>,
+    /// The names of the nodes that a report may name, if their network has been read in parts.
+    pub(crate) names: BTreeMap<u64, String>,
 }
 
 /// How far an election was held.
@@ -38,71 +26,56 @@ enum Held {
 
 /// The work of one thread.
 pub(crate) struct Job<'a, 'e> {
-    worker: Worker,
-    pub(crate) number: u32,
+    post: &'a mut PostOffice,
+    number: u32,
     election: &'a Election<'e>,
     layout: Layout,
     storage: &'a Storage,
-    leaving: Leaving,
 }
 
 impl<'a, 'e> Job<'a, 'e> {
     pub(crate) fn new(
-        allocator: Allocator,
+        post: &'a mut PostOffice,
         election: &'a Election<'e>,
         layout: Layout,
         storage: &'a Storage,
-        leaving: Leaving,
     ) -> Self {
-        // A worker that waits sleeps: others may need its core.
-        let config = WorkerConfig::default().idle_spin(Duration::ZERO);
-        let worker = Worker::new(config, allocator, Some(Instant::now()));
-        let number = worker.index() as u32;
-        Self { worker, number, election, layout, storage, leaving }
+        let (number, _) = post.number();
+        Self { post, number, election, layout, storage }
     }
 
     /// Runs the part of this worker, which `part` makes, until the election is over. Returns the end of the
-    /// election, if this is the first worker.
+    /// election, if this is the first worker. All workers fail, or none does.
     pub(crate) fn run(
         mut self,
         part: impl Fn(u32) -> Box<dyn Part>,
         mut on_progress: Option<&mut OnProgress<'_>>,
     ) -> Result<Option<End>, ElectError> {
-        let mut post = PostOffice::new(&mut self.worker);
         let mut run = |ahead| {
             let part = part(self.number);
-            self.run_to_the_end(part, &mut post, &mut on_progress, ahead)
+            self.run_to_the_end(part, &mut on_progress, ahead)
         };
-        let end = match run(true) {
+        let held = match run(true)? {
             // All workers find this out in the same stretch. It is rare: an election that is cut off.
-            Ok(Held::TooFar) => run(false),
+            Held::TooFar => run(false)?,
             held => held,
         };
-        let end = end.map(|held| match held {
-            Held::ToTheEnd(end) => end.map(|end| *end),
+        match held {
+            Held::ToTheEnd(end) => Ok(end.map(|end| *end)),
             Held::TooFar => unreachable!("no tick is run before its turn"),
-        });
-        // When all have come here, no connection is needed any more. All fail, or none does.
-        self.leaving.announce();
-        post.close(&mut self.worker, &self.leaving);
-        if self.leaving.is_cut_short() {
-            // Its connections cannot be closed in order.
-            mem::forget(self.worker);
         }
-        end
     }
 
     fn run_to_the_end(
         &mut self,
         mut part: Box<dyn Part>,
-        post: &mut PostOffice,
         on_progress: &mut Option<&mut OnProgress<'_>>,
         ahead: bool,
     ) -> Result<Held, ElectError> {
         let Self { election, layout, number, storage, .. } = *self;
         let mut clock = match &storage.resume {
             None => Clock::new(election, layout),
-            Some(checkpoint) => self.resume(checkpoint, &mut *part, post)?,
+            Some(checkpoint) => self.resume(checkpoint, &mut *part)?,
         };
         if !ahead {
             clock = clock.tick_by_tick();
@@ -111,17 +84,17 @@ impl<'a, 'e> Job<'a, 'e> {
         let mut interrupted = false;
         while clock.tick().is_some() {
             let mut stretch = part.run(election, &clock, &mut |to, tick, bytes| {
-                post.send(to, Body::Messages(tick, bytes));
+                self.post.send(to, Body::Messages(tick, bytes));
             });
             stretch.interrupted = interrupted;
             // Who has nothing to tell is silent.
             if stretch != Stretch::default() {
                 for to in 0..layout.blocks() {
-                    post.send(to, Body::Stretch(number, stretch.clone()));
+                    self.post.send(to, Body::Stretch(number, stretch.clone()));
                 }
             }
             let mut stretches = vec![Stretch::default(); layout.blocks() as usize];
-            for letter in post.exchange(&mut self.worker) {
+            for letter in self.post.exchange() {
                 match letter.body {
                     Body::Messages(tick, bytes) => part.accept(tick, &bytes),
                     Body::Stretch(from, stretch) => stretches[from as usize] = stretch,
@@ -134,7 +107,7 @@ impl<'a, 'e> Job<'a, 'e> {
             if let (Some(save), Some(tick)) = (&storage.save, clock.tick())
                 && tick >= saved.saturating_add(save.every)
             {
-                self.save(save, &*part, &clock, post)?;
+                self.save(save, &*part, &clock)?;
                 saved = tick;
             }
             if let Some(save) = &storage.save {
@@ -144,18 +117,39 @@ impl<'a, 'e> Job<'a, 'e> {
                 interrupted |= on_progress(clock.delivered()).is_break();
             }
         }
-        post.send(0, Body::Share(part.share()));
+        let share = part.share();
         drop(part);
-        let letters = post.exchange(&mut self.worker);
-        let share = |letter: Letter| match letter.body {
-            Body::Share(share) => Some(share),
-            _ => None,
-        };
-        let shares = letters.into_iter().filter_map(share).collect();
+        if let Network::Partial(_) = election.network {
+            for to in 0..layout.blocks() {
+                self.post.send(to, Body::Ask(share.outstanding()));
+            }
+        }
+        self.post.send(0, Body::Share(share));
+        let (mut shares, mut asked) = (Vec::new(), BTreeSet::new());
+        for letter in self.post.exchange() {
+            match letter.body {
+                Body::Share(share) => shares.push(share),
+                Body::Ask(nodes) => asked.extend(nodes),
+                _ => unreachable!("the election is over"),
+            }
+        }
+        let names = self.names(&asked);
         if clock.alarmed() {
             return Err(ElectError::Alarms);
         }
-        Ok(Held::ToTheEnd((number == 0).then(|| Box::new((clock, shares)))))
+        Ok(Held::ToTheEnd((number == 0).then(|| Box::new(End { clock, shares, names }))))
+    }
+
+    /// Returns the names of these nodes, if this is the first worker and the nodes have some.
+    fn names(&mut self, asked: &BTreeSet<u64>) -> BTreeMap<u64, String> {
+        let Network::Partial(partial) = self.election.network else { return BTreeMap::new() };
+        let known = |&node: &u64| Some((node, partial.label(node)?.to_owned()));
+        self.post.send(0, Body::Names(asked.iter().filter_map(known).collect()));
+        let names = |letter: Letter| match letter.body {
+            Body::Names(names) => names,
+            _ => Vec::new(),
+        };
+        self.post.exchange().into_iter().flat_map(names).collect()
     }
 }
 
@@ -165,7 +159,6 @@ impl Job<'_, '_> {
         &mut self,
         checkpoint: &Checkpoint,
         part: &mut dyn Part,
-        post: &mut PostOffice,
     ) -> Result<Clock, ElectError> {
         let layout = self.layout;
         let own = layout.range(self.number);
@@ -174,11 +167,11 @@ impl Job<'_, '_> {
             Ok(part.go_on(&moment))
         });
         for to in 0..layout.blocks() {
-            post.send(to, Body::TakenUp(self.number, taken_up.clone()));
+            self.post.send(to, Body::TakenUp(self.number, taken_up.clone()));
         }
         let mut arrivals = vec![Arrivals::new(); layout.blocks() as usize];
         let mut failed = None;
-        for letter in post.exchange(&mut self.worker) {
+        for letter in self.post.exchange() {
             match letter.body {
                 Body::TakenUp(from, Ok(taken_up)) => arrivals[from as usize] = taken_up,
                 Body::TakenUp(_, Err(error)) => failed = Some(error),
@@ -195,15 +188,14 @@ impl Job<'_, '_> {
         save: &Checkpoints,
         part: &dyn Part,
         clock: &Clock,
-        post: &mut PostOffice,
     ) -> Result<(), ElectError> {
         let moment = clock.moment();
         let written = save.write_part(moment.tick(), self.number, |keep| part.save(keep));
         for to in 0..self.layout.blocks() {
-            post.send(to, Body::Written(self.number, written.clone()));
+            self.post.send(to, Body::Written(self.number, written.clone()));
         }
         let (mut parts, mut failed) = (BTreeMap::new(), None);
-        for letter in post.exchange(&mut self.worker) {
+        for letter in self.post.exchange() {
             match letter.body {
                 Body::Written(from, Ok(part)) => _ = parts.insert(from, part),
                 Body::Written(_, Err(error)) => failed = Some(error),
@@ -214,10 +206,10 @@ impl Job<'_, '_> {
         if self.number == 0 {
             let listed = save.write_list(parts.into_values().collect(), &moment);
             for to in 0..self.layout.blocks() {
-                post.send(to, Body::Listed(listed.clone()));
+                self.post.send(to, Body::Listed(listed.clone()));
             }
         }
-        let failed = post.exchange(&mut self.worker).into_iter().find_map(|letter| {
+        let failed = self.post.exchange().into_iter().find_map(|letter| {
             if let Body::Listed(listed) = letter.body { listed.err() } else { None }
         });
         failed.map_or(Ok(()), Err)?;

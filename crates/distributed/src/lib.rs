@@ -18,13 +18,15 @@ mod link;
 mod meeting;
 mod office;
 mod part;
+mod read;
 mod team;
 mod terms;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
-pub use elect::{ElectError, OnProgress, Storage, check, elect, elect_stored};
+pub use elect::{ElectError, Ended, OnProgress, Storage, check, elect, elect_stored};
 pub use hosts::{Hosts, HostsError, Secret, SecretError};
 pub use link::{Lost, OnLoss};
 pub use meeting::MeetingError;
+pub use read::{ReadError, read};
 pub use team::Team;
 pub use terms::{Difference, Terms};

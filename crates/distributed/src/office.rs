@@ -2,9 +2,17 @@
 
 use crate::{CheckpointError, checkpoint::Part as Written, link::Leaving};
 use serde::{Deserialize, Serialize};
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    mem,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 use suffrage_simulator::blocks::{Share, Stretch};
 use timely::{
+    WorkerConfig,
+    communication::Allocator,
     container::CapacityContainerBuilder,
     dataflow::{
         InputHandle, ProbeHandle,
@@ -39,6 +47,12 @@ pub(crate) enum Body {
     Listed(Result<(), CheckpointError>),
     /// The share of a worker in the outcome.
     Share(Share),
+    /// The nodes whose names the report may have.
+    Ask(Vec<u64>),
+    /// The names of nodes.
+    Names(Vec<(u64, String)>),
+    /// What a worker says that reads a file.
+    Read(u32, #[serde(with = "serde_bytes")] Vec<u8>),
 }
 
 /// The messages under way to a block, by the tick of their arrival.
@@ -46,6 +60,7 @@ pub(crate) type Arrivals = Vec<(u64, u64)>;
 
 /// The exchange of letters between all workers, in steps.
 pub(crate) struct PostOffice {
+    worker: Worker,
     step: u64,
     input: InputHandle<u64, CapacityContainerBuilder<Vec<Letter>>>,
     /// Says when all letters of a step have arrived everywhere.
@@ -55,7 +70,10 @@ pub(crate) struct PostOffice {
 }
 
 impl PostOffice {
-    pub(crate) fn new(worker: &mut Worker) -> Self {
+    pub(crate) fn new(allocator: Allocator) -> Self {
+        // A worker that waits sleeps: others may need its core.
+        let config = WorkerConfig::default().idle_spin(Duration::ZERO);
+        let mut worker = Worker::new(config, allocator, Some(Instant::now()));
         let mut input = InputHandle::new();
         let probe = ProbeHandle::new();
         let inbox = Rc::new(RefCell::new(BTreeMap::<u64, Vec<Letter>>::new()));
@@ -75,7 +93,12 @@ impl PostOffice {
                 })
                 .probe_with(&probe);
         });
-        Self { step: 0, input, probe, inbox }
+        Self { worker, step: 0, input, probe, inbox }
+    }
+
+    /// Returns the number of this worker, and that of all workers.
+    pub(crate) fn number(&self) -> (u32, u32) {
+        (self.worker.index() as u32, self.worker.peers() as u32)
     }
 
     pub(crate) fn send(&mut self, to: u32, body: Body) {
@@ -84,27 +107,30 @@ impl PostOffice {
 
     /// Ends the step for good: waits until all letters have arrived everywhere, or until another program is
     /// lost, which nothing depends on any more.
-    pub(crate) fn close(mut self, worker: &mut Worker, leaving: &Leaving) {
-        self.step += 1;
-        self.input.advance_to(self.step);
-        let probe = self.probe.clone();
-        while probe.less_than(&self.step) && !leaving.is_cut_short() {
+    pub(crate) fn close(self, leaving: &Leaving) {
+        let Self { mut worker, step, mut input, probe, inbox } = self;
+        input.advance_to(step + 1);
+        while probe.less_than(&(step + 1)) && !leaving.is_cut_short() {
             worker.step_or_park(Some(FAREWELL));
         }
-        drop(self);
+        drop((input, probe, inbox));
         while worker.has_dataflows() && !leaving.is_cut_short() {
             worker.step_or_park(Some(FAREWELL));
+        }
+        if leaving.is_cut_short() {
+            // Its connections cannot be closed in order.
+            mem::forget(worker);
         }
     }
 
     /// Ends the step. Returns the letters of it to this worker, those of one worker in the order in
     /// which they were sent, when all letters to all workers have arrived.
-    pub(crate) fn exchange(&mut self, worker: &mut Worker) -> Vec<Letter> {
+    pub(crate) fn exchange(&mut self) -> Vec<Letter> {
         let step = self.step;
         self.step += 1;
         self.input.advance_to(self.step);
         while self.probe.less_than(&self.step) {
-            worker.step_or_park(None);
+            self.worker.step_or_park(None);
         }
         self.inbox.borrow_mut().remove(&step).unwrap_or_default()
     }

@@ -1,7 +1,10 @@
 //! The workers of an election.
 
-use crate::link::{Leaving, Link};
-use std::{fmt, io};
+use crate::{
+    link::{Leaving, Link},
+    office::PostOffice,
+};
+use std::{fmt, io, panic::resume_unwind, sync::mpsc, thread, time::Duration};
 use timely::communication::{
     Allocator, Hooks,
     allocator::{
@@ -50,9 +53,45 @@ impl Team {
         self.workers * u32::try_from(programs).unwrap_or(u32::MAX)
     }
 
+    /// Runs this work in every thread of this program, while the other programs do the same. Returns what
+    /// each thread has done, in the order of their numbers, when all threads of all programs are done.
+    pub(crate) fn run<T: Send>(
+        self,
+        work: impl Fn(&mut PostOffice) -> T + Sync,
+    ) -> io::Result<Vec<T>> {
+        let (builders, guard, leaving) = self.builders()?;
+        let done = thread::scope(|scope| {
+            let start = |builder: Builder| {
+                let (leaving, work) = (leaving.clone(), &work);
+                scope.spawn(move || {
+                    let _end = EndWithPanic;
+                    let mut post = PostOffice::new(builder.build());
+                    let done = work(&mut post);
+                    // When all have come here, no connection is needed any more.
+                    leaving.announce();
+                    post.close(&leaving);
+                    done
+                })
+            };
+            let threads: Vec<_> = builders.into_iter().map(start).collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        });
+        // Waits until everything has been sent, unless that is of no use any more.
+        let (sent, is_sent) = mpsc::channel();
+        thread::spawn(move || {
+            drop(guard);
+            let _ = sent.send(());
+        });
+        while is_sent.recv_timeout(PAUSE).is_err() && !leaving.is_cut_short() {}
+        Ok(done)
+    }
+
     /// Returns what each thread of this program is made of, what must be kept until they have ended,
     /// and how to say that they are about to.
-    pub(crate) fn builders(self) -> io::Result<(Vec<Builder>, Option<CommsGuard>, Leaving)> {
+    fn builders(self) -> io::Result<(Vec<Builder>, Option<CommsGuard>, Leaving)> {
         let hooks = Hooks::default();
         let workers = self.workers as usize;
         let local =
@@ -67,6 +106,20 @@ impl Team {
     }
 }
 
+/// The time between two looks at whether another program is lost at the end.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Ends the program when a worker panics: the others would wait for it for ever.
+struct EndWithPanic;
+
+impl Drop for EndWithPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            std::process::exit(101);
+        }
+    }
+}
+
 impl fmt::Debug for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Team").field("workers", &self.workers()).finish_non_exhaustive()
@@ -74,13 +127,13 @@ impl fmt::Debug for Team {
 }
 
 /// What a worker's connections are made of, in its thread.
-pub(crate) enum Builder {
+enum Builder {
     Alone(ProcessBuilder),
     InCompany(TcpBuilder),
 }
 
 impl Builder {
-    pub(crate) fn build(self) -> Allocator {
+    fn build(self) -> Allocator {
         match self {
             Self::Alone(builder) => Allocator::Process(builder.build()),
             Self::InCompany(builder) => Allocator::Tcp(builder.build()),

@@ -2,11 +2,15 @@
 
 use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, io};
 use suffrage_algorithms::Algorithm;
 use suffrage_simulator::{
     Schedule,
     blocks::{Election, Identities, Network},
+};
+use suffrage_topology::{
+    Ports,
+    parts::{Asked, EdgeList},
 };
 
 /// What all programs of an election must agree about: everything that determines its outcome, and how
@@ -37,6 +41,8 @@ impl Terms {
         let network = match network {
             Network::Wired(wiring) => Digest::of_network(wiring).to_string(),
             Network::Implicit(implicit) => implicit.to_string(),
+            // The file says the rest.
+            Network::Partial(partial) => format!("{} links", partial.links()),
         };
         let term = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
         Self(vec![
@@ -52,6 +58,40 @@ impl Terms {
             // Mostly a consequence of the others.
             term("--event-limit", event_limit),
         ])
+    }
+
+    /// Returns the terms on which programs [read](crate::read) a file together, with this many workers on
+    /// each host.
+    ///
+    /// A host that has not read a byte cannot say that its file has it: so each reads the whole file once,
+    /// in a stream with as many threads, and compares the SHA-256 of its pieces.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn of_file(list: &EdgeList, asked: &Asked, workers: u32) -> io::Result<Self> {
+        let digest = Digest::of_file(list.path(), workers)?;
+        let read = Self(vec![("how the network is read".to_owned(), "in parts".to_owned())]);
+        let ports = match asked.ports {
+            Ports::Rotation => "rotation",
+            Ports::Random => "random",
+        };
+        Ok(read
+            .with("the version of suffrage", env!("CARGO_PKG_VERSION"))
+            .with("--seed", asked.seed)
+            .with("--workers", workers)
+            .with("--ports", ports)
+            .with("whether the diameter is measured", asked.diameter)
+            .with("the nodes that are named", &asked.labels)
+            .with("the file", digest))
+    }
+
+    /// Adds the terms on which the network was [read](Self::of_file).
+    #[must_use]
+    pub fn after(mut self, read: &Self) -> Self {
+        let is_new = |(name, _): &&(String, String)| self.0.iter().all(|(known, _)| known != name);
+        let new: Vec<_> = read.0.iter().filter(is_new).cloned().collect();
+        self.0.extend(new);
+        self
     }
 
     /// Adds a term.
@@ -116,7 +156,7 @@ impl fmt::Display for Difference {
 mod tests {
     use super::*;
     use suffrage_simulator::Pace;
-    use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
+    use suffrage_topology::{Ids, Spec, wiring::Wiring};
 
     #[test]
     fn terms_differ_where_elections_do_and_say_where() {

@@ -3,14 +3,19 @@
 use std::ops::ControlFlow;
 use suffrage_algorithms::Algorithm;
 use suffrage_distributed::{
-    Checkpoint, Checkpoints, ElectError, Storage, Team, Terms, check, elect, elect_stored,
+    Checkpoint, Checkpoints, ElectError, Storage, Team, Terms, check, elect, elect_stored, read,
 };
 use suffrage_process::{NetworkClass, Timing};
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
     blocks::{Election, Identities, Network},
 };
-use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
+use suffrage_topology::{
+    FileOptions, Ids, Ports, Spec,
+    parts::{Asked, EdgeList},
+    read_file,
+    wiring::Wiring,
+};
 use tempfile::TempDir;
 
 /// A network of a few nodes on which every algorithm for `network` runs.
@@ -108,7 +113,8 @@ fn every_algorithm_goes_on_from_the_middle_with_another_number_of_workers() {
             let team = Team::of_threads(workers);
             let ended = elect_stored(algorithm, &election, team, &storage, &mut go_on);
             let ended = ended.expect("possible");
-            assert_eq!(ended.as_ref(), Some(&whole), "{} {pace:?} {workers}", algorithm.name);
+            let outcome = ended.map(|ended| ended.outcome);
+            assert_eq!(outcome.as_ref(), Some(&whole), "{} {pace:?} {workers}", algorithm.name);
         }
     }
     assert!(middles > 30, "{middles} were stored before they were stopped");
@@ -192,4 +198,65 @@ fn networks_and_identities_without_a_table_give_the_same_outcome() {
             assert_eq!(many.as_ref(), Some(&one), "{name} {workers}");
         }
     }
+}
+
+#[test]
+fn files_that_are_read_in_parts_give_the_same_outcome_and_names() {
+    let folder = TempDir::new().expect("a directory");
+    let far = |node: u32| format!("{}-{} {}\n", node % 7, node, node / 2);
+    let near = |node: u32| format!("{} {}-{} 2\n", node * node % 61, node % 7, node);
+    let link = |node: u32| format!("{} {}-{}\n", node, node % 7, node);
+    let tree: String = (1..60).map(|node| far(node) + &link(node)).collect();
+    let graph: String = tree.clone() + "0 61\n" + &(1..60).map(near).collect::<String>();
+    let options = FileOptions::default();
+    for (name, text, class) in
+        [("tree", tree, NetworkClass::Tree), ("graph", graph, NetworkClass::Connected)]
+    {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let whole = read_file(&path, options).expect("a network");
+        let wiring = whole.wire(Ports::Random, 3);
+        let ids = Ids::Random.assign(wiring.nodes(), 5);
+        let list = EdgeList::open(&path, options).expect("a network").expect("an edge list");
+        let asked = Asked { ports: Ports::Random, seed: 3, diameter: true, ..Asked::default() };
+        let all = Algorithm::all().filter(|row| row.network == class);
+        for algorithm in all.filter(|row| row.timing == Timing::Asynchronous) {
+            for pace in [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)] {
+                let schedule = Schedule::Rounds(pace);
+                let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
+                let one = Simulator::of(algorithm, experiment).run().expect("possible");
+                for workers in 1..=3 {
+                    let parts = read(&list, &asked, Team::of_threads(workers)).expect("read");
+                    let election = Election {
+                        pace,
+                        ..Election::new(Network::Partial(&parts), Identities::Listed(&ids))
+                    };
+                    let (team, storage) = (Team::of_threads(workers), Storage::default());
+                    let ended = elect_stored(algorithm, &election, team, &storage, &mut go_on);
+                    let ended = ended.expect("possible").expect("the first worker is here");
+                    assert_eq!(ended.outcome, one, "{} {pace:?} {workers}", algorithm.name);
+                    let named = [Some(one.busiest.node), one.leader.map(|leader| leader.node)];
+                    for node in named.into_iter().flatten() {
+                        let name = ended.names.get(&node).map(String::as_str);
+                        assert_eq!(name, whole.label(node as u32), "{}", algorithm.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_are_for_as_many_workers_as_have_read_them() {
+    let folder = TempDir::new().expect("a directory");
+    let path = folder.path().join("path");
+    std::fs::write(&path, "a b\nb c\n").expect("written");
+    let list = EdgeList::open(&path, FileOptions::default()).expect("a network").expect("a list");
+    let parts = read(&list, &Asked::default(), Team::of_threads(2)).expect("read");
+    let ids = Ids::Random.assign(3, 1);
+    let election = Election::new(Network::Partial(&parts), Identities::Listed(&ids));
+    let algorithm = Algorithm::named("yo-yo").expect("in the catalogue");
+    assert!(check(algorithm, &election, 2).is_ok());
+    let refused = check(algorithm, &election, 3).expect_err("it is refused").to_string();
+    assert!(refused.contains("read in 2 parts"), "{refused}");
 }

@@ -59,6 +59,7 @@ pub use state::{Moment, Piece};
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use suffrage_topology::parts::block_width;
 
 /// A message under way between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,15 +86,21 @@ impl Layout {
     /// Divides the nodes of an election into `blocks` blocks, of which the last ones may be empty.
     ///
     /// # Errors
-    /// If there are too many for as many blocks: 2^32 - 2 are possible in each.
+    /// If there are too many for as many blocks: 2^32 - 2 are possible in each; or if the network was
+    /// read in another number of parts.
     ///
     /// # Panics
     /// If `blocks` is 0.
     pub fn new(election: &Election<'_>, blocks: u32) -> Result<Self, Indivisible> {
         let nodes = election.network.nodes();
-        let width = nodes.div_ceil(blocks.into()).max(1);
+        let width = block_width(nodes, blocks);
         if width >= u32::MAX.into() {
             return Err(Indivisible::Wide { nodes, blocks });
+        }
+        if let Network::Partial(partial) = election.network
+            && partial.parts() != blocks
+        {
+            return Err(Indivisible::Parts { parts: partial.parts(), blocks });
         }
         Ok(Self { nodes, blocks, width })
     }

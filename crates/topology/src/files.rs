@@ -15,6 +15,7 @@ mod metis;
 mod node_link;
 mod normal;
 mod pajek;
+pub mod parts;
 mod raw;
 mod recognize;
 mod tables;
@@ -26,7 +27,7 @@ use crate::format::FileFormat;
 use crate::topology::{Note, Topology};
 use edges::Trust;
 use raw::{Fault, Raw};
-use recognize::HEAD;
+use recognize::{HEAD, Reading};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
@@ -128,18 +129,11 @@ fn read_raw(
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     recognize::refuse_binary(reader.fill_buf()?)?;
     let mut reader = encoding::utf8(reader)?;
-    let mut head = Vec::new();
-    reader.by_ref().take(HEAD).read_to_end(&mut head)?;
-    let whole = (head.len() as u64) < HEAD;
-    // Content that is not text is reported where it is read.
-    let reading = recognize::reading(&String::from_utf8_lossy(&head), whole, name, told)?;
+    let (head, reading) = read_head(&mut reader, name, told)?;
     let reader = Cursor::new(head).chain(reader);
     let separator = reading.separator;
     let raw = match reading.format {
-        FileFormat::EdgeList => {
-            let trust = if told.is_some() { Trust::Told } else { Trust::Seen(reading.columns) };
-            edges::read(reader, separator, trust)
-        }
+        FileFormat::EdgeList => edges::read(reader, separator, Trust::of(told, reading)),
         FileFormat::AdjacencyList => adjacency::read(reader, separator),
         FileFormat::MultilineAdjacencyList => adjacency::read_multiline(reader, separator),
         format => {
@@ -157,5 +151,19 @@ fn read_raw(
             }
         }
     }?;
-    Ok((raw, reading.by_content.then_some(Note::ReadAs(reading.format))))
+    Ok((raw, reading.note()))
+}
+
+/// Reads the beginning of a text, and determines by it how to read the text.
+fn read_head(
+    reader: &mut impl Read,
+    name: &str,
+    told: Option<FileFormat>,
+) -> Result<(Vec<u8>, Reading), Fault> {
+    let mut head = Vec::new();
+    reader.by_ref().take(HEAD).read_to_end(&mut head)?;
+    let whole = (head.len() as u64) < HEAD;
+    // Content that is not text is reported where it is read.
+    let reading = recognize::reading(&String::from_utf8_lossy(&head), whole, name, told)?;
+    Ok((head, reading))
 }

@@ -1,5 +1,6 @@
 //! Conversion of networks to the form that an algorithm needs.
 
+use crate::files::parts::PartialNetwork;
 use crate::graph::Graph;
 use crate::hypercube;
 use crate::lattice::Lattice;
@@ -117,11 +118,7 @@ impl Topology {
         };
         match network {
             NetworkClass::Connected => None,
-            NetworkClass::Tree => multigraph.map(str::to_owned).or_else(|| {
-                (links + 1 != nodes).then(|| {
-                    format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1)
-                })
-            }),
+            NetworkClass::Tree => multigraph.map(str::to_owned).or_else(|| no_tree(nodes, links)),
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
                 let all = nodes * (nodes - 1) / 2;
                 multigraph.map(str::to_owned).or_else(|| {
@@ -179,19 +176,7 @@ impl Topology {
 
     /// Describes the network: `abilene.graphml is a graph of 11 nodes and 14 links`.
     fn description(&self) -> String {
-        let article = if self.kind.starts_with('e') { "an" } else { "a" };
-        let what = match self.kind {
-            kind @ ("complete" | "regular" | "erdos-renyi" | "barabasi-albert") => {
-                format!("{kind} network")
-            }
-            kind => kind.to_owned(),
-        };
-        format!(
-            "{} is {article} {what} of {} and {}",
-            self.source,
-            count(self.nodes().into(), "node"),
-            count(self.links(), "link"),
-        )
+        description(&self.source, self.kind, self.nodes().into(), self.links())
     }
 
     /// Names a node: `node 3 (Lisbon)`.
@@ -282,6 +267,41 @@ fn words(graph: &Graph) -> Option<Vec<u32>> {
 }
 
 /// Formats a number of things: `1 link`, `2 links`.
+/// Describes a network of this source and kind.
+fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
+    let article = if kind.starts_with('e') { "an" } else { "a" };
+    let what = match kind {
+        "complete" | "regular" | "erdos-renyi" | "barabasi-albert" => format!("{kind} network"),
+        kind => kind.to_owned(),
+    };
+    let (nodes, links) = (count(nodes, "node"), count(links, "link"));
+    format!("{source} is {article} {what} of {nodes} and {links}")
+}
+
+/// Returns why a connected network is no tree, if it is none.
+fn no_tree(nodes: u64, links: u64) -> Option<String> {
+    let why = || format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1);
+    (links + 1 != nodes).then(why)
+}
+
+impl PartialNetwork {
+    /// Checks that an algorithm for `network` can run on it as it is.
+    ///
+    /// # Errors
+    /// If it is something else, or a network of this class is not recognized.
+    pub fn check(&self, network: NetworkClass) -> Result<(), Misfit> {
+        let (nodes, links) = (self.nodes(), self.links());
+        let why = match network {
+            _ if self.fits(network) => return Ok(()),
+            NetworkClass::Tree => no_tree(nodes, links),
+            _ => None,
+        };
+        let found = description(self.source(), self.kind(), nodes, links);
+        let why = why.unwrap_or_else(|| "it was read in parts, which does not show it".into());
+        Err(Misfit { found, wanted: network, why })
+    }
+}
+
 fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -2,7 +2,9 @@
 
 use crate::generate::lattice;
 use crate::random::Key;
+use crate::topology::Ports;
 use petgraph::unionfind::UnionFind;
+use std::ops::Range;
 
 /// A simple graph: the neighbours of each node in ascending order, in one array.
 ///
@@ -21,11 +23,21 @@ impl Graph {
     ///
     /// There must be fewer than 2^31 links, between nodes below `nodes`.
     pub(crate) fn new(nodes: u32, links: &[(u32, u32)]) -> Self {
-        let mut first = vec![0_u32; nodes as usize + 1];
         let proper = || links.iter().filter(|(a, b)| a != b);
-        for &(a, b) in proper() {
-            first[a as usize] += 1;
-            first[b as usize] += 1;
+        Self::of_ends(nodes, || proper().flat_map(|&(a, b)| [(a, b), (b, a)]))
+    }
+
+    /// Creates the lists of `rows` neighbouring nodes of a graph, numbered from 0: each end is such a
+    /// node and a neighbour, which may be one of all nodes. There is one of several equal ends.
+    ///
+    /// There must be fewer than 2^32 ends.
+    pub(crate) fn of_ends<I>(rows: u32, ends: impl Fn() -> I) -> Self
+    where
+        I: Iterator<Item = (u32, u32)>,
+    {
+        let mut first = vec![0_u32; rows as usize + 1];
+        for (from, _) in ends() {
+            first[from as usize] += 1;
         }
         let mut total = 0;
         for end in &mut first {
@@ -34,11 +46,9 @@ impl Graph {
         }
         // Filled from the back: when all are placed, each end has become a beginning.
         let mut neighbours = vec![0; total as usize];
-        for &(a, b) in proper() {
-            for (from, to) in [(a, b), (b, a)] {
-                first[from as usize] -= 1;
-                neighbours[first[from as usize] as usize] = to;
-            }
+        for (from, to) in ends() {
+            first[from as usize] -= 1;
+            neighbours[first[from as usize] as usize] = to;
         }
 
         let mut graph = Self { first, neighbours };
@@ -84,12 +94,22 @@ impl Graph {
     }
 
     pub(crate) fn links(&self) -> u64 {
-        self.neighbours.len() as u64 / 2
+        self.ends() / 2
+    }
+
+    /// Returns the number of ends of links.
+    pub(crate) fn ends(&self) -> u64 {
+        self.neighbours.len() as u64
     }
 
     /// Returns the neighbours of a node, ascending.
     pub(crate) fn neighbours(&self, node: u32) -> &[u32] {
-        &self.neighbours[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
+        &self.neighbours[self.list_of(node)]
+    }
+
+    /// Returns the place of the list of a node among all.
+    pub(crate) fn list_of(&self, node: u32) -> Range<usize> {
+        self.first[node as usize] as usize..self.first[node as usize + 1] as usize
     }
 
     /// Returns the index at which each node's list begins, and the index at which the last one
@@ -98,33 +118,39 @@ impl Graph {
         &self.first
     }
 
-    /// Returns all lists one after the other, each rotated so that it begins with the first
-    /// neighbour after the node itself.
-    pub(crate) fn rotated(&self) -> Vec<u32> {
+    /// Returns all lists one after the other, each in the order of the ports of its node, of which the
+    /// first has the number `begin`.
+    pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortOrder) -> Vec<u32> {
         let mut lists = self.neighbours.clone();
-        for node in 0..self.nodes() {
-            let smaller = self.neighbours(node).partition_point(|&neighbour| neighbour < node);
-            self.list_of(node, &mut lists).rotate_left(smaller);
+        for row in 0..self.nodes() {
+            order.arrange(begin + row, self.neighbours(row), &mut lists[self.list_of(row)]);
         }
         lists
     }
+}
 
-    /// Returns all lists one after the other, each in a uniformly random order that depends on the
-    /// key and the node alone.
-    pub(crate) fn shuffled(&self, key: Key) -> Vec<u32> {
-        let mut lists = self.rotated();
-        for node in 0..self.nodes() {
-            let key = key.at(u64::from(node));
-            let list = self.list_of(node, &mut lists);
+/// An order of the ports of all nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PortOrder(Option<Key>);
+
+impl PortOrder {
+    pub(crate) fn new(ports: Ports, seed: u64) -> Self {
+        Self(match ports {
+            Ports::Rotation => None,
+            Ports::Random => Some(Key::new(seed, "ports")),
+        })
+    }
+
+    /// Arranges what belongs to the neighbours of a node, which are given in ascending order, in the
+    /// order of its ports: from the first neighbour after the node itself on, or in a uniformly random
+    /// order that depends on the key and the node alone.
+    pub(crate) fn arrange<T>(self, node: u32, neighbours: &[u32], list: &mut [T]) {
+        list.rotate_left(neighbours.partition_point(|&neighbour| neighbour < node));
+        if let Some(key) = self.0.map(|key| key.at(u64::from(node))) {
             for i in (1..list.len()).rev() {
                 list.swap(i, key.at(i as u64).below(i as u64 + 1) as usize);
             }
         }
-        lists
-    }
-
-    fn list_of<'a>(&self, node: u32, lists: &'a mut [u32]) -> &'a mut [u32] {
-        &mut lists[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
 }
 
@@ -157,6 +183,14 @@ pub(crate) fn connected(nodes: u32, links: &[(u32, u32)]) -> bool {
 mod tests {
     use super::*;
 
+    fn rotated(graph: &Graph) -> Vec<u32> {
+        graph.in_order_of_ports(0, PortOrder::new(Ports::Rotation, 1))
+    }
+
+    fn shuffled(graph: &Graph, seed: u64) -> Vec<u32> {
+        graph.in_order_of_ports(0, PortOrder::new(Ports::Random, seed))
+    }
+
     #[test]
     fn loops_and_parallel_links_vanish() {
         let graph = Graph::new(4, &[(2, 1), (1, 2), (3, 3), (0, 1), (2, 1)]);
@@ -168,7 +202,7 @@ mod tests {
     #[test]
     fn rotation_begins_after_the_node_itself() {
         let graph = Graph::new(4, &[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
-        assert_eq!(graph.rotated(), [1, 2, 3, 2, 3, 0, 3, 0, 1, 0, 1, 2]);
+        assert_eq!(rotated(&graph), [1, 2, 3, 2, 3, 0, 3, 0, 1, 0, 1, 2]);
     }
 
     #[test]
@@ -181,22 +215,21 @@ mod tests {
 
     #[test]
     fn a_node_is_shuffled_the_same_whatever_the_others_are() {
-        let key = Key::new(5, "ports");
         let star: Vec<_> = (1..20).map(|leaf| (0, leaf)).collect();
         let (small, large) = (Graph::new(20, &star), {
             let mut links = star.clone();
             links.extend((20..40).map(|leaf| (1, leaf)));
             Graph::new(40, &links)
         });
-        assert_eq!(small.shuffled(key)[..19], large.shuffled(key)[..19]);
-        assert_ne!(small.shuffled(key), small.rotated());
-        assert_ne!(small.shuffled(key), small.shuffled(Key::new(6, "ports")));
+        assert_eq!(shuffled(&small, 5)[..19], shuffled(&large, 5)[..19]);
+        assert_ne!(shuffled(&small, 5), rotated(&small));
+        assert_ne!(shuffled(&small, 5), shuffled(&small, 6));
     }
 
     #[test]
     fn nodes_are_shuffled_independently() {
         let links: Vec<_> = (0..20).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-        let lists = Graph::new(20, &links).shuffled(Key::new(1, "ports"));
+        let lists = shuffled(&Graph::new(20, &links), 1);
         let turns: std::collections::BTreeSet<Vec<u32>> = (0..)
             .zip(lists.chunks(19))
             .map(|(node, list)| list.iter().map(|other| (other + 20 - node) % 20).collect())

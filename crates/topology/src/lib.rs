@@ -19,6 +19,7 @@ mod topology;
 pub mod wiring;
 
 pub use fault::{Amount, Fault, FaultError};
+pub use files::parts;
 pub use files::{Components, FileError, FileOptions, Links, Position, read_file, read_from};
 pub use fit::Misfit;
 pub use format::{FileFormat, UnknownFormat};

@@ -1,10 +1,9 @@
 //! Connected networks with names.
 
 use crate::format::FileFormat;
-use crate::graph::Graph;
+use crate::graph::{Graph, PortOrder};
 use crate::memory::Memory;
 use crate::names::Names;
-use crate::random::Key;
 use crate::wiring::{Adjacency, Wiring};
 use std::fmt;
 
@@ -249,9 +248,6 @@ impl Topology {
 }
 
 fn stored(graph: &Graph, ports: Ports, seed: u64) -> Wiring {
-    let lists = match ports {
-        Ports::Rotation => graph.rotated(),
-        Ports::Random => graph.shuffled(Key::new(seed, "ports")),
-    };
+    let lists = graph.in_order_of_ports(0, PortOrder::new(ports, seed));
     Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
 }

@@ -3,6 +3,8 @@
 mod examples;
 mod own;
 mod refusals;
+#[cfg(feature = "distributed")]
+mod together;
 
 use crate::error::{Ending, Error, complain};
 use crate::flags::{
@@ -175,10 +177,14 @@ impl Args {
                 return Err(team::clash(flag, "a number of trials"));
             }
         }
+        #[cfg(feature = "distributed")]
+        if let Some(flag) = self.team.given() {
+            self.check_team(flag)?;
+        }
         let named = self.algorithm.as_deref().map(by_name).transpose()?;
         let source = match &self.topology {
             #[cfg(feature = "distributed")]
-            Some(text) if self.team.given().is_some() => Source::of_any_size(text, self.file)?,
+            Some(text) if self.team.given().is_some() => self.shared(text, named, &conditions)?,
             Some(text) => Source::named(text, self.file)?,
             None => {
                 if let Some(flag) = self.file.given() {
@@ -230,35 +236,6 @@ impl Args {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Refuses what only one worker can do.
-    #[cfg(feature = "distributed")]
-    fn check_team(&self, given: &str) -> Result<(), Error> {
-        let clashes = [
-            (self.trace.is_some(), "--trace"),
-            (self.rounds, "--rounds"),
-            (self.draw, "--draw"),
-            (self.draw_network.is_some(), "--draw-network"),
-            (self.conditions.invariants(), "--invariants"),
-        ];
-        match clashes.into_iter().find(|(asked, _)| *asked) {
-            Some((_, flag)) => Err(team::clash(given, flag)),
-            None => Ok(()),
-        }
-    }
-
-    /// Holds an election with several workers.
-    #[cfg(feature = "distributed")]
-    fn together(&self, setup: &Setup, reason: Option<String>) -> Result<Ending, Error> {
-        self.check_team(self.team.given().unwrap_or_default())?;
-        let start = Instant::now();
-        let Some((outcome, facts)) = team::hold(setup, &self.team)? else {
-            return Ok(Ending::Fine);
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        let held = Held { outcome, seconds, stopped: false, walk: String::new() };
-        self.report(facts, &held, reason)
     }
 
     fn once(

@@ -1,6 +1,6 @@
 //! The command that holds an election again, whatever the flags were that led to it.
 
-use super::{Setup, Source};
+use super::Setup;
 use crate::call;
 use crate::flags::{Capacity, NodeOrder, PortOrder, Timing};
 use std::fmt::Display;
@@ -13,14 +13,10 @@ impl Setup {
         let mut flag = |name: &str, value: &dyn Display| {
             words.push(format!("--{name} {}", quoted(&value.to_string())));
         };
-        match &self.source {
-            Source::Made(spec) => flag("topology", spec),
-            Source::Read { topology, options } => {
-                flag("topology", &topology.source());
-                if let Some(format) = options.format {
-                    flag("topology-format", &format);
-                }
-            }
+        flag("topology", &self.source.text());
+        let options = self.source.options();
+        if let Some(format) = options.format {
+            flag("topology-format", &format);
         }
         let conditions = &self.conditions;
         if conditions.ids != "random" {
@@ -54,9 +50,7 @@ impl Setup {
         if conditions.invariants {
             words.push("--invariants".to_owned());
         }
-        if let Source::Read { options, .. } = &self.source
-            && options.largest_component
-        {
+        if options.largest_component {
             words.push("--largest-component".to_owned());
         }
         words.join(" ")

@@ -1,21 +1,31 @@
-//! Elections whose network and identities are computed, so that each worker holds its share alone.
+//! Elections whose network and identities are computed or read in parts, so that each worker holds its share
+//! alone.
 
-use super::{Setup, Source, initiators, room};
+use super::{Parted, Setup, Source, initiators, room};
 use crate::error::Error;
-use crate::flags::NodeOrder;
-use crate::report::{Facts, Ground, Network};
-use suffrage::algorithms::{Claims, Parameters, Time};
-use suffrage::process::Id;
+use crate::flags::{Conditions, Initiators, NodeOrder, Timing};
+use crate::report::{self, Facts, Network};
+use std::{collections::BTreeMap, sync::Arc};
+use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
+use suffrage::process::{Id, NetworkClass};
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Schedule};
-use suffrage::topology::{ComputedIds, Implicit};
+use suffrage::topology::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
+use suffrage_distributed::Terms;
 
-/// A network without a table, and its identities.
+/// A network of which each place holds a share alone, and its identities.
 pub(crate) struct Divided {
-    network: Implicit,
+    network: Ground,
     ids: Ids,
     initiators: u64,
     wakes: Option<initiators::Listed>,
+}
+
+enum Ground {
+    /// One that takes no table.
+    Computed(Implicit),
+    /// One that was read in parts.
+    Parted(Arc<Parted>),
 }
 
 enum Ids {
@@ -25,23 +35,44 @@ enum Ids {
 }
 
 impl Divided {
-    /// The network of a setup, if it can be computed: it is made and not read, and is given in the form
-    /// that the algorithm wants.
+    /// What is asked of a file whose network several workers are to read for this election, if they can:
+    /// it may be held in parts, and needs no network of a class that only the whole of it shows.
+    pub(crate) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
+        let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
+            conditions;
+        let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
+        let layout = ids.parse().is_ok_and(|layout| !matches!(layout, Layout::Homonyms(_)));
+        let divisible = capacity.0.is_none() && faults.is_empty() && in_rounds && layout;
+        let plain = matches!(algorithm.network, NetworkClass::Connected | NetworkClass::Tree);
+        if !divisible || !plain || *order != NodeOrder::Given || algorithm.timing.in_rounds() {
+            return None;
+        }
+        let mut diameter = algorithm.claims.depends_on_diameter(&Parameters::new(1000, 2000, 1000));
+        algorithm.knows(&mut |what| diameter |= what.contains("diameter"));
+        let labels = match initiators {
+            Some(Initiators::Listed(list)) => list.clone(),
+            _ => String::new(),
+        };
+        Some(Asked { ports: ports.ports(), seed: *seed, diameter, labels })
+    }
+
+    /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
+    /// wants, or was read in parts.
     pub(crate) fn of(setup: &Setup) -> Result<Option<Self>, Error> {
         let Setup { algorithm, source, conditions, ids, .. } = setup;
-        // What only one worker can do is refused elsewhere.
-        if conditions.capacity.0.is_some() || !conditions.faults.is_empty() {
-            return Ok(None);
-        }
-        let (Source::Made(spec), NodeOrder::Given) = (source, conditions.order) else {
-            return Ok(None);
-        };
         let seed = conditions.seed;
-        let network = spec.implicit(conditions.ports.ports(), seed);
-        let Some(network) = network.filter(|network| network.fits(algorithm.network)) else {
-            return Ok(None);
+        let network = match (source, conditions.order) {
+            (Source::Parted(parted), _) => Some(Ground::Parted(Arc::clone(parted))),
+            // What only one worker can do is refused elsewhere.
+            _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
+            (Source::Made(spec), NodeOrder::Given) => {
+                let network = spec.implicit(conditions.ports.ports(), seed);
+                network.filter(|network| network.fits(algorithm.network)).map(Ground::Computed)
+            }
+            _ => None,
         };
-        let nodes = network.nodes();
+        let Some(network) = network else { return Ok(None) };
+        let nodes = network.blocks().nodes();
         let ids = match (ids.computed(nodes, seed), u32::try_from(nodes)) {
             (Some(computed), _) => Ids::Computed(computed),
             (None, Ok(few)) => Ids::Listed(ids.assign(few, seed)),
@@ -53,16 +84,25 @@ impl Divided {
                 )));
             }
         };
-        let (wakes, initiators) = initiators::wakes_of(conditions, nodes, seed)?;
+        let (wakes, initiators) =
+            initiators::wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
         Ok(Some(Self { network, ids, initiators, wakes }))
+    }
+
+    /// What the workers have agreed about before they read the network, if they did.
+    pub(crate) fn terms(&self) -> Option<&Terms> {
+        match &self.network {
+            Ground::Computed(_) => None,
+            Ground::Parted(parted) => Some(&parted.terms),
+        }
     }
 
     /// The election that is held there.
     pub(crate) fn election(&self, setup: &Setup) -> Result<Option<Election<'_>>, Error> {
         // Another schedule is refused where it is asked for.
         let Schedule::Rounds(pace) = setup.schedule else { return Ok(None) };
-        let nodes = self.network.nodes();
-        let parameters = self.parameters(&setup.algorithm.claims, nodes);
+        let network = self.network.blocks();
+        let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
         let event_limit = setup.event_limit(&parameters, self.initiators)?;
         let ids = match &self.ids {
             Ids::Computed(computed) => Identities::Computed(computed),
@@ -73,12 +113,13 @@ impl Divided {
             pace,
             seed: setup.conditions.seed,
             event_limit,
-            ..Election::new(blocks::Network::Implicit(&self.network), ids)
+            ..Election::new(network, ids)
         }))
     }
 
     fn parameters(&self, claims: &Claims, initiators: u64) -> Parameters {
-        let parameters = Parameters::new(self.network.nodes(), self.network.links(), initiators);
+        let network = self.network.blocks();
+        let parameters = Parameters::new(network.nodes(), network.links(), initiators);
         match &self.ids {
             // From 1 on.
             Ids::Computed(_) => parameters,
@@ -86,26 +127,28 @@ impl Divided {
         }
     }
 
-    /// The facts of a run, as they are of one on a network that is stored.
-    pub(crate) fn facts(&self, setup: &Setup, outcome: &Outcome) -> Facts {
-        let (claims, spec) = (&setup.algorithm.claims, self.network.spec());
-        let ground = Ground {
-            network: Network {
-                kind: spec.kind().to_owned(),
-                nodes: self.network.nodes(),
-                links: self.network.links(),
-                source: spec.to_string(),
-                notes: Vec::new(),
-            },
+    /// The facts of a run, as they are of one on a network that is stored; these are names of nodes.
+    pub(crate) fn facts(
+        &self,
+        setup: &Setup,
+        outcome: &Outcome,
+        names: &BTreeMap<u64, String>,
+    ) -> Facts {
+        let (claims, network) = (&setup.algorithm.claims, self.network.blocks());
+        let diameter = || network.diameter();
+        let ground = report::Ground {
+            network: self.network.reported(),
             seed: setup.conditions.seed,
             initiators: self.initiators,
-            bound: &|woken| claims.bound(&self.parameters(claims, woken)),
+            bound: &|woken| {
+                claims.bound(&claims.measured(self.parameters(claims, woken), &diameter))
+            },
             time_bound: &|woken, winner| {
                 let claim = claims.time.filter(Time::is_sure)?;
                 let parameters = self.parameters(claims, woken).with_winner(winner);
-                Some((claim, claim.within(&parameters, &|| self.network.diameter())))
+                Some((claim, claim.within(&parameters, &diameter)))
             },
-            label: &|_| None,
+            label: &|node| names.get(&node).cloned(),
             written: &|node| setup.ids.written(node as u32),
         };
         Facts::on(ground, setup, outcome)
@@ -120,6 +163,55 @@ impl Divided {
         };
         let (_, divided) = room::parts(setup.algorithm, setup.source.shape(), &setup.conditions);
         (wakes + ids, divided)
+    }
+}
+
+impl Ground {
+    /// The network, as blocks of an election know it.
+    fn blocks(&self) -> blocks::Network<'_> {
+        match self {
+            Self::Computed(network) => blocks::Network::Implicit(network),
+            Self::Parted(parted) => blocks::Network::Partial(&parted.network),
+        }
+    }
+
+    /// The node of a name that was asked for.
+    fn named(&self, name: &str) -> Option<u64> {
+        match self {
+            Self::Computed(_) => None,
+            Self::Parted(parted) => parted.network.node_named(name),
+        }
+    }
+
+    fn nodes<'a>(&'a self, named: &'a dyn Fn(&str) -> Option<u64>) -> initiators::Nodes<'a> {
+        let first = match self {
+            Self::Computed(_) => None,
+            Self::Parted(parted) => Some(parted.network.first_label()),
+        };
+        initiators::Nodes { count: self.blocks().nodes(), named, first }
+    }
+
+    /// The network, as a report has it.
+    fn reported(&self) -> Network {
+        let network = self.blocks();
+        let (kind, source, notes) = match self {
+            Self::Computed(network) => {
+                let spec = network.spec();
+                (spec.kind(), spec.to_string(), Vec::new())
+            }
+            Self::Parted(parted) => {
+                let network = &parted.network;
+                let notes = network.notes().iter().map(ToString::to_string).collect();
+                (network.kind(), network.source().to_owned(), notes)
+            }
+        };
+        Network {
+            kind: kind.to_owned(),
+            nodes: network.nodes(),
+            links: network.links(),
+            source,
+            notes,
+        }
     }
 }
 

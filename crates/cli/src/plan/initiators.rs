@@ -32,33 +32,19 @@ pub(crate) fn wakes(
 #[cfg(feature = "distributed")]
 pub(super) type Listed = Vec<(u64, u64)>;
 
-/// The wake-ups of an election whose nodes have no names, and how many there are; `None` if all wake at the
-/// start.
+/// The wake-ups of an election on a network that is nowhere as a whole, and how many there are; `None` if all
+/// wake at the start.
 #[cfg(feature = "distributed")]
 pub(super) fn wakes_of(
     conditions: &Conditions,
-    nodes: u64,
+    nodes: &Nodes<'_>,
     seed: u64,
 ) -> Result<(Option<Listed>, u64), Error> {
     let named = conditions.initiators.as_ref().unwrap_or(&Initiators::All);
-    let who: Vec<u64> = match (named, wake_ups(conditions), u32::try_from(nodes)) {
-        (Initiators::All, WakeUps::Once, _) => return Ok((None, nodes)),
-        (Initiators::Listed(list), _, _) => {
-            let place = format!("--initiators nodes:{list}");
-            let number = |text: &str| match text.trim().parse::<u64>() {
-                Ok(node) if node < nodes => Ok(node),
-                _ => Err(Error::of(
-                    &place,
-                    format!("`{text}`: nodes are numbered from 0 to {}", nodes - 1),
-                )),
-            };
-            let mut who = list.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
-            who.sort_unstable();
-            if let Some(two) = who.windows(2).find(|two| two[0] == two[1]) {
-                return Err(Error::of(place, format!("`{}` is there twice", two[0])));
-            }
-            who
-        }
+    let count = nodes.count;
+    let who: Vec<u64> = match (named, wake_ups(conditions), u32::try_from(count)) {
+        (Initiators::All, WakeUps::Once, _) => return Ok((None, count)),
+        (Initiators::Listed(list), _, _) => listed(list, nodes)?,
         (Initiators::All, _, Ok(nodes)) => (0..nodes.into()).collect(),
         (&Initiators::Some(count), _, Ok(nodes)) if count <= nodes => {
             draw(count, nodes, seed).into_iter().map(u64::from).collect()
@@ -66,7 +52,7 @@ pub(super) fn wakes_of(
         (&Initiators::Some(count), _, Ok(nodes)) => return Err(too_many(count, nodes)),
         (_, _, Err(_)) => {
             return Err(Error::new(format!(
-                "the initiators of {nodes} nodes are all of them at once, or those of a list: \
+                "the initiators of {count} nodes are all of them at once, or those of a list: \
                  --initiators nodes:LIST"
             )));
         }
@@ -105,6 +91,15 @@ pub(crate) fn at_once(conditions: &Conditions, nodes: u64) -> u64 {
     }
 }
 
+/// The nodes of a network, by their numbers and names.
+pub(super) struct Nodes<'a> {
+    pub(super) count: u64,
+    /// The node of a name.
+    pub(super) named: &'a dyn Fn(&str) -> Option<u64>,
+    /// The name of the first node, if nodes have names.
+    pub(super) first: Option<&'a str>,
+}
+
 /// The nodes that may start.
 pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<Vec<u32>, Error> {
     let nodes = topology.nodes();
@@ -112,7 +107,11 @@ pub(crate) fn who(named: &Initiators, topology: &Topology, seed: u64) -> Result<
         Initiators::All => Ok((0..nodes).collect()),
         &Initiators::Some(count) if count > nodes => Err(too_many(count, nodes)),
         &Initiators::Some(count) => Ok(draw(count, nodes, seed)),
-        Initiators::Listed(list) => listed(list, topology),
+        Initiators::Listed(list) => {
+            let named = |name: &str| topology.node_named(name).map(u64::from);
+            let nodes = Nodes { count: nodes.into(), named: &named, first: topology.label(0) };
+            Ok(listed(list, &nodes)?.into_iter().map(|node| node as u32).collect())
+        }
     }
 }
 
@@ -126,7 +125,7 @@ fn draw(count: u32, nodes: u32, seed: u64) -> Vec<u32> {
 }
 
 /// The nodes of a list of labels and numbers.
-fn listed(list: &str, topology: &Topology) -> Result<Vec<u32>, Error> {
+fn listed(list: &str, nodes: &Nodes<'_>) -> Result<Vec<u64>, Error> {
     let place = format!("--initiators nodes:{list}");
     let mut who = Vec::new();
     let mut rest: Vec<&str> = list.split(',').collect();
@@ -135,16 +134,16 @@ fn listed(list: &str, topology: &Topology) -> Result<Vec<u32>, Error> {
         // A label may itself have commas in it.
         let mut label = first.to_owned();
         let mut joined = rest.len();
-        while topology.node_named(&label).is_none() && joined > 0 {
+        while (nodes.named)(&label).is_none() && joined > 0 {
             joined -= 1;
             label = format!("{label},{}", rest[joined]);
         }
-        let node = match topology.node_named(&label) {
+        let node = match (nodes.named)(&label) {
             Some(node) => {
                 rest.truncate(joined);
                 node
             }
-            None => number(first, topology).map_err(|error| Error::of(&place, error))?,
+            None => number(first, nodes).map_err(|error| Error::of(&place, error))?,
         };
         if who.contains(&node) {
             return Err(Error::of(place, format!("`{first}` is there twice")));
@@ -156,20 +155,19 @@ fn listed(list: &str, topology: &Topology) -> Result<Vec<u32>, Error> {
 }
 
 /// The node of this number. Where labels are numbers themselves, a number is a label.
-fn number(text: &str, topology: &Topology) -> Result<u32, Error> {
+fn number(text: &str, &Nodes { count, first, .. }: &Nodes<'_>) -> Result<u64, Error> {
     let text = text.trim();
-    let nodes = topology.nodes();
-    let labelled = topology.label(0).is_some_and(|label| label.parse::<u64>().is_ok());
-    match text.parse::<u32>() {
-        Ok(node) if node < nodes && !labelled => Ok(node),
+    let labelled = first.is_some_and(|label| label.parse::<u64>().is_ok());
+    match text.parse::<u64>() {
+        Ok(node) if node < count && !labelled => Ok(node),
         Ok(node) if !labelled => Err(Error::new(format!(
             "there is no node {node}: they are numbered from 0 to {}",
-            nodes - 1
+            count - 1
         ))),
         _ => {
-            let hint = match topology.label(0) {
+            let hint = match first {
                 Some(label) => format!("labels are such as `{label}`"),
-                None => format!("nodes have no labels, and are numbered from 0 to {}", nodes - 1),
+                None => format!("nodes have no labels, and are numbered from 0 to {}", count - 1),
             };
             Err(Error::new(format!("no node is called `{}`; {hint}", text.escape_debug())))
         }

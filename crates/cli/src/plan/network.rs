@@ -9,7 +9,11 @@ use crate::number::count;
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::process::NetworkClass;
+#[cfg(feature = "distributed")]
+use suffrage::topology::parts::PartialNetwork;
 use suffrage::topology::{FileOptions, Spec, SpecError, Topology, read_file};
+#[cfg(feature = "distributed")]
+use suffrage_distributed::Terms;
 use suffrage_parallel::memory::{available, size};
 
 /// Where a network comes from.
@@ -19,6 +23,18 @@ pub(crate) enum Source {
     Made(Spec),
     /// It was read from a file, once.
     Read { topology: Arc<Topology>, options: FileOptions },
+    /// It was read from a file by several workers, and parts of it are here.
+    #[cfg(feature = "distributed")]
+    Parted(Arc<Parted>),
+}
+
+/// A network that was read by several workers.
+#[cfg(feature = "distributed")]
+pub(crate) struct Parted {
+    pub(crate) network: PartialNetwork,
+    pub(crate) options: FileOptions,
+    /// What the workers have agreed about before they read it.
+    pub(crate) terms: Terms,
 }
 
 impl Source {
@@ -67,6 +83,18 @@ impl Source {
         match self {
             Self::Made(spec) => spec.to_string(),
             Self::Read { topology, .. } => topology.source().to_owned(),
+            #[cfg(feature = "distributed")]
+            Self::Parted(parted) => parted.network.source().to_owned(),
+        }
+    }
+
+    /// How its file was to be read, if it is from one.
+    pub(super) fn options(&self) -> FileOptions {
+        match self {
+            Self::Made(_) => FileOptions::default(),
+            Self::Read { options, .. } => *options,
+            #[cfg(feature = "distributed")]
+            Self::Parted(parted) => parted.options,
         }
     }
 
@@ -75,6 +103,8 @@ impl Source {
         match self {
             Self::Made(spec) => Shape::of_spec(spec),
             Self::Read { topology, .. } => Shape::of_topology(topology),
+            #[cfg(feature = "distributed")]
+            Self::Parted(parted) => Shape::of_parts(&parted.network),
         }
     }
 
@@ -86,6 +116,11 @@ impl Source {
                 spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
             }
             Self::Read { topology, .. } => Ok(topology.clone()),
+            #[cfg(feature = "distributed")]
+            Self::Parted(parted) => {
+                let source = parted.network.source();
+                Err(Error::new(format!("{source} was read in parts: no place has the whole of it")))
+            }
         }
     }
 
@@ -96,6 +131,12 @@ impl Source {
             Self::Read { topology, options } => {
                 let topology = choice::fit(to.name, to.network, topology, conditions)?;
                 Self::Read { topology: Arc::new(topology), options }
+            }
+            #[cfg(feature = "distributed")]
+            Self::Parted(parted) => {
+                let misfit = |misfit| Error::new(format!("{}: {misfit}", to.name));
+                parted.network.check(to.network).map_err(misfit)?;
+                Self::Parted(parted)
             }
         })
     }

@@ -7,6 +7,8 @@ use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::process::NetworkClass;
 use suffrage::simulator::{Fault, Footprint};
+#[cfg(feature = "distributed")]
+use suffrage::topology::parts::PartialNetwork;
 use suffrage::topology::{Spec, Topology};
 use suffrage_parallel::memory::{available, size};
 
@@ -30,6 +32,12 @@ impl Shape {
     pub(crate) fn of_topology(topology: &Topology) -> Self {
         let network = topology.memory().peak.saturating_sub(topology.memory().topology);
         Self { nodes: topology.nodes().into(), links: topology.links(), network }
+    }
+
+    /// The shape of a network whose parts are there already, with their ports.
+    #[cfg(feature = "distributed")]
+    pub(crate) fn of_parts(parts: &PartialNetwork) -> Self {
+        Self { nodes: parts.nodes(), links: parts.links(), network: 0 }
     }
 
     /// A network of this kind of another size.

@@ -1,4 +1,4 @@
-//! What is divided into blocks: an election, whose network and identities need no table.
+//! What is divided into blocks: an election, whose network and identities need no table of the whole.
 
 use crate::{Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay};
 use std::ops::Range;
@@ -7,13 +7,14 @@ use suffrage_process::{
 };
 use suffrage_topology::{
     ComputedIds, Implicit, Spec,
+    parts::PartialNetwork,
     wiring::{Numbering, Unsuited, Wiring},
 };
 
 /// An election in rounds: everything that determines its execution.
 ///
-/// It is an [`Experiment`] without faults and bounds, but its network and its identities may be
-/// computed, and then no place that has a block of it holds anything of the others.
+/// It is an [`Experiment`] without faults and bounds, but its network may be computed or read in parts, and
+/// its identities computed, and then no place that has a block of it holds anything of the others.
 #[derive(Clone, Debug)]
 pub struct Election<'a> {
     /// The network, its ports numbered.
@@ -37,6 +38,8 @@ pub enum Network<'a> {
     Wired(&'a Wiring),
     /// One whose neighbours are computed, and whose nodes have numbers of 64 bits.
     Implicit(&'a Implicit),
+    /// One of which each place holds the nodes of its own blocks alone.
+    Partial(&'a PartialNetwork),
 }
 
 /// The identities of an election in rounds.
@@ -70,6 +73,14 @@ pub enum Indivisible {
     Wide {
         /// The number of processes.
         nodes: u64,
+        /// The number of blocks.
+        blocks: u32,
+    },
+    /// The network was read in another number of parts.
+    #[error("the network was read in {parts} parts, for as many workers, and there are {blocks}")]
+    Parts {
+        /// The number of parts.
+        parts: u32,
         /// The number of blocks.
         blocks: u32,
     },
@@ -181,6 +192,7 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.nodes().into(),
             Self::Implicit(implicit) => implicit.nodes(),
+            Self::Partial(partial) => partial.nodes(),
         }
     }
 
@@ -190,6 +202,7 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.links(),
             Self::Implicit(implicit) => implicit.links(),
+            Self::Partial(partial) => partial.links(),
         }
     }
 
@@ -199,6 +212,7 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.diameter().into(),
             Self::Implicit(implicit) => implicit.diameter(),
+            Self::Partial(partial) => partial.diameter(),
         }
     }
 
@@ -209,6 +223,7 @@ impl Network<'_> {
                 matches!(wiring.numbering(), Numbering::Ring | Numbering::RingShuffled(_))
             }
             Self::Implicit(implicit) => matches!(implicit.spec(), Spec::Ring { .. }),
+            Self::Partial(_) => false,
         }
     }
 
@@ -216,6 +231,7 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.fits(class),
             Self::Implicit(implicit) => implicit.fits(class),
+            Self::Partial(partial) => partial.fits(class),
         }
     }
 
@@ -224,6 +240,7 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.degree(node as u32),
             Self::Implicit(implicit) => implicit.degree(node),
+            Self::Partial(partial) => partial.degree(node),
         }
     }
 
@@ -234,6 +251,7 @@ impl Network<'_> {
                 wiring.try_across(node as u32, port).map(|end| (end.node.into(), end.port))
             }
             Self::Implicit(implicit) => implicit.across(node, port),
+            Self::Partial(partial) => partial.across(node, port),
         }
     }
 
@@ -242,15 +260,17 @@ impl Network<'_> {
         match self {
             Self::Wired(wiring) => wiring.link(node as u32, port),
             Self::Implicit(implicit) => implicit.link(node, port),
+            Self::Partial(partial) => partial.link(node, port),
         }
     }
 
-    /// Returns the numbers of the one-way links that leave these nodes, where there are not too many for
-    /// a table.
+    /// Returns the numbers of the one-way links that leave these nodes, which are those of a block, where
+    /// there are not too many for a table.
     fn dense_links(self, nodes: &Range<u64>) -> Option<Range<u64>> {
         let dense = match self {
             Self::Wired(wiring) => wiring.dense_links().is_some(),
             Self::Implicit(implicit) => implicit.dense_links().is_some(),
+            Self::Partial(partial) => return Some(partial.links_of(nodes)),
         };
         dense.then(|| self.link(nodes.start, Port(0))..self.link(nodes.end, Port(0)))
     }

@@ -9,7 +9,7 @@ use crate::{
     verdict::{Accounts, Setting},
 };
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::{cell::Cell, iter};
 use suffrage_algorithms::{Claims, FinalState};
 use suffrage_process::{Id, Message, Process, Stage, Status};
 
@@ -47,6 +47,17 @@ impl Alike {
 
     fn includes(&self, state: &Self) -> bool {
         Self { until: self.until, ..*state } == *self
+    }
+}
+
+impl Share {
+    /// Returns the nodes of the block that a report may name: the busiest one, and the first that leads.
+    #[must_use]
+    pub fn outstanding(&self) -> Vec<u64> {
+        let begins = iter::once(self.first).chain(self.states.iter().map(|alike| alike.until));
+        let mut states = begins.zip(&self.states);
+        let leader = states.find(|(_, alike)| alike.status == Status::Leader);
+        iter::once(self.busiest.0).chain(leader.map(|(node, _)| node)).collect()
     }
 }
 

@@ -109,16 +109,23 @@ pub(super) fn lines(
         if reader.read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
-        let line = encoding::line(&bytes, number)?.trim_matches(['\n', '\r', ' ']);
-        if is_comment(line) {
-            continue;
+        if let Some(line) = content(&bytes, number)? {
+            each(line, number)?;
         }
-        if line.contains('\0') {
-            return Err(Fault::line(number, "a NUL byte: this is no text"));
-        }
-        each(line, number)?;
     }
     Ok(())
+}
+
+/// Returns the content of a line, if it has some.
+pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Fault> {
+    let line = encoding::line(bytes, number)?.trim_matches(['\n', '\r', ' ']);
+    if is_comment(line) {
+        return Ok(None);
+    }
+    if line.contains('\0') {
+        return Err(Fault::line(number, "a NUL byte: this is no text"));
+    }
+    Ok(Some(line))
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Edge lists, as in the Stanford Network Analysis Project (SNAP): one link per line.
 
 use super::columns::{self, Separator};
-use super::raw::{Fault, Raw};
+use super::raw::{self, Fault, Raw};
+use super::recognize::Reading;
+use crate::format::FileFormat;
+use std::borrow::Cow;
 use std::io::BufRead;
 
 /// The reason to read the text as an edge list.
@@ -11,6 +14,13 @@ pub(super) enum Trust {
     Told,
     /// The beginning of the text looks like one, with at most this number of columns.
     Seen(usize),
+}
+
+impl Trust {
+    /// Returns the reason, where the user has told the format or has not.
+    pub(super) fn of(told: Option<FileFormat>, reading: Reading) -> Self {
+        if told.is_some() { Self::Told } else { Self::Seen(reading.columns) }
+    }
 }
 
 /// The pairs of words with which headers begin, as lower-case letters and digits alone.
@@ -46,17 +56,79 @@ pub(super) fn are_ends(first: &str, second: &str) -> bool {
     HEADERS[..5].iter().any(|words| pair == *words)
 }
 
-fn is_integer(word: &str) -> bool {
+pub(super) fn is_integer(word: &str) -> bool {
     let digits = word.strip_prefix('-').unwrap_or(word);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// A line of an edge list.
+pub(super) struct Row<'a> {
+    pub(super) from: Cow<'a, str>,
+    /// The other end of the link; `None` if the line is a node.
+    pub(super) to: Option<Cow<'a, str>>,
+    pub(super) further: Further,
+}
+
+/// The number of weights other than 1, and the number of lines with further columns without meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Further {
+    pub(super) weights: u64,
+    pub(super) columns: u64,
+}
+
+/// Reads a line that has content.
+pub(super) fn row(
+    line: &str,
+    number: u64,
+    separator: Separator,
+    trust: Trust,
+) -> Result<Row<'_>, Fault> {
+    let columns = separator.columns(line, number)?;
+    if columns.first().is_none_or(|label| label.is_empty()) {
+        return Err(Fault::line(number, "the first label of this line is empty"));
+    }
+    if let Trust::Seen(most) = trust
+        && columns.len() > most.max(3)
+    {
+        let what = format!(
+            "{} columns, and at most {most} before: if this is an adjacency list, say \
+             --topology-format adjacency-list; if it is not, --topology-format edge-list",
+            columns.len()
+        );
+        return Err(Fault::line(number, what));
+    }
+    let is_link = columns.get(1).is_some_and(|label| !label.is_empty());
+    let further = if is_link { Further::of(&columns[2..]) } else { Further::default() };
+    let mut labels = columns.into_iter();
+    let from = labels.next().unwrap_or_default();
+    Ok(Row { from, to: labels.next().filter(|_| is_link), further })
+}
+
+impl Further {
+    /// Counts the columns beside a link: a weight, attributes, or something else.
+    fn of(columns: &[Cow<'_, str>]) -> Self {
+        let [third, rest @ ..] = columns else { return Self::default() };
+        match third.strip_prefix('{') {
+            Some(attributes) => {
+                let weight = attributes.split_once("weight").map(|(_, after)| after);
+                let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
+                let value = value.and_then(|value| value.split([',', '}']).next());
+                Self { weights: raw::weighs(value.unwrap_or_default()).into(), columns: 0 }
+            }
+            None if third.parse::<f64>().is_ok() => {
+                Self { weights: raw::weighs(third).into(), columns: u64::from(!rest.is_empty()) }
+            }
+            None => Self { weights: 0, columns: 1 },
+        }
+    }
+}
+
 /// The first link, which may be a header.
-struct First {
-    line: u64,
-    words: [String; 2],
-    /// Its contribution to the number of weights, and to the number of lines with further columns.
-    counted: (u64, u64),
+#[derive(Clone, Debug)]
+pub(super) struct First {
+    pub(super) line: u64,
+    pub(super) words: [String; 2],
+    pub(super) further: Further,
 }
 
 pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Fault> {
@@ -66,34 +138,19 @@ pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> 
     // Nodes that are alone on their lines, each with the number of links before it.
     let mut lone: Vec<(usize, u32)> = Vec::new();
     columns::lines(reader, |line, number| {
-        let columns = separator.columns(line, number)?;
-        let Some(from) = columns.first().filter(|label| !label.is_empty()) else {
-            return Err(Fault::line(number, "the first label of this line is empty"));
-        };
-        if let Trust::Seen(most) = trust
-            && columns.len() > most.max(3)
-        {
-            let what = format!(
-                "{} columns, and at most {most} before: if this is an adjacency list, say \
-                 --topology-format adjacency-list; if it is not, --topology-format edge-list",
-                columns.len()
-            );
-            return Err(Fault::line(number, what));
-        }
+        let Row { from, to, further } = row(line, number, separator, trust)?;
         lines += 1;
-        let from = raw.ids.number(from)?;
-        let Some(second) = columns.get(1).filter(|label| !label.is_empty()) else {
-            lone.push((raw.links.len(), from));
+        let a = raw.ids.number(&from)?;
+        let Some(to) = to else {
+            lone.push((raw.links.len(), a));
             return Ok(());
         };
-        let to = raw.ids.number(second)?;
-        raw.link(from, to)?;
-        let before = (raw.weights, raw.columns);
-        further(&mut raw, &columns[2..]);
+        let b = raw.ids.number(&to)?;
+        raw.link(a, b)?;
+        raw.weights += further.weights;
+        raw.columns += further.columns;
         if lines == 1 {
-            let words = [columns[0].to_string(), second.to_string()];
-            let counted = (raw.weights - before.0, raw.columns - before.1);
-            first = Some(First { line: number, words, counted });
+            first = Some(First { line: number, words: [from.into(), to.into()], further });
         }
         Ok(())
     })?;
@@ -103,29 +160,62 @@ pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> 
     }
 }
 
-/// Counts the columns beside a link: a weight, attributes, or something else.
-fn further(raw: &mut Raw, columns: &[std::borrow::Cow<'_, str>]) {
-    let [third, rest @ ..] = columns else { return };
-    match third.strip_prefix('{') {
-        Some(attributes) => {
-            let weight = attributes.split_once("weight").map(|(_, after)| after);
-            let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
-            let value = value.and_then(|value| value.split([',', '}']).next());
-            raw.weigh(value.unwrap_or_default());
-        }
-        None if third.parse::<f64>().is_ok() => {
-            raw.weigh(third);
-            raw.columns += u64::from(!rest.is_empty());
-        }
-        None => raw.columns += 1,
+/// What decides whether the first line is a header, names of columns or the numbers of nodes and links,
+/// beside its words.
+pub(super) struct Rest {
+    /// Whether each of its words occurs again.
+    pub(super) again: [bool; 2],
+    /// The numbers of nodes and links without it; there are some.
+    pub(super) nodes: u64,
+    pub(super) links: u64,
+    /// Whether a node is alone on its line.
+    pub(super) lone: bool,
+}
+
+impl Rest {
+    /// Returns whether the first line may count the nodes and links that follow.
+    pub(super) fn is_counted_by(&self, [x, y]: &[String; 2], trust: Trust) -> bool {
+        trust != Trust::Told
+            && x.parse() == Ok(self.nodes)
+            && y.parse() == Ok(self.links)
+            && !self.lone
     }
 }
 
-/// Removes the first line where it is a header: names of columns, or the numbers of nodes and
-/// links.
-///
-/// Where neither of its words occurs again, it is no link of a connected network, and removing it
-/// does no harm.
+impl First {
+    /// Returns whether it is a header; `numbers` says whether all labels but its words are integers, and
+    /// `in_order` whether those but its second one are the numbers from 1 on.
+    ///
+    /// Where neither of its words occurs again, it is no link of a connected network, and removing it
+    /// does no harm.
+    pub(super) fn is_header(
+        &self,
+        trust: Trust,
+        rest: &Rest,
+        numbers: impl FnOnce() -> bool,
+        in_order: impl FnOnce() -> bool,
+    ) -> Result<bool, Fault> {
+        let [x, y] = &self.words;
+        let counts = rest.is_counted_by(&self.words, trust);
+        match rest.again {
+            [false, false] => {
+                Ok(counts || is_header(x, y) || (numbers() && !is_integer(x) && !is_integer(y)))
+            }
+            // Nodes 1 to n, and a number of links that is far from theirs.
+            [true, false] if counts && rest.links > rest.nodes + 1 => Ok(in_order()),
+            _ if counts => {
+                let what = format!(
+                    "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
+                     link, say --topology-format edge-list; if it is not, begin the line with #"
+                );
+                Err(Fault::line(self.line, what))
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+/// Removes the first line where it is a header.
 fn without_header(
     mut raw: Raw,
     lone: &[(usize, u32)],
@@ -143,45 +233,29 @@ fn without_header(
         again[0] |= node == a;
         again[1] |= node == b;
     }
-    let [x, y] = &first.words;
     let own = if a == b { u32::from(!again[0]) } else { again.map(|a| u32::from(!a)).iter().sum() };
     let nodes = raw.ids.names.len() - own;
-    let counts = trust != Trust::Told
-        && x.parse() == Ok(nodes)
-        && y.parse() == Ok(others.len())
-        && lone.is_empty();
-    let header = match again {
-        [false, false] => {
-            let numbers = (0..raw.ids.names.len())
-                .filter(|&node| node != a && node != b)
-                .all(|node| is_integer(raw.ids.names.get(node)));
-            counts || is_header(x, y) || (numbers && !is_integer(x) && !is_integer(y))
-        }
-        // Nodes 1 to n, and a number of links that is far from theirs.
-        [true, false] if counts && others.len() > nodes as usize + 1 => {
-            let all = (0..raw.ids.names.len()).filter(|&node| node != b);
-            let mut labels: Vec<u32> =
-                all.filter_map(|node| raw.ids.names.get(node).parse().ok()).collect();
-            labels.sort_unstable();
-            labels.into_iter().eq(1..=nodes)
-        }
-        _ if counts => {
-            let what = format!(
-                "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
-                 link, say --topology-format edge-list; if it is not, begin the line with #"
-            );
-            return Err(Fault::line(first.line, what));
-        }
-        _ => false,
+    let rest =
+        Rest { again, nodes: nodes.into(), links: others.len() as u64, lone: !lone.is_empty() };
+    let all_but = |left_out: [u32; 2]| {
+        let all = (0..raw.ids.names.len()).filter(move |node| !left_out.contains(node));
+        all.map(|node| raw.ids.names.get(node))
     };
+    let numbers = || all_but([a, b]).all(is_integer);
+    let in_order = || {
+        let mut labels: Vec<u32> = all_but([b, b]).filter_map(|label| label.parse().ok()).collect();
+        labels.sort_unstable();
+        labels.into_iter().eq(1..=nodes)
+    };
+    let header = first.is_header(trust, &rest, numbers, in_order)?;
     if !header {
         return Ok(raw);
     }
     // Numbers follow the order of mention: all are assigned again.
     let mut rest = Raw {
         directed: raw.directed,
-        weights: raw.weights - first.counted.0,
-        columns: raw.columns - first.counted.1,
+        weights: raw.weights - first.further.weights,
+        columns: raw.columns - first.further.columns,
         header: Some(first.line),
         ..Raw::default()
     };

@@ -3,26 +3,41 @@
 use super::raw::Fault;
 use std::io::{BufRead, Cursor};
 
-/// Returns a reader of the content in UTF-8, without a byte order mark; UTF-16 is decoded.
-///
-/// Whether the rest is UTF-8 is checked when it is parsed, line by line.
-pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Fault> {
-    let start = reader.fill_buf()?;
+/// An encoding of a text.
+pub(super) enum Encoding {
+    /// UTF-8, behind a mark of this many bytes.
+    Utf8(usize),
+    /// UTF-16, whose pairs of bytes this function reads.
+    Utf16(fn([u8; 2]) -> u16),
+}
+
+/// Determines the encoding of a text by its first bytes.
+pub(super) fn of(start: &[u8]) -> Result<Encoding, Fault> {
     // Without a mark, text in UTF-16 begins with a character below 256, or is very unusual.
-    let decode: fn([u8; 2]) -> u16 = match start {
+    Ok(match start {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
             let what = "this is UTF-32; convert it with `iconv -f UTF-32 -t UTF-8`";
             return Err(Fault::Encoding { what: what.to_owned() });
         }
-        [0xEF, 0xBB, 0xBF, ..] => {
-            reader.consume(3);
+        [0xEF, 0xBB, 0xBF, ..] => Encoding::Utf8(3),
+        [0xFF, 0xFE, ..] => Encoding::Utf16(u16::from_le_bytes),
+        [0xFE, 0xFF, ..] => Encoding::Utf16(u16::from_be_bytes),
+        [first, 0, ..] if *first != 0 => Encoding::Utf16(u16::from_le_bytes),
+        [0, second, ..] if *second != 0 => Encoding::Utf16(u16::from_be_bytes),
+        _ => Encoding::Utf8(0),
+    })
+}
+
+/// Returns a reader of the content in UTF-8, without a byte order mark; UTF-16 is decoded.
+///
+/// Whether the rest is UTF-8 is checked when it is parsed, line by line.
+pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Fault> {
+    let decode = match of(reader.fill_buf()?)? {
+        Encoding::Utf16(decode) => decode,
+        Encoding::Utf8(mark) => {
+            reader.consume(mark);
             return Ok(Box::new(reader));
         }
-        [0xFF, 0xFE, ..] => u16::from_le_bytes,
-        [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        [first, 0, ..] if *first != 0 => u16::from_le_bytes,
-        [0, second, ..] if *second != 0 => u16::from_be_bytes,
-        _ => return Ok(Box::new(reader)),
     };
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;

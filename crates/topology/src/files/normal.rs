@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::topology::{Note, Shape, Topology};
 
 /// The number of components that a message lists, and the number of nodes of each.
-const SHOWN: (usize, usize) = (5, 3);
+pub(super) const SHOWN: (usize, usize) = (5, 3);
 
 pub(super) fn topology(
     raw: Raw,
@@ -29,12 +29,11 @@ pub(super) fn topology(
     let mut links = raw.links;
     let mut notes: Vec<Note> = note.into_iter().collect();
     notes.extend(raw.header.map(|line| Note::Header { line }));
-    let counted = [
-        (raw.weights, Note::Weights(raw.weights)),
-        (raw.columns, Note::Columns(raw.columns)),
-        (raw.directed, Note::Directed(raw.directed)),
-    ];
-    notes.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, note)| note));
+    notes.extend(counted([
+        Note::Weights(raw.weights),
+        Note::Columns(raw.columns),
+        Note::Directed(raw.directed),
+    ]));
 
     if !graph::connected(nodes, &links) {
         let component = graph::components(nodes, &links);
@@ -67,25 +66,35 @@ pub(super) fn topology(
     let loops = links.iter().filter(|(a, b)| a == b).count() as u64;
     let graph = Graph::new(nodes, &links);
     let parallel = links.len() as u64 - loops - graph.links();
-    if parallel > 0 {
-        notes.push(Note::ParallelLinks(parallel));
-    }
-    if loops > 0 {
-        notes.push(Note::SelfLoops(loops));
-    }
-    let (kind, source) = (kind(&graph), path.to_owned());
+    notes.extend(counted([Note::ParallelLinks(parallel), Note::SelfLoops(loops)]));
+    let ring = || (0..nodes).all(|node| graph.neighbours(node).len() == 2);
+    let (kind, source) = (kind(nodes.into(), graph.links(), ring), path.to_owned());
     let (shape, labels) = (Shape::Graph(graph), Some(labels));
     Ok(Topology { shape, kind, source, labels, positions, notes })
 }
 
-/// Returns the kind of a connected graph: the first of these that fits.
-fn kind(graph: &Graph) -> &'static str {
-    let (nodes, links) = (u64::from(graph.nodes()), graph.links());
+/// Returns those of these notes that count something.
+pub(super) fn counted<const N: usize>(notes: [Note; N]) -> impl Iterator<Item = Note> {
+    notes.into_iter().filter(|note| {
+        !matches!(
+            note,
+            Note::Weights(0)
+                | Note::Columns(0)
+                | Note::Directed(0)
+                | Note::ParallelLinks(0)
+                | Note::SelfLoops(0)
+        )
+    })
+}
+
+/// Returns the kind of a connected graph, the first of these that fits; `ring` says whether each node
+/// has two neighbours.
+pub(super) fn kind(nodes: u64, links: u64, ring: impl FnOnce() -> bool) -> &'static str {
     if links == nodes * (nodes - 1) / 2 {
         "complete"
     } else if links + 1 == nodes {
         "tree"
-    } else if (0..graph.nodes()).all(|node| graph.neighbours(node).len() == 2) {
+    } else if ring() {
         "ring"
     } else {
         "graph"

@@ -46,7 +46,7 @@ impl Raw {
 
     /// Counts a link's weight, unless it is 1.
     pub(super) fn weigh(&mut self, weight: &str) {
-        self.weights += u64::from(weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0));
+        self.weights += u64::from(weighs(weight));
     }
 
     /// Adds the nodes 1 to `nodes`, as a line of a file of `bytes` bytes declares them.
@@ -92,6 +92,11 @@ impl Raw {
     }
 }
 
+/// Returns whether a link of this weight has one other than 1.
+pub(super) fn weighs(weight: &str) -> bool {
+    weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0)
+}
+
 /// Parses a whole number that a file gives for `what`.
 pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Fault> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
@@ -118,6 +123,11 @@ impl NodeIds {
             Some(&number) => Ok(number),
             None => self.add(name),
         }
+    }
+
+    /// Returns the names alone.
+    pub(super) fn into_names(self) -> Names {
+        self.names
     }
 
     pub(super) fn get(&self, name: &str) -> Option<u32> {

@@ -6,6 +6,7 @@ use super::raw::Fault;
 use super::tables::{self, Verdict};
 use super::{dimacs, dot, gml, pajek};
 use crate::format::{FileFormat, extension};
+use crate::topology::Note;
 
 /// The number of bytes of a file that are examined.
 pub(super) const HEAD: u64 = 1 << 20;
@@ -19,6 +20,13 @@ pub(super) struct Reading {
     pub(super) columns: usize,
     /// Whether the content decided, because the extension indicates another format, or none.
     pub(super) by_content: bool,
+}
+
+impl Reading {
+    /// Returns the note on the format, where the name does not indicate it.
+    pub(super) fn note(self) -> Option<Note> {
+        self.by_content.then_some(Note::ReadAs(self.format))
+    }
 }
 
 /// Refuses compressed files and documents of other programs, which are recognized by their first

@@ -7,7 +7,7 @@ use suffrage_process::{NetworkClass, Port};
 /// How often a node in the middle is looked for.
 const SWEEPS: u32 = 4;
 
-/// The number of nodes from which one search is made: the bits of a word.
+/// The number of nodes from which one search is made at most: the bits of a word.
 const TOGETHER: usize = 64;
 
 /// The classes of networks in which all nodes are alike.
@@ -35,137 +35,143 @@ impl Wiring {
             Plan::Rotation | Plan::Shuffled(..) => u32::from(nodes > 1),
             Plan::Oriented | Plan::TwoWay(..) => nodes / 2,
             Plan::Stored(_) => {
-                let mut search = Search::new(self);
-                search.run(0);
+                let mut search = Whole::new(self);
                 if ALIKE.iter().any(|&class| self.fits(class)) {
-                    return search.radius();
+                    return search.run(0).radius;
                 }
-                // In a tree the farthest node from any is an end of a longest path.
-                search.run(search.farthest());
-                match self.links() + 1 == u64::from(nodes) {
-                    true => search.radius(),
-                    false => self.diameter_by_the_middle(search),
-                }
+                let is_tree = self.links() + 1 == u64::from(nodes);
+                diameter(&mut search, is_tree)
             }
         }
-    }
-
-    /// Searches from the nodes that are farthest from a node in the middle, and inwards, until two that
-    /// are nearer could not be as far apart as two that were found.
-    fn diameter_by_the_middle(&self, mut search: Search<'_>) -> u32 {
-        let mut known = Eccentricities::new(self.nodes());
-        let busiest = (0..self.nodes()).max_by_key(|&node| (self.degree(node), Reverse(node)));
-        let mut middle = (u32::MAX, u32::MAX, 0);
-        let mut from = busiest.unwrap_or(0);
-        for _ in 0..SWEEPS {
-            search.run(from);
-            known.learn(&search);
-            middle = middle.min((search.radius(), search.rim(), from));
-            search.run(search.farthest());
-            known.learn(&search);
-            from = known.least();
-        }
-        search.run(middle.2);
-        let Search { distance, mut order, .. } = search;
-        order.reverse();
-        order.retain(|&node| known.may_be_greater(node));
-        let mut greatest = known.greatest;
-        for sources in order.chunks(TOGETHER) {
-            if greatest >= 2 * distance[sources[0] as usize] {
-                break;
-            }
-            greatest = greatest.max(self.eccentricity(sources));
-        }
-        greatest
-    }
-
-    /// Returns the greatest distance of any node from any of these sources, [`TOGETHER`] at most: one
-    /// search for all of them, of which each has a bit (M. Then and others, "The more the merrier:
-    /// efficient multi-source graph traversal", *Proceedings of the VLDB Endowment* 8(4), 2014).
-    fn eccentricity(&self, sources: &[u32]) -> u32 {
-        let none = vec![0_u64; self.nodes() as usize];
-        let (mut seen, mut frontier, mut next) = (none.clone(), none.clone(), none);
-        for (bit, &source) in sources.iter().enumerate() {
-            seen[source as usize] |= 1 << bit;
-            frontier[source as usize] |= 1 << bit;
-        }
-        for distance in 0.. {
-            for node in (0..self.nodes()).filter(|&node| frontier[node as usize] != 0) {
-                for port in (0..self.degree(node)).map(Port) {
-                    next[self.across(node, port).node as usize] |= frontier[node as usize];
-                }
-            }
-            let mut any = 0;
-            for ((seen, frontier), next) in seen.iter_mut().zip(&mut frontier).zip(&mut next) {
-                *frontier = mem::take(next) & !*seen;
-                *seen |= *frontier;
-                any |= *frontier;
-            }
-            if any == 0 {
-                return distance;
-            }
-        }
-        unreachable!("distances are below the number of nodes")
     }
 }
 
-/// What is known of the eccentricity of each node: of its distance to the farthest one.
-struct Eccentricities {
+/// Searches in breadth on a connected network.
+pub(crate) trait Search {
+    /// Finds the distances of all nodes from this one.
+    fn run(&mut self, from: u32) -> Found;
+
+    /// Finds the greatest distance of any node from any of these, 64 at most: one search for all of
+    /// them, of which each has a bit (M. Then and others, "The more the merrier: efficient multi-source
+    /// graph traversal", *Proceedings of the VLDB Endowment* 8(4), 2014).
+    fn eccentricity(&mut self, sources: &[u32]) -> u32;
+
+    /// Learns from the distances that were found last, of which this is the greatest.
+    fn learn(&mut self, radius: u32);
+
+    /// Returns the first node that may be nearer to all others than any other node, by what was learned.
+    fn nearest(&mut self) -> u32;
+
+    /// Returns the first of the nodes with the most neighbours.
+    fn busiest(&mut self) -> u32;
+
+    /// Keeps the distances that were found last.
+    fn keep(&mut self);
+
+    /// Returns the nodes of which this distance was kept, and that may be farther than `known` from some
+    /// node, by what was learned.
+    fn at(&mut self, distance: u32, known: u32) -> Vec<u32>;
+}
+
+/// What a search has found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
+    /// The distance of the farthest nodes.
+    pub(crate) radius: u32,
+    /// The number of these nodes.
+    pub(crate) rim: u32,
+    /// One of them.
+    pub(crate) farthest: u32,
+}
+
+/// Returns the diameter of a network, which may be a tree.
+pub(crate) fn diameter(search: &mut impl Search, is_tree: bool) -> u32 {
+    // In a tree the farthest node from any is an end of a longest path.
+    if is_tree {
+        let end = search.run(0).farthest;
+        return search.run(end).radius;
+    }
+    let mut middle = (u32::MAX, u32::MAX, 0);
+    let (mut from, mut greatest) = (search.busiest(), 0);
+    for _ in 0..SWEEPS {
+        let found = search.run(from);
+        search.learn(found.radius);
+        middle = middle.min((found.radius, found.rim, from));
+        let radius = search.run(found.farthest).radius;
+        search.learn(radius);
+        greatest = greatest.max(radius);
+        from = search.nearest();
+    }
+    let radius = search.run(middle.2).radius;
+    search.keep();
+    for distance in (0..=radius).rev() {
+        // Two nodes that are this near to the middle, or nearer, are no farther apart.
+        if greatest >= 2 * distance {
+            break;
+        }
+        for sources in search.at(distance, greatest).chunks(TOGETHER) {
+            greatest = greatest.max(search.eccentricity(sources));
+        }
+    }
+    greatest
+}
+
+/// What is known of the eccentricities of nodes: of the distance of each to the farthest one.
+#[derive(Debug)]
+pub(crate) struct Eccentricities {
     least: Vec<u32>,
     most: Vec<u32>,
-    /// The greatest that was found.
-    greatest: u32,
 }
 
 impl Eccentricities {
-    fn new(nodes: u32) -> Self {
-        let nodes = nodes as usize;
-        Self { least: vec![0; nodes], most: vec![u32::MAX; nodes], greatest: 0 }
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self { least: vec![0; nodes], most: vec![u32::MAX; nodes] }
     }
 
-    /// Learns from the distances of all nodes from one.
-    fn learn(&mut self, search: &Search<'_>) {
-        let radius = search.radius();
-        self.greatest = self.greatest.max(radius);
-        let bounds = self.least.iter_mut().zip(&mut self.most);
-        for ((least, most), &distance) in bounds.zip(&search.distance) {
+    /// Learns from the distances of the nodes from one, whose own eccentricity is `radius`.
+    pub(crate) fn learn(&mut self, distance: &[u32], radius: u32) {
+        for ((least, most), &distance) in self.least.iter_mut().zip(&mut self.most).zip(distance) {
             *least = distance.max(*least);
             *most = (radius + distance).min(*most);
         }
     }
 
-    /// Returns a node that may be nearer to all others than any other node.
-    fn least(&self) -> u32 {
-        let nodes = 0..self.least.len() as u32;
-        nodes.min_by_key(|&node| self.least[node as usize]).unwrap_or(0)
+    /// Returns the least that the eccentricity of any node may be, and the first such node.
+    pub(crate) fn least(&self) -> Option<(u32, u32)> {
+        self.least.iter().copied().zip(0..).min()
     }
 
-    /// Returns whether a node may be farther from another one than two that were found.
-    fn may_be_greater(&self, node: u32) -> bool {
-        self.most[node as usize] > self.greatest
+    /// Returns the greatest that the eccentricity of a node may be.
+    pub(crate) fn most(&self, node: u32) -> u32 {
+        self.most[node as usize]
     }
 }
 
-/// A search in breadth.
-struct Search<'a> {
+/// Searches in breadth on a network that is here as a whole.
+struct Whole<'a> {
     wiring: &'a Wiring,
     /// The distance of each node.
     distance: Vec<u32>,
     /// All nodes in the order of their distance.
     order: Vec<u32>,
+    known: Eccentricities,
+    /// The distances that were kept, in order, with their nodes.
+    kept: Vec<(u32, u32)>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Whole<'a> {
     const UNKNOWN: u32 = u32::MAX;
 
     fn new(wiring: &'a Wiring) -> Self {
         let nodes = wiring.nodes() as usize;
-        Self { wiring, distance: vec![Self::UNKNOWN; nodes], order: Vec::with_capacity(nodes) }
+        let (distance, order) = (vec![Self::UNKNOWN; nodes], Vec::with_capacity(nodes));
+        Self { wiring, distance, order, known: Eccentricities::new(nodes), kept: Vec::new() }
     }
+}
 
-    /// Finds the distances from this node.
-    fn run(&mut self, from: u32) {
-        let Self { wiring, distance, order } = self;
+impl Search for Whole<'_> {
+    fn run(&mut self, from: u32) -> Found {
+        let Self { wiring, distance, order, .. } = self;
         distance.fill(Self::UNKNOWN);
         order.clear();
         distance[from as usize] = 0;
@@ -182,29 +188,67 @@ impl<'a> Search<'a> {
             }
         }
         assert_eq!(order.len(), distance.len(), "a network is connected");
+        let farthest = order.last().copied().unwrap_or(0);
+        let radius = distance[farthest as usize];
+        let far = order.iter().rev().take_while(|&&node| distance[node as usize] == radius);
+        Found { radius, rim: far.count() as u32, farthest }
     }
 
-    /// The last node that was found, one of the farthest.
-    fn farthest(&self) -> u32 {
-        self.order.last().copied().unwrap_or(0)
+    fn eccentricity(&mut self, sources: &[u32]) -> u32 {
+        let wiring = self.wiring;
+        let none = vec![0_u64; wiring.nodes() as usize];
+        let (mut seen, mut frontier, mut next) = (none.clone(), none.clone(), none);
+        for (bit, &source) in sources.iter().enumerate() {
+            seen[source as usize] |= 1 << bit;
+            frontier[source as usize] |= 1 << bit;
+        }
+        for distance in 0.. {
+            for node in (0..wiring.nodes()).filter(|&node| frontier[node as usize] != 0) {
+                for port in (0..wiring.degree(node)).map(Port) {
+                    next[wiring.across(node, port).node as usize] |= frontier[node as usize];
+                }
+            }
+            let mut any = 0;
+            for ((seen, frontier), next) in seen.iter_mut().zip(&mut frontier).zip(&mut next) {
+                *frontier = mem::take(next) & !*seen;
+                *seen |= *frontier;
+                any |= *frontier;
+            }
+            if any == 0 {
+                return distance;
+            }
+        }
+        unreachable!("distances are below the number of nodes")
     }
 
-    /// The distance of the farthest node.
-    fn radius(&self) -> u32 {
-        self.distance[self.farthest() as usize]
+    fn learn(&mut self, radius: u32) {
+        self.known.learn(&self.distance, radius);
     }
 
-    /// The number of nodes that are as far as the farthest.
-    fn rim(&self) -> u32 {
-        let radius = self.radius();
-        let far = self.order.iter().rev();
-        far.take_while(|&&node| self.distance[node as usize] == radius).count() as u32
+    fn nearest(&mut self) -> u32 {
+        self.known.least().map_or(0, |(_, node)| node)
+    }
+
+    fn busiest(&mut self) -> u32 {
+        let nodes = 0..self.wiring.nodes();
+        nodes.max_by_key(|&node| (self.wiring.degree(node), Reverse(node))).unwrap_or(0)
+    }
+
+    fn keep(&mut self) {
+        let distance = |&node: &u32| (self.distance[node as usize], node);
+        self.kept = self.order.iter().map(distance).collect();
+    }
+
+    fn at(&mut self, distance: u32, known: u32) -> Vec<u32> {
+        let begin = self.kept.partition_point(|&(kept, _)| kept < distance);
+        let kept = self.kept[begin..].iter().take_while(|&&(kept, _)| kept == distance);
+        kept.map(|&(_, node)| node).filter(|&node| self.known.most(node) > known).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Search;
+    use super::{Search, Whole};
     use crate::{Ports, Spec, wiring::Wiring};
 
     fn wired(spec: &str, seed: u64) -> Wiring {
@@ -248,11 +292,8 @@ mod tests {
         ] {
             for seed in 0..40 {
                 let wiring = wired(spec, seed);
-                let mut search = Search::new(&wiring);
-                let from = |node| {
-                    search.run(node);
-                    search.radius()
-                };
+                let mut search = Whole::new(&wiring);
+                let from = |node| search.run(node).radius;
                 let greatest = (0..wiring.nodes()).map(from).max();
                 assert_eq!(Some(wiring.diameter()), greatest, "{spec}, seed {seed}");
             }

@@ -10,5 +10,6 @@ mod generated;
 mod graphml;
 mod ids;
 mod oracle;
+mod parts;
 mod specs;
 mod zoo;
