@@ -7,7 +7,7 @@ use crate::flags::{Conditions, Initiators, NodeOrder, Timing};
 use crate::report::{self, Facts, Network};
 use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
-use suffrage::process::{Id, NetworkClass};
+use suffrage::process::{Diameter, Id, Knowledge, NetworkClass};
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Schedule};
 use suffrage::topology::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
@@ -48,7 +48,7 @@ impl Divided {
             return None;
         }
         let mut diameter = algorithm.claims.depends_on_diameter(&Parameters::new(1000, 2000, 1000));
-        algorithm.knows(&mut |what| diameter |= what.contains("diameter"));
+        Diameter::words(&mut |name| algorithm.knows(&mut |phrase| diameter |= phrase == name));
         let labels = match initiators {
             Some(Initiators::Listed(list)) => list.clone(),
             _ => String::new(),
