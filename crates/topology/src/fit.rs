@@ -272,6 +272,7 @@ fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
     let article = if kind.starts_with('e') { "an" } else { "a" };
     let what = match kind {
         "complete" | "regular" | "erdos-renyi" | "barabasi-albert" => format!("{kind} network"),
+        "chordal" => "chordal ring".to_owned(),
         kind => kind.to_owned(),
     };
     let (nodes, links) = (count(nodes, "node"), count(links, "link"));

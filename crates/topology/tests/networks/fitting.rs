@@ -126,6 +126,11 @@ fn a_misfit_says_why() {
             "grid:2x3 is a grid of 6 nodes and 7 links; the algorithm wants a ring: node 1 has 3 links, every node of a ring has 2",
         ),
         (
+            made("chordal:8:3"),
+            Ring,
+            "chordal:8:3 is a chordal ring of 8 nodes and 16 links; the algorithm wants a ring: node 0 has 4 links, every node of a ring has 2",
+        ),
+        (
             read("a b\nb c\nc d\n"),
             OrientedRing,
             "net.txt is a tree of 4 nodes and 3 links; the algorithm wants a ring: node 0 (a) has 1 link, every node of a ring has 2",
