@@ -48,7 +48,8 @@ impl Digest {
         digest(&SHA256, bytes).into()
     }
 
-    /// Returns the digest of a file, by that of each of its pieces: so many threads read them.
+    /// Returns a digest of a file: that of its length and of the digests of its pieces, which `threads`
+    /// threads read.
     pub(crate) fn of_file(path: &Path, threads: u32) -> io::Result<Self> {
         let length = File::open(path)?.metadata()?.len();
         let pieces = |first: u32| (0..length.div_ceil(PIECE)).skip(first as usize);

@@ -266,7 +266,6 @@ fn words(graph: &Graph) -> Option<Vec<u32>> {
     hypercube::words(graph.nodes(), degree, |node, port| graph.neighbours(node)[port as usize])
 }
 
-/// Formats a number of things: `1 link`, `2 links`.
 /// Describes a network of this source and kind.
 fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
     let article = if kind.starts_with('e') { "an" } else { "a" };
@@ -303,6 +302,7 @@ impl PartialNetwork {
     }
 }
 
+/// Formats a number of things: `1 link`, `2 links`.
 fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

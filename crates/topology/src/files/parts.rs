@@ -16,7 +16,7 @@ pub use network::{Part, PartialNetwork, block_width};
 
 use super::{
     columns::Separator,
-    edges::{First, Trust},
+    edges::Trust,
     encoding::{self, Encoding},
     error::FileError,
     normal::{self, counted},
@@ -223,6 +223,3 @@ impl From<Fault> for End {
 fn too_large(what: String) -> End {
     End::Fault(Fault::Unsupported { what })
 }
-
-/// The first line, where it is left out.
-type Header = First;

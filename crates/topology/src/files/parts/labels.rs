@@ -8,7 +8,7 @@ use super::{
         edges::{First, Rest, is_integer},
         raw::NodeIds,
     },
-    EdgeList, End, Header,
+    EdgeList, End,
     letters::{Post, numbers, texts, told},
     range::{Counts, Range},
     too_large,
@@ -26,7 +26,7 @@ pub(super) struct Labels {
     /// The names of the nodes that the range mentions first.
     pub(super) names: Named,
     /// The first line of the file, if it is a header.
-    pub(super) header: Option<Header>,
+    pub(super) header: Option<First>,
     /// The label of the first node.
     pub(super) first: String,
     /// The numbers of the labels that were asked for, as far as they are there.
@@ -208,7 +208,7 @@ impl Owner {
         list: &EdgeList,
         counts: &Counts,
         post: &mut Post<'_>,
-    ) -> Result<Option<Header>, End> {
+    ) -> Result<Option<First>, End> {
         let owned = told(post, &self.owned(full, counts));
         if owned.iter().any(|owned| owned.full) {
             return Err(too_large(
@@ -272,7 +272,7 @@ impl Owner {
     fn firsts(
         self,
         counts: &Counts,
-        header: Option<&Header>,
+        header: Option<&First>,
         post: &mut Post<'_>,
     ) -> (Numbering, Vec<Vec<bool>>) {
         // The range of the header may not mention its words otherwise.

@@ -5,8 +5,8 @@ use crate::topology::Note;
 use std::{collections::BTreeMap, ops::Range};
 use suffrage_process::{End, NetworkClass, Port};
 
-/// Returns the number of nodes in each of so many ranges of neighbouring nodes, but for the last ones,
-/// which have fewer.
+/// Returns the number of nodes in each range, where `nodes` nodes are divided into this many ranges of
+/// neighbouring nodes. The last ranges may have fewer.
 ///
 /// # Panics
 /// If there are no ranges.

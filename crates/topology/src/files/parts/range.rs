@@ -7,7 +7,7 @@ use super::{
         error::Position,
         raw::{Fault, NodeIds},
     },
-    EdgeList, End, Header,
+    EdgeList, End,
     letters::{Post, told},
     too_large,
 };
@@ -248,7 +248,7 @@ impl Range {
 
 impl Counts {
     /// Returns the sums over all ranges, without this first line.
-    pub(super) fn sum(mut self, header: Option<&Header>) -> Self {
+    pub(super) fn sum(mut self, header: Option<&First>) -> Self {
         if let Some(header) = header {
             self.links -= 1;
             self.further.weights -= header.further.weights;
