@@ -5,10 +5,10 @@ use std::{
     fmt,
     fs::File,
     io::{self, Read, Seek, SeekFrom},
-    panic::resume_unwind,
     path::Path,
-    thread,
+    sync::atomic::AtomicBool,
 };
+use suffrage_parallel::Jobs;
 use suffrage_process::Port;
 use suffrage_topology::wiring::{Numbering, Wiring};
 
@@ -52,36 +52,25 @@ impl Digest {
     /// threads read.
     pub(crate) fn of_file(path: &Path, threads: u32) -> io::Result<Self> {
         let length = File::open(path)?.metadata()?.len();
-        let pieces = |first: u32| (0..length.div_ceil(PIECE)).skip(first as usize);
-        let read = |thread: u32| -> io::Result<Vec<(u64, Self)>> {
-            let mut file = File::open(path)?;
-            let mut buffer = vec![0; 1 << 18];
-            let mut digests = Vec::new();
-            for piece in pieces(thread).step_by(threads as usize) {
-                file.seek(SeekFrom::Start(piece * PIECE))?;
-                let mut left = (&mut file).take(PIECE);
-                let mut context = Context::new(&SHA256);
-                loop {
-                    match left.read(&mut buffer)? {
-                        0 => break,
-                        read => context.update(&buffer[..read]),
-                    }
-                }
-                digests.push((piece, Self::from(context.finish())));
-            }
-            Ok(digests)
+        let jobs = Jobs {
+            count: length.div_ceil(PIECE),
+            threads: threads as usize,
+            interrupted: &AtomicBool::new(false),
         };
-        let digests: io::Result<Vec<_>> = thread::scope(|scope| {
-            let threads: Vec<_> =
-                (0..threads).map(|thread| scope.spawn(move || read(thread))).collect();
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect()
-        });
-        let mut digests = digests?.concat();
-        digests.sort_by_key(|(piece, _)| *piece);
-        let whole: Vec<u8> = digests.iter().flat_map(|(_, digest)| digest.0).collect();
+        let digest_of = |buffer: &mut Vec<u8>, piece: u64| -> io::Result<Option<Self>> {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(piece * PIECE))?;
+            let mut left = file.take(PIECE);
+            let mut context = Context::new(&SHA256);
+            loop {
+                match left.read(buffer)? {
+                    0 => return Ok(Some(context.finish().into())),
+                    read => context.update(&buffer[..read]),
+                }
+            }
+        };
+        let digests = jobs.try_map(|| vec![0; 1 << 18], digest_of, |_| {})?;
+        let whole: Vec<u8> = digests.iter().flat_map(|digest| digest.0).collect();
         Ok(Self::of_bytes(&[&length.to_le_bytes()[..], &whole].concat()))
     }
 
