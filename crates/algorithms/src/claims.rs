@@ -85,13 +85,23 @@ impl Claims {
         ids: impl Iterator<Item = Id> + Clone,
     ) -> Parameters {
         let largest = ids.clone().map(Id::get).max().unwrap_or(parameters.largest);
+        self.among(parameters, largest, || ids.collect())
+    }
+
+    /// Returns these parameters with this largest identity, and the multiplicity of `all` identities.
+    pub(crate) fn among(
+        &self,
+        parameters: Parameters,
+        largest: u64,
+        all: impl FnOnce() -> Vec<Id>,
+    ) -> Parameters {
         let parameters = Parameters { largest, winner: largest, ..parameters };
         let with = |multiplicity| Parameters { multiplicity, ..parameters };
         let claimed =
             |parameters| (self.bound(&parameters), self.time.map(|time| time.at(&parameters)));
         match claimed(with(1)) == claimed(with(parameters.nodes)) {
             true => parameters,
-            false => with(Multiplicity::of(&mut ids.collect::<Vec<_>>()).0.into()),
+            false => with(Multiplicity::of(&mut all()).0.into()),
         }
     }
 
@@ -372,27 +382,51 @@ impl Rule {
     /// order of their places; `None` where that does not determine it. Takes linear time or, where
     /// labels are compared, as much more as long parts of the ring are alike.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Leader> {
-        let all = (0..).zip(processes).map(|(node, (id, woken))| (Leader { node, id }, woken));
-        let id = |&(Leader { id, .. }, _): &(Leader, bool)| id;
-        let initiates = |&(_, woken): &(Leader, bool)| woken;
-        let winner = match self {
-            Self::SmallestId => all.min_by_key(id),
-            Self::LargestId => all.max_by_key(id),
-            Self::SmallestInitiator => all.filter(initiates).min_by_key(id),
-            Self::LargestInitiator => all.filter(initiates).max_by_key(id),
-            Self::LargestPlace => all.last(),
-            Self::LyndonWord => {
-                let all: Vec<_> = all.collect();
-                let word = |from: usize| {
-                    let (behind, ahead) = all.split_at(from + 1);
-                    behind.iter().rev().chain(ahead.iter().rev()).map(id)
-                };
-                let first = (0..all.len()).min_by(|&one, &other| word(one).cmp(word(other)));
-                first.map(|first| all[first])
-            }
-            Self::LargestLevelAndId | Self::LastLeft | Self::Chance | Self::MonteCarlo => None,
+        if self == Self::LyndonWord {
+            let all: Vec<Id> = processes.map(|(id, _)| id).collect();
+            let word = |from: usize| {
+                let (behind, ahead) = all.split_at(from + 1);
+                behind.iter().rev().chain(ahead.iter().rev())
+            };
+            let first = (0..all.len()).min_by(|&one, &other| word(one).cmp(word(other)));
+            return first.map(|first| Leader { node: first as u64, id: all[first] });
+        }
+        let mut contest = Contest::new(self);
+        for (node, (id, woke)) in (0..).zip(processes) {
+            contest.enter(node, id, woke);
+        }
+        contest.first
+    }
+}
+
+/// A contest under a [`Rule`] that compares processes one by one.
+pub(crate) struct Contest {
+    rule: Rule,
+    /// The first of those that have entered; `None` under a rule that does not compare processes so.
+    pub first: Option<Leader>,
+    /// Its key, of which the least wins, if it may be compared.
+    key: u64,
+}
+
+impl Contest {
+    pub(crate) const fn new(rule: Rule) -> Self {
+        Self { rule, first: None, key: u64::MAX }
+    }
+
+    /// Enters a process; they come in the order of their places.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, node: u64, id: Id, woke: bool) {
+        let key = match self.rule {
+            Rule::SmallestId => id.get(),
+            Rule::LargestId => !id.get(),
+            Rule::SmallestInitiator if woke => id.get(),
+            Rule::LargestInitiator if woke => !id.get(),
+            Rule::LargestPlace => !node,
+            _ => return,
         };
-        winner.map(|(winner, _)| winner)
+        if key < self.key || self.first.is_none() {
+            (self.first, self.key) = (Some(Leader { node, id }), key);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! Violations that occur on the way (a decision revoked, an impossible message) are reported when
 //! they occur, by the constructors of [`Violation`].
 
-use crate::{Claims, Ending, Parameters, Problem, Property, Violation};
+use crate::{Claims, Ending, Parameters, Problem, Property, Rule, Violation, claims::Contest};
 use alloc::{
     format,
     string::{String, ToString},
@@ -34,8 +34,8 @@ pub struct Ended<'a> {
     pub nodes: u64,
     /// The number of links.
     pub links: u64,
-    /// The final state of each process, by its number in `0..nodes`.
-    pub process: &'a dyn Fn(u64) -> FinalState,
+    /// The final state of each process, by its number in `0..nodes`: a closure that returns it.
+    pub process: &'a dyn FinalStates,
     /// The number of processes that wait for room on a link.
     pub blocked: u64,
     /// The number of messages sent; `None` where bounds are not to be judged here.
@@ -61,9 +61,32 @@ impl Ended<'_> {
     /// Returns of each process its identity and whether it woke spontaneously.
     fn processes(&self) -> impl Iterator<Item = (Id, bool)> {
         (0..self.nodes).map(|node| {
-            let process = (self.process)(node);
+            let process = self.process.state(node);
             (process.id, process.woke)
         })
+    }
+}
+
+/// The final states of all processes.
+pub trait FinalStates {
+    /// Returns that of the process with this number.
+    fn state(&self, node: u64) -> FinalState;
+
+    /// Shows the judge those of the first `nodes` processes, in order. Compiled for each engine and
+    /// algorithm, because the judge looks at every process of a large network.
+    #[doc(hidden)]
+    fn survey(&self, nodes: u64, survey: &mut Survey);
+}
+
+impl<F: Fn(u64) -> FinalState + ?Sized> FinalStates for F {
+    fn state(&self, node: u64) -> FinalState {
+        self(node)
+    }
+
+    fn survey(&self, nodes: u64, survey: &mut Survey) {
+        for node in 0..nodes {
+            survey.add(node, &self(node));
+        }
     }
 }
 
@@ -139,8 +162,7 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
         let time = claims.time.as_ref().filter(|time| time.is_sure());
         if let (Some(time), Some(units), false) = (time, ended.units, ended.unfinished) {
             let parameters = match time.depends_on_winner(&parameters) {
-                true => parameters
-                    .with_winner(claims.rule.winner(ended.processes()).map(|must| must.id)),
+                true => parameters.with_winner(survey.winner(claims, ended).map(|must| must.id)),
                 false => parameters,
             };
             let most = time.within(&parameters, ended.diameter);
@@ -170,8 +192,8 @@ fn processes(number: u64, is: &str, are: &str) -> String {
 }
 
 /// A summary of the final states of all processes.
-#[derive(Default)]
-struct Survey {
+#[doc(hidden)]
+pub struct Survey {
     /// The first process that leads, and the second.
     leader: Option<Leader>,
     second: Option<u64>,
@@ -187,46 +209,87 @@ struct Survey {
     undecided: u64,
     asleep: u64,
     woken: u64,
+    /// The leader that the first of them names, and whether all name the same.
+    named: Option<Id>,
+    one_name: bool,
+    largest: u64,
+    contest: Contest,
 }
 
 impl Survey {
-    fn of(claims: Option<&Claims>, ended: &Ended<'_>) -> Self {
-        let mut survey = Self { agreed: true, ..Self::default() };
-        // The leader that all name so far.
-        let mut named: Option<Option<Id>> = None;
-        let mut one_name = true;
-        for node in 0..ended.nodes {
-            let process = (ended.process)(node);
-            survey.woken += u64::from(process.woke);
-            if process.stage == Stage::Crashed {
-                continue;
-            }
-            one_name &= *named.get_or_insert(process.leader) == process.leader;
-            if process.status == Status::Leader {
-                survey.leaders += 1;
-                match survey.leader {
-                    None => survey.leader = Some(Leader { node, id: process.id }),
-                    Some(_) => survey.second = survey.second.or(Some(node)),
-                }
-            }
-            survey.undecided += u64::from(process.status == Status::Undecided);
-            survey.asleep += u64::from(process.stage == Stage::Asleep);
-            if process.stage != Stage::Halted {
-                survey.waiting += 1;
-                if survey.listed.len() < LISTED {
-                    survey.listed.push(node);
-                }
+    const fn new(rule: Rule) -> Self {
+        Self {
+            leader: None,
+            second: None,
+            leaders: 0,
+            agreed: true,
+            dissent: None,
+            waiting: 0,
+            listed: Vec::new(),
+            undecided: 0,
+            asleep: 0,
+            woken: 0,
+            named: None,
+            one_name: true,
+            largest: 0,
+            contest: Contest::new(rule),
+        }
+    }
+
+    /// Adds the final state of a process; they come in the order of their numbers.
+    #[inline(always)]
+    fn add(&mut self, node: u64, process: &FinalState) {
+        self.woken += u64::from(process.woke);
+        self.largest = self.largest.max(process.id.get());
+        self.contest.enter(node, process.id, process.woke);
+        if process.stage == Stage::Crashed {
+            return;
+        }
+        if node == 0 {
+            self.named = process.leader;
+        }
+        self.one_name &= self.named == process.leader;
+        if process.status == Status::Leader {
+            self.add_leader(node, process.id);
+        }
+        self.undecided += u64::from(process.status == Status::Undecided);
+        self.asleep += u64::from(process.stage == Stage::Asleep);
+        if process.stage != Stage::Halted {
+            self.waiting += 1;
+            if self.listed.len() < LISTED {
+                self.list(node);
             }
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_leader(&mut self, node: u64, id: Id) {
+        self.leaders += 1;
+        match self.leader {
+            None => self.leader = Some(Leader { node, id }),
+            Some(_) => self.second = self.second.or(Some(node)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn list(&mut self, node: u64) {
+        self.listed.push(node);
+    }
+
+    fn of(claims: Option<&Claims>, ended: &Ended<'_>) -> Self {
+        let mut survey = Self::new(claims.map_or(Rule::Chance, |claims| claims.rule));
+        ended.process.survey(ended.nodes, &mut survey);
         let problem = claims.map(|claims| claims.problem).filter(|_| !ended.unfinished);
         let Some(leader) = survey.leader else { return survey };
-        if one_name && named == Some(Some(leader.id)) {
+        if survey.one_name && survey.named == Some(leader.id) {
             return survey;
         }
         // A leader that does not name even itself is anonymous.
-        let anonymous = (ended.process)(leader.node).leader.is_none();
+        let anonymous = ended.process.state(leader.node).leader.is_none();
         for node in 0..ended.nodes {
-            let process = (ended.process)(node);
+            let process = ended.process.state(node);
             if process.stage == Stage::Crashed || process.leader == Some(leader.id) {
                 continue;
             }
@@ -300,7 +363,7 @@ impl Survey {
         violations: &mut Vec<Violation>,
     ) {
         let Some(leader) = leader else { return };
-        let must = claims.rule.winner(ended.processes());
+        let must = self.winner(claims, ended);
         if let Some(must) = must.filter(|must| must.node != leader.node) {
             let rule = claims.rule.words();
             let detail = match must.id == leader.id {
@@ -317,9 +380,16 @@ impl Survey {
     /// Returns the parameters on which bounds depend.
     fn parameters(&self, claims: &Claims, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
-        let ids = (0..ended.nodes).map(|node| (ended.process)(node).id);
         let known = Parameters::new(ended.nodes, ended.links, self.woken + sleepers);
-        claims.identified(known, ids)
+        claims.among(known, self.largest, || ended.processes().map(|(id, _)| id).collect())
+    }
+
+    /// Returns the process that must win.
+    fn winner(&self, claims: &Claims, ended: &Ended<'_>) -> Option<Leader> {
+        match claims.rule {
+            Rule::LyndonWord => claims.rule.winner(ended.processes()),
+            _ => self.contest.first,
+        }
     }
 
     fn bounds(

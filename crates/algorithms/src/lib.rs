@@ -48,7 +48,7 @@ pub use custom::Custom;
 pub use essay::HEADINGS;
 pub use extinction::{Extinction, Tagged};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
-pub use judge::{Ended, FinalState, Leader, Sent, Verdict, judge};
+pub use judge::{Ended, FinalState, FinalStates, Leader, Sent, Verdict, judge};
 pub use property::Property;
 pub use race::{Race, Standing};
 pub use synchronized::{Msg as SynchronizedMsg, Synchronized};

@@ -97,10 +97,9 @@ pub struct Rounds {
     round: u64,
     /// The round of the last wake-up.
     woken: u64,
-    /// The number of messages under way, and of those of them that were sent before the current
-    /// round.
-    under_way: u64,
-    old: u64,
+    /// The numbers of messages under way that were sent in even rounds and in odd ones: of the current
+    /// round, and of the one before.
+    under_way: [u64; 2],
 }
 
 impl Rounds {
@@ -113,9 +112,9 @@ impl Rounds {
     /// Records an event other than the arrival of a message.
     #[inline]
     pub fn event(&mut self) {
-        if self.old == 0 && self.under_way > 0 {
+        let [new, old] = [self.round % 2, (self.round + 1) % 2].map(|parity| parity as usize);
+        if self.under_way[old] == 0 && self.under_way[new] > 0 {
             self.round += 1;
-            self.old = self.under_way;
         }
     }
 
@@ -123,23 +122,23 @@ impl Rounds {
     #[inline]
     #[must_use = "whether the round is over depends on the marks of the messages that arrive"]
     pub fn send(&mut self) -> bool {
-        self.under_way += 1;
-        self.round % 2 == 1
+        let parity = self.round % 2;
+        self.under_way[parity as usize] += 1;
+        parity == 1
     }
 
     /// Records that the message of this mark arrives.
     #[inline]
     pub fn receive(&mut self, mark: bool) {
         self.event();
-        self.under_way = self.under_way.saturating_sub(1);
-        let is_old = mark != (self.round % 2 == 1);
-        self.old = self.old.saturating_sub(is_old.into());
+        let sent = &mut self.under_way[usize::from(mark)];
+        *sent = sent.saturating_sub(1);
     }
 
     /// Returns the number of messages under way.
     #[must_use]
     pub const fn under_way(&self) -> u64 {
-        self.under_way
+        self.under_way[0] + self.under_way[1]
     }
 
     /// Returns the number of rounds since the last spontaneous wake-up.

@@ -41,6 +41,7 @@ mod blocked;
 pub mod blocks;
 mod breach;
 mod calendar;
+mod chunks;
 mod delay;
 mod environment;
 mod experiment;

@@ -301,12 +301,12 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         self.timers.set_alarm(node, self.now + u64::from(ticks.max(least)));
     }
 
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
         let (slot, position) = self.next.take()?;
         let parcel = self.take(slot, position)?;
         let mut lent = mem::take(&mut self.lent);
         lent.push(parcel);
-        Some((lent, 0))
+        Some((lent, 0..1))
     }
 
     fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: Range<usize>) {

@@ -93,9 +93,9 @@ pub(crate) trait Medium<M> {
 
     fn set_alarm(&mut self, node: u32, ticks: u32);
 
-    /// Lends messages that arrive at the present tick, in order, from the returned position of the
-    /// vector on. They are lent in chunks, to avoid a call per message.
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)>;
+    /// Lends messages that arrive at the present tick, in order, in a range of the vector. They are lent
+    /// in chunks, to avoid a call per message.
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)>;
 
     /// Takes back lent messages, of which those in `delivered` have been delivered.
     fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);

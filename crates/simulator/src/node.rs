@@ -7,16 +7,19 @@ use suffrage_process::{
 };
 
 /// A process, and the engine's data about it.
+// In this order, since a process often ends with a few bytes that mean nothing: what would lie behind them is
+// written with them and read without, which stalls.
+#[repr(C)]
 pub(crate) struct Node<P, D = u32> {
-    pub process: P,
-    /// The length of the longest chain of messages that has reached it, where it is kept.
-    pub depth: D,
     /// The number of messages that it has sent and received.
     pub load: u32,
+    /// The length of the longest chain of messages that has reached it, where it is kept.
+    pub depth: D,
     pub status: Status,
     pub stage: Stage,
     /// Whether it woke spontaneously.
     pub woke: bool,
+    pub process: P,
 }
 
 /// The causal depth of a process, or nothing where it need not be kept.

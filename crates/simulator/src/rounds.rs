@@ -1,12 +1,13 @@
 //! The fast medium of `rounds`: every tick in the order of receivers and ports.
 
 use crate::{
+    chunks::{Chunks, Pool},
     delay::Delay,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     timers::Timers,
 };
 use std::{collections::BTreeMap, mem, ops::Range};
-use suffrage_topology::wiring::Wiring;
+use suffrage_topology::wiring::{End, Wiring};
 
 /// A medium in which the messages of a tick arrive by receiver and port, those of one link in the
 /// order of sending; wake-ups come before them, alarms after.
@@ -23,13 +24,13 @@ pub(crate) struct InRounds<'a, M> {
     alarm: u64,
     delay: Delay,
     /// The messages of the present tick, in the ranges that have not been read.
-    present: Ranges<M>,
+    present: Ranges<Parcel<M>>,
     ahead: Ahead<M>,
-    pool: Vec<Vec<Parcel<M>>>,
-    /// The messages of the range that is being read, in order, up to `cursor`.
+    pool: Pool<Parcel<M>>,
+    /// The messages of the range that is being read, in order, and which of them have not been lent.
     reading: Vec<Parcel<M>>,
-    cursor: usize,
-    sorter: Sorter<M>,
+    unread: Range<usize>,
+    sorter: Sorter,
     under_way: u64,
     peak: u64,
 }
@@ -37,8 +38,8 @@ pub(crate) struct InRounds<'a, M> {
 /// The messages of ticks to come.
 pub(crate) enum Ahead<M> {
     /// With unit delays, those of the next one.
-    Next(Ranges<M>),
-    Later(BTreeMap<u64, Chunks<M>>),
+    Next(Ranges<Parcel<M>>),
+    Later(BTreeMap<u64, Chunks<Parcel<M>>>),
 }
 
 impl<M: Copy> Ahead<M> {
@@ -52,7 +53,7 @@ impl<M: Copy> Ahead<M> {
 
     /// Adds a message that arrives at `tick`, which with unit delays is the next one.
     #[inline(always)]
-    pub(crate) fn push(&mut self, tick: u64, parcel: Parcel<M>, pool: &mut Vec<Vec<Parcel<M>>>) {
+    pub(crate) fn push(&mut self, tick: u64, parcel: Parcel<M>, pool: &mut Pool<Parcel<M>>) {
         match self {
             Self::Next(next) => next.push(parcel, pool),
             Self::Later(later) => later.entry(tick).or_default().push(parcel, pool),
@@ -75,19 +76,15 @@ impl<M: Copy> Ahead<M> {
     pub(crate) fn take(
         &mut self,
         tick: u64,
-        present: &mut Ranges<M>,
-        pool: &mut Vec<Vec<Parcel<M>>>,
+        present: &mut Ranges<Parcel<M>>,
+        pool: &mut Pool<Parcel<M>>,
     ) {
         match self {
             Self::Next(next) => mem::swap(present, next),
             Self::Later(later) => {
                 if let Some(chunks) = later.remove(&tick) {
-                    for mut chunk in chunks.full.into_iter().chain([chunks.filling]) {
-                        for parcel in chunk.drain(..) {
-                            present.push(parcel, pool);
-                        }
-                        pool.push(chunk);
-                    }
+                    chunks.iter().for_each(|&parcel| present.push(parcel, pool));
+                    chunks.leave(pool);
                 }
             }
         }
@@ -96,9 +93,6 @@ impl<M: Copy> Ahead<M> {
 
 /// A tick that never comes.
 const NEVER: u64 = u64::MAX;
-
-/// The number of messages in a chunk: as in the calendar, but there are more lists.
-const CHUNK: usize = 256;
 
 /// The greatest number of ranges: the end of each of their lists is in the first-level cache.
 const RANGES: u32 = 512;
@@ -119,9 +113,9 @@ impl<'a, M: Copy> InRounds<'a, M> {
             delay,
             present: Ranges::new(nodes),
             ahead,
-            pool: Vec::new(),
+            pool: Pool::default(),
             reading: Vec::new(),
-            cursor: 0,
+            unread: 0..0,
             sorter: Sorter::default(),
             under_way: 0,
             peak: 0,
@@ -152,18 +146,6 @@ impl<'a, M: Copy> InRounds<'a, M> {
         self.now = tick;
         self.ahead.take(tick, &mut self.present, &mut self.pool);
     }
-
-    /// Sorts the next range of the present tick, if there is one.
-    fn next_range(&mut self) -> bool {
-        let spent = mem::take(&mut self.reading);
-        self.sorter.take_back(spent, &mut self.pool);
-        self.cursor = 0;
-        match self.sorter.next(&mut self.present, &mut self.pool) {
-            Some(sorted) => self.reading = sorted,
-            None => return false,
-        }
-        true
-    }
 }
 
 impl<M: Copy> Medium<M> for InRounds<'_, M> {
@@ -191,21 +173,24 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     #[inline(always)]
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
         if self.wake <= self.now {
             return None;
         }
-        if self.cursor == self.reading.len() && !self.next_range() {
-            return None;
+        if self.unread.is_empty() {
+            let Self { sorter, present, pool, reading, .. } = self;
+            self.unread = 0..sorter.next(present, pool, reading);
+            if self.unread.is_empty() {
+                return None;
+            }
         }
-        Some((mem::take(&mut self.reading), self.cursor))
+        Some((mem::take(&mut self.reading), self.unread.clone()))
     }
 
     #[inline(always)]
     fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
         self.under_way -= delivered.len() as u64;
-        self.cursor = delivered.end;
-        self.reading = parcels;
+        (self.reading, self.unread.start) = (parcels, delivered.end);
     }
 
     #[inline(always)]
@@ -247,56 +232,29 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 }
 
-/// Messages in the order in which they were added.
-pub(crate) struct Chunks<M> {
-    full: Vec<Vec<Parcel<M>>>,
-    filling: Vec<Parcel<M>>,
+/// What arrives at a port of a process.
+pub(crate) trait Arrival: Copy {
+    /// Returns the process and its port.
+    fn to(&self) -> End;
 }
 
-impl<M> Default for Chunks<M> {
-    fn default() -> Self {
-        Self { full: Vec::new(), filling: Vec::new() }
-    }
-}
-
-impl<M: Copy> Chunks<M> {
+impl<M: Copy> Arrival for Parcel<M> {
     #[inline(always)]
-    fn is_full(&self) -> bool {
-        self.filling.len() == self.filling.capacity()
-    }
-
-    #[inline(always)]
-    fn push(&mut self, parcel: Parcel<M>, pool: &mut Vec<Vec<Parcel<M>>>) {
-        if self.is_full() {
-            self.new_chunk(pool);
-        }
-        self.filling.push(parcel);
-    }
-
-    #[cold]
-    fn new_chunk(&mut self, pool: &mut Vec<Vec<Parcel<M>>>) {
-        let next = pool.pop().unwrap_or_else(|| Vec::with_capacity(CHUNK));
-        let filled = mem::replace(&mut self.filling, next);
-        if !filled.is_empty() {
-            self.full.push(filled);
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &Parcel<M>> {
-        self.full.iter().flatten().chain(&self.filling)
+    fn to(&self) -> End {
+        self.to
     }
 }
 
 /// Messages by ranges of receivers.
-pub(crate) struct Ranges<M> {
+pub(crate) struct Ranges<E> {
     /// The logarithm of the width of a range.
     shift: u32,
-    ranges: Vec<Chunks<M>>,
+    ranges: Vec<Chunks<E>>,
     /// A bit for each range that holds messages.
     held: Vec<u64>,
 }
 
-impl<M: Copy> Ranges<M> {
+impl<E: Copy> Ranges<E> {
     pub(crate) fn new(nodes: u32) -> Self {
         let width = nodes.div_ceil(RANGES).max(1).next_power_of_two();
         let shift = width.trailing_zeros().max(LEAST_WIDTH);
@@ -306,109 +264,88 @@ impl<M: Copy> Ranges<M> {
     }
 
     #[inline(always)]
-    fn push(&mut self, parcel: Parcel<M>, pool: &mut Vec<Vec<Parcel<M>>>) {
-        let range = (parcel.to.node >> self.shift) as usize;
-        let chunks = &mut self.ranges[range];
-        if chunks.is_full() {
-            self.held[range / 64] |= 1 << (range % 64);
-            chunks.new_chunk(pool);
-        }
-        chunks.filling.push(parcel);
+    pub(crate) fn push(&mut self, event: E, pool: &mut Pool<E>)
+    where
+        E: Arrival,
+    {
+        let range = (event.to().node >> self.shift) as usize;
+        self.held[range / 64] |= 1 << (range % 64);
+        self.ranges[range].push(event, pool);
     }
 
-    /// Removes the messages of the first range that holds some, and returns them with its number.
-    fn take_first(&mut self) -> Option<(usize, Chunks<M>)> {
+    /// Returns the first range that holds messages, which are about to be removed.
+    fn first(&mut self) -> Option<usize> {
         let word = self.held.iter().position(|&word| word != 0)?;
         let range = word * 64 + self.held[word].trailing_zeros() as usize;
         self.held[word] &= self.held[word] - 1;
-        Some((range, mem::take(&mut self.ranges[range])))
+        Some(range)
     }
 }
 
 /// What sorts the messages of a range.
-pub(crate) struct Sorter<M> {
-    counts: Vec<u32>,
-    /// A buffer of the length of the longest range so far, unless it is `lent`.
-    sorted: Vec<Parcel<M>>,
-    lent: bool,
+#[derive(Default)]
+pub(crate) struct Sorter {
+    /// Where the next message to each receiver goes.
+    places: Vec<u32>,
 }
 
-impl<M> Default for Sorter<M> {
-    fn default() -> Self {
-        Self { counts: Vec::new(), sorted: Vec::new(), lent: false }
-    }
-}
-
-impl<M: Copy> Sorter<M> {
-    /// Returns the messages of the first range that holds some, in order.
-    pub(crate) fn next(
+impl Sorter {
+    /// Moves the messages of the first range that holds some to the beginning of `sorted`, by receiver and
+    /// port and then in the order in which they were added. Returns their number: 0 if there are none.
+    pub(crate) fn next<E: Arrival>(
         &mut self,
-        ranges: &mut Ranges<M>,
-        pool: &mut Vec<Vec<Parcel<M>>>,
-    ) -> Option<Vec<Parcel<M>>> {
-        let (range, chunks) = ranges.take_first()?;
-        let first = (range as u32) << ranges.shift;
-        Some(self.sort(chunks, first, 1 << ranges.shift, pool))
-    }
-
-    /// Returns the messages to the `width` receivers from `first` on, by receiver and port and then
-    /// in the order given.
-    fn sort(
-        &mut self,
-        chunks: Chunks<M>,
-        first: u32,
-        width: usize,
-        pool: &mut Vec<Vec<Parcel<M>>>,
-    ) -> Vec<Parcel<M>> {
-        if chunks.full.is_empty() && chunks.filling.len() * 16 < width {
-            let mut few = chunks.filling;
-            if few.len() > 1 {
-                few.sort_by_key(|parcel| parcel.to);
-            }
-            return few;
+        ranges: &mut Ranges<E>,
+        pool: &mut Pool<E>,
+        sorted: &mut Vec<E>,
+    ) -> usize {
+        let Some(range) = ranges.first() else { return 0 };
+        let (first, width) = ((range as u32) << ranges.shift, 1 << ranges.shift);
+        let messages = &mut ranges.ranges[range];
+        let count = messages.len();
+        if let (Some(&any), true) = (messages.iter().next(), sorted.len() < count) {
+            sorted.resize(count, any);
         }
-        // By counting: where the messages of each receiver begin, and then where the next one goes.
-        let Self { counts, sorted, lent } = self;
-        counts.clear();
-        counts.resize(width + 1, 0);
-        for parcel in chunks.iter() {
-            counts[(parcel.to.node - first) as usize + 1] += 1;
+        let all = &mut sorted[..count];
+        if count * 16 < width {
+            for (place, &event) in all.iter_mut().zip(messages.iter()) {
+                *place = event;
+            }
+            if count > 1 {
+                all.sort_by_key(|event| event.to());
+            }
+        } else {
+            self.count(messages, first, width, all);
+        }
+        messages.clear(pool);
+        count
+    }
+
+    /// Sorts the messages to the `width` receivers from `first` on by counting.
+    fn count<E: Arrival>(&mut self, messages: &Chunks<E>, first: u32, width: usize, all: &mut [E]) {
+        // Where the messages of each receiver begin, and then where the next one goes.
+        let places = &mut self.places;
+        places.clear();
+        places.resize(width + 1, 0);
+        for event in messages.iter() {
+            places[(event.to().node - first) as usize + 1] += 1;
         }
         let mut sum = 0;
-        for count in &mut *counts {
-            sum += *count;
-            *count = sum;
+        for place in &mut *places {
+            sum += *place;
+            *place = sum;
         }
-        let any = chunks.filling[0];
-        let mut all = mem::take(sorted);
-        *lent = true;
-        all.resize(sum as usize, any);
-        for mut chunk in chunks.full.into_iter().chain([chunks.filling]) {
-            for parcel in chunk.drain(..) {
-                let place = &mut counts[(parcel.to.node - first) as usize];
-                all[*place as usize] = parcel;
-                *place += 1;
-            }
-            pool.push(chunk);
+        for &event in messages.iter() {
+            let place = &mut places[(event.to().node - first) as usize];
+            all[*place as usize] = event;
+            *place += 1;
         }
         let mut from = 0;
-        for &end in &counts[..width] {
+        for &end in &places[..width] {
             let of_one = &mut all[from as usize..end as usize];
-            if of_one.len() > 1 && !of_one.is_sorted_by_key(|parcel| parcel.to.port) {
-                of_one.sort_by_key(|parcel| parcel.to.port);
+            if of_one.len() > 1 && !of_one.is_sorted_by_key(|event| event.to().port) {
+                of_one.sort_by_key(|event| event.to().port);
             }
             from = end;
-        }
-        all
-    }
-
-    /// Takes messages back that have arrived.
-    pub(crate) fn take_back(&mut self, mut spent: Vec<Parcel<M>>, pool: &mut Vec<Vec<Parcel<M>>>) {
-        if mem::take(&mut self.lent) {
-            self.sorted = spent;
-        } else if spent.capacity() > 0 {
-            spent.clear();
-            pool.push(spent);
         }
     }
 }
@@ -444,34 +381,20 @@ mod tests {
         ] {
             let mut sent = parcels(count, nodes, ports);
             let mut ranges = Ranges::new(nodes);
-            let (mut pool, mut arrived) = (Vec::new(), Vec::<Parcel<u32>>::new());
-            let mut sorter = Sorter::default();
+            let (mut pool, mut arrived) = (Pool::default(), Vec::<Parcel<u32>>::new());
+            let (mut sorter, mut sorted) = (Sorter::default(), Vec::new());
             for &parcel in &sent {
                 ranges.push(parcel, &mut pool);
             }
-            while let Some(sorted) = sorter.next(&mut ranges, &mut pool) {
-                arrived.extend(&sorted);
-                sorter.take_back(sorted, &mut pool);
+            loop {
+                let count = sorter.next(&mut ranges, &mut pool, &mut sorted);
+                if count == 0 {
+                    break;
+                }
+                arrived.extend(&sorted[..count]);
             }
             sent.sort_by_key(|parcel| (parcel.to.node, parcel.to.port, parcel.msg));
             assert_eq!(arrived, sent, "{count} to {nodes}");
         }
-    }
-
-    #[test]
-    fn chunks_are_used_again() {
-        let mut ranges = Ranges::new(5000);
-        let mut pool = Vec::new();
-        let mut sorter = Sorter::default();
-        for _ in 0..50 {
-            for parcel in parcels(3000, 5000, 2) {
-                ranges.push(parcel, &mut pool);
-            }
-            while let Some(sorted) = sorter.next(&mut ranges, &mut pool) {
-                sorter.take_back(sorted, &mut pool);
-            }
-        }
-        // Five ranges of at most four chunks each.
-        assert!(pool.len() <= 20, "{} chunks for 3000 messages at a time", pool.len());
     }
 }

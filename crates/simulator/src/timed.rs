@@ -1,7 +1,7 @@
 //! The fast medium: delays and unbounded links.
 
 use crate::{
-    calendar::Calendar,
+    calendar::{Calendar, LONGEST},
     delay::Delay,
     medium::{Dispatch, Medium, Misfit, Parcel, Turn},
     timers::Timers,
@@ -27,6 +27,9 @@ pub(crate) struct Timed<'a, M> {
     /// Whether arrivals must be reported to the delay.
     followed: bool,
     queue: Queue<Parcel<M>>,
+    /// Messages that arrive at the present tick, and which of them have not been lent.
+    arriving: Vec<Parcel<M>>,
+    unread: Range<usize>,
 }
 
 // The tag is a byte of its own: hidden in a pointer's niche it would take four instructions more
@@ -36,29 +39,22 @@ enum Queue<E> {
     /// The queue for bounded delays.
     Calendar(Calendar<E>),
     /// The queue for unbounded and heavy-tailed delays.
-    Heap {
-        heap: BinaryHeap<Entry<E>>,
-        serial: u64,
-        /// The messages that arrive at the present tick.
-        arriving: Vec<E>,
-    },
+    Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
 }
 
 /// A tick that never comes.
 const NEVER: u64 = u64::MAX;
 
-/// The longest delay for which buckets are used: beyond it most of them would be empty.
-pub(crate) const LONGEST_CALENDAR: u64 = 1024;
-
 impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
         let queue = match delay.longest() {
-            Some(longest) if longest <= LONGEST_CALENDAR => Queue::Calendar(Calendar::new(longest)),
-            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0, arriving: Vec::new() },
+            Some(longest) if longest <= LONGEST => Queue::Calendar(Calendar::new(longest)),
+            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
         };
         let due = timers.next_tick().unwrap_or(NEVER);
         let followed = delay.follows_arrivals();
-        Self { now: 0, wiring, timers, due, delay, followed, queue }
+        let (arriving, unread) = (Vec::new(), 0..0);
+        Self { now: 0, wiring, timers, due, delay, followed, queue, arriving, unread }
     }
 
     /// Returns the next tick at which a message arrives.
@@ -118,25 +114,39 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, usize)> {
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
         if self.due <= self.now {
             return None;
         }
-        match &mut self.queue {
-            Queue::Calendar(calendar) => calendar.lend(),
-            Queue::Heap { heap, arriving, .. } => {
-                while let Some(first) = heap.peek_mut()
-                    && first.tick == self.now
-                {
-                    arriving.push(PeekMut::pop(first).event);
+        if self.unread.is_empty() {
+            let count = match &mut self.queue {
+                Queue::Calendar(calendar) => {
+                    let mut chunk = mem::take(&mut self.arriving).try_into().ok();
+                    let count = calendar.take(&mut chunk);
+                    self.arriving =
+                        chunk.map_or_else(Vec::new, |chunk| Vec::from(chunk as Box<[_]>));
+                    count
                 }
-                (!arriving.is_empty()).then(|| (mem::take(arriving), 0))
+                Queue::Heap { heap, .. } => {
+                    self.arriving.clear();
+                    while let Some(first) = heap.peek_mut()
+                        && first.tick == self.now
+                    {
+                        self.arriving.push(PeekMut::pop(first).event);
+                    }
+                    self.arriving.len()
+                }
+            };
+            if count == 0 {
+                return None;
             }
+            self.unread = 0..count;
         }
+        Some((mem::take(&mut self.arriving), self.unread.clone()))
     }
 
     #[inline(always)]
-    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
         if self.followed {
             // No more than these: messages that are lent in two parts arrive once.
             for parcel in &parcels[delivered.clone()] {
@@ -144,13 +154,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
                 self.delay.arrived(self.wiring.link(from.node, from.port));
             }
         }
-        match &mut self.queue {
-            Queue::Calendar(calendar) => calendar.give_back(parcels, delivered.end),
-            Queue::Heap { arriving, .. } => {
-                parcels.drain(delivered);
-                *arriving = parcels;
-            }
-        }
+        (self.arriving, self.unread.start) = (parcels, delivered.end);
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 //! and whether there is an observer. Here this is determined once, and the loop is compiled for each
 //! [`Process`], [`Wires`] and [`Pace`]. The outcome is the same, to the last number.
 
+mod in_order;
 mod ledger;
 mod lockstep;
 mod pace;
@@ -13,17 +14,18 @@ mod wires;
 
 use crate::{
     Experiment, FifoMethod, Outcome, Schedule, Wakes,
-    calendar::Calendar,
+    calendar::{self, Calendar},
     environment::KINDS,
     node::Node,
-    timed::LONGEST_CALENDAR,
+    schedule,
     verdict::{Accounts, conclude},
     world::Pulse,
 };
+use in_order::{InOrder, Ordered};
 use ledger::Ledger;
-use lockstep::Lockstep;
+use lockstep::{Lockstep, Waiting};
 use pace::{AHEAD, Event, Pace};
-use std::hint::black_box;
+use prefetch_index::prefetch_index;
 use suffrage_algorithms::Claims;
 use suffrage_process::{End, Message, Net, NetworkClass, Port, Process, Stage, Status};
 use suffrage_topology::{
@@ -31,7 +33,7 @@ use suffrage_topology::{
     wiring::{Numbering, OrientedRing, Rotation},
 };
 use uniform::Uniform;
-use wires::{Fits, Wires};
+use wires::{Fits, Way, Wires};
 
 /// Processes in less memory than this stay in a cache and are not prefetched, in bytes.
 const CACHE: usize = 1 << 20;
@@ -116,10 +118,13 @@ impl Election<'_, '_, '_> {
     fn on<P: Process, W: Wires>(self, wires: W) -> Option<Outcome> {
         match self.experiment.schedule {
             Schedule::Synchronous => {
-                let first = self.initiators.count as usize;
-                self.run::<P, _, _>(wires, Lockstep::new(first))
+                self.run::<P, _, _>(wires, Lockstep::new(&mut Waiting::default()))
             }
-            Schedule::Uniform(most) if u64::from(most) <= LONGEST_CALENDAR => {
+            Schedule::Rounds(schedule::Pace::Unit) => {
+                let mut ordered = Ordered::new(self.experiment.wiring.nodes());
+                self.run::<P, _, _>(wires, InOrder::new(&mut ordered))
+            }
+            Schedule::Uniform(most) if u64::from(most) <= calendar::LONGEST => {
                 let key = Key::new(self.experiment.seed, "delays");
                 let mut calendar = Calendar::new(most.into());
                 let mut last = vec![0; wires.dense_links()];
@@ -180,12 +185,12 @@ fn wake<'r, 'l, P: Process, W: Wires, C: Pace<W, P::Msg>>(
         let number = initiators.listed.as_ref().map_or(place, |listed| listed[place as usize]);
         let node = &mut nodes[number as usize];
         (node.stage, node.woke) = (Stage::Running, true);
-        let depth = node.depth;
-        let mut net = Reaction { engine: &mut engine, node: number, depth, before: 0, load: 0 };
+        let (engine_, depth, load) = (&mut engine, node.depth, &mut node.load);
+        let mut net = Reaction { engine: engine_, node: number, depth, load, sent: 0 };
         node.process.wake(&mut net);
-        node.load = net.load;
-        engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight());
-        node.look(number, 0, 0, engine.ledger);
+        let sent = net.sent;
+        engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight(0));
+        node.look(number, 0, sent, engine.ledger);
     }
     engine
 }
@@ -204,57 +209,66 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
     let far = size_of_val(nodes) > CACHE;
     let mut last_reaction = 0;
     let (mut until, mut ended) = (engine.ledger.first_checkpoint(), true);
-    let mut left = until;
-    'ticks: while let Some(now) = engine.pace.advance() {
+    let mut left = until as usize;
+    let mut messages = C::Buffer::default();
+    'ticks: loop {
+        let mut count = engine.pace.advance(&mut messages);
+        if count == 0 {
+            break;
+        }
+        let now = engine.pace.now();
         if engine.ledger.gives_up(now) {
             return None;
         }
         engine.now = now;
-        loop {
-            let batch = engine.pace.ready(left.min(AHEAD as u64) as usize);
-            if batch == 0 {
-                break;
-            }
-            if far {
-                fetch(nodes, engine.wires, &engine.pace, batch);
-            }
-            let late = engine.ledger.late;
-            while let Some(event) = engine.pace.pop() {
-                engine.pace.arrive(event.mark);
-                let end = engine.wires.end(event.way);
-                let node = &mut nodes[end.node as usize];
-                if node.stage == Stage::Halted {
-                    engine.ledger.late += 1;
-                    continue;
+        if C::PEAK_AT_ENDS {
+            engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight(count));
+        }
+        while count > 0 {
+            let mut unread = C::messages(&messages, count);
+            while !unread.is_empty() {
+                let (soon, later) = unread.split_at(unread.len().min(left));
+                unread = later;
+                if far {
+                    fetch(nodes, engine.wires, &engine.pace, soon);
                 }
-                node.stage = Stage::Running;
-                C::deepen(&mut node.depth, event.mark);
-                let (depth, before) = (node.depth, node.load + 1);
-                let (node_, engine_) = (end.node, &mut engine);
-                let mut net =
-                    Reaction { engine: engine_, node: node_, depth, before, load: before };
-                node.process.receive(end.port, event.msg, &mut net);
-                let load = net.load;
-                node.load = load;
-                // A reaction that sends no more than it takes sets no record.
-                if load - before > 1 {
-                    engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight());
+                left -= soon.len();
+                let mut soon = soon.iter();
+                while let Some(event) = soon.next() {
+                    let &Event { way, mark, msg } = event;
+                    engine.pace.arrive(mark);
+                    let end = way.end();
+                    let node = &mut nodes[end.node as usize];
+                    if node.stage != Stage::Running && !node.is_met(engine.ledger) {
+                        continue;
+                    }
+                    last_reaction = now;
+                    C::deepen(&mut node.depth, mark);
+                    node.load += 1;
+                    let (engine_, depth, load) = (&mut engine, node.depth, &mut node.load);
+                    let mut net =
+                        Reaction { engine: engine_, node: end.node, depth, load, sent: 0 };
+                    node.process.receive(end.port, msg, &mut net);
+                    let sent = net.sent;
+                    // A reaction that sends no more than it takes sets no record.
+                    if sent > 1 && !C::PEAK_AT_ENDS {
+                        let in_flight = engine.pace.in_flight(soon.len() + unread.len());
+                        engine.peak_in_flight = engine.peak_in_flight.max(in_flight);
+                    }
+                    node.look(end.node, now, sent, engine.ledger);
                 }
-                node.look(end.node, now, before, engine.ledger);
-            }
-            if engine.ledger.late - late < batch as u64 {
-                last_reaction = now;
-            }
-            left -= batch as u64;
-            if left == 0 {
-                match engine.ledger.checkpoint(until, now, engine.pace.in_flight()) {
-                    Some(next) => (left, until) = (next - until, next),
-                    None => {
-                        ended = !engine.ledger.is_interrupted();
-                        break 'ticks;
+                if left == 0 {
+                    let in_flight = engine.pace.in_flight(unread.len());
+                    match engine.ledger.checkpoint(until, now, in_flight) {
+                        Some(next) => (left, until) = ((next - until) as usize, next),
+                        None => {
+                            ended = !engine.ledger.is_interrupted();
+                            break 'ticks;
+                        }
                     }
                 }
             }
+            count = engine.pace.more(&mut messages);
         }
     }
     if engine.ledger.gives_up(engine.now) {
@@ -267,44 +281,58 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
         units: Some(engine.pace.rounds()),
         causal_depth: C::causal_depth(last_reaction),
         peak_in_flight: engine.peak_in_flight,
-        delivered: until - left,
+        delivered: until - left as u64,
         ..Accounts::default()
     })
 }
 
-/// Prefetches the receivers of messages, if they are far apart. Each of them is a cache miss; reads
-/// that are issued together are waited for together.
+/// Prefetches the receivers of messages, if they are far apart. Each of them is a cache miss, and misses
+/// that are under way together are waited for together.
 #[inline(always)]
 fn fetch<P, W: Wires, M, C: Pace<W, M>>(
     nodes: &[Node<P, C::Depth>],
     wires: W,
     pace: &C,
-    batch: usize,
+    soon: &[Event<W::Way, C::Mark, M>],
 ) {
-    let receiver = |event: &Event<W::Way, C::Mark, M>| wires.end(event.way).node as usize;
-    let soon = pace.soon(batch);
+    let receiver = |event: &Event<W::Way, C::Mark, M>| event.way.end().node as usize;
     let [first, .., last] = soon else { return };
     if receiver(last).wrapping_sub(receiver(first)) <= NEAR * AHEAD {
         return;
     }
-    let mut all = 0;
     for event in soon {
         let node = receiver(event);
-        all |= nodes[node].load | pace.fetch(wires, node as u32);
+        // Its first and its last cache line, which is that of the next node.
+        prefetch_index(nodes, node);
+        prefetch_index(nodes, node + 1);
+        pace.fetch(wires, node as u32);
     }
-    black_box(all);
 }
 
 impl<P: Process, D: Copy> Node<P, D> {
-    /// Notes the status of the process and whether it has halted, after a reaction.
+    /// Begins a process that a message has reached before it woke; returns whether it takes the message,
+    /// because it has not halted.
+    #[cold]
+    #[inline(never)]
+    fn is_met(&mut self, ledger: &mut Ledger<'_>) -> bool {
+        let halted = self.stage == Stage::Halted;
+        if halted {
+            ledger.late += 1;
+        } else {
+            self.stage = Stage::Running;
+        }
+        !halted
+    }
+
+    /// Notes the status of the process and whether it has halted, after a reaction in which it sent this
+    /// many messages.
     #[inline(always)]
-    fn look(&mut self, number: u32, now: u64, before: u32, ledger: &mut Ledger<'_>) {
-        let status = self.process.status();
-        if status != self.status {
-            if status == Status::Leader || self.status != Status::Undecided {
-                ledger.decide(now, number, before, self.status, status);
-            }
-            self.status = status;
+    fn look(&mut self, number: u32, now: u64, sent: u32, ledger: &mut Ledger<'_>) {
+        let (old, new) = (self.status, self.process.status());
+        self.status = new;
+        // Every process follows at some time, and no branch foretells when: so there is none for it.
+        if DECISIVE >> (4 * old as u32 + new as u32) & 1 != 0 {
+            ledger.decide(now, number, self.load - sent, old, new);
         }
         if self.process.halted() {
             self.stage = Stage::Halted;
@@ -312,14 +340,29 @@ impl<P: Process, D: Copy> Node<P, D> {
     }
 }
 
+/// The changes of a status but that from undecided to a follower: four times the old one and the new one
+/// are the number of a bit.
+const DECISIVE: u16 = {
+    const fn bit(old: Status, new: Status) -> u16 {
+        1 << (4 * old as u32 + new as u32)
+    }
+    use Status::{Follower, Leader, Undecided};
+    bit(Undecided, Leader)
+        | bit(Leader, Undecided)
+        | bit(Leader, Follower)
+        | bit(Follower, Undecided)
+        | bit(Follower, Leader)
+};
+
 /// The net of a process, for one reaction.
 struct Reaction<'e, 'r, 'l, W, C, D> {
     engine: &'e mut Engine<'r, 'l, W, C>,
     node: u32,
     depth: D,
-    /// The load of the process before it sent anything.
-    before: u32,
-    load: u32,
+    /// The number of messages that the process has sent and received.
+    load: &'e mut u32,
+    /// Those of them that it sends in this reaction.
+    sent: u32,
 }
 
 impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, C::Depth> {
@@ -330,14 +373,16 @@ impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, 
 
     #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
-        let Self { node, depth, before, load: serial, .. } = *self;
+        let Self { node, depth, ref mut load, sent, .. } = *self;
         let engine = &mut *self.engine;
         let from = End { node, port: to };
         let Some(way) = engine.wires.across(from) else {
             let degree = engine.wires.degree(node);
-            return engine.ledger.no_such_port(engine.now, node, before, to, degree);
+            return engine.ledger.no_such_port(engine.now, node, **load - sent, to, degree);
         };
-        self.load += 1;
+        let serial = **load;
+        **load += 1;
+        self.sent += 1;
         engine.counts[msg.kind()] += 1;
         engine.pace.push(engine.wires, from, serial, depth, way, msg);
     }
@@ -354,8 +399,8 @@ impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, 
 
     #[inline(always)]
     fn reject(&mut self, why: &'static str) {
-        let Self { engine, node, before, .. } = self;
-        engine.ledger.reject(engine.now, *node, *before, why);
+        let Self { engine, node, load, sent, .. } = self;
+        engine.ledger.reject(engine.now, *node, **load - *sent, why);
     }
 }
 
@@ -371,8 +416,9 @@ mod tests {
         let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
         let experiment = Experiment::new(&wiring, &ids);
         let mut nodes = Node::<LeLann, ()>::all(&experiment);
+        let mut waiting = Waiting::default();
         let initiators = Initiators::of(&experiment).expect("all wake at the start");
-        let (pace, ledger) = (Lockstep::new(5), Ledger::new(&experiment, end, None));
+        let (pace, ledger) = (Lockstep::new(&mut waiting), Ledger::new(&experiment, end, None));
         play(&mut nodes, OrientedRing { nodes: 5 }, pace, ledger, &initiators).map(|done| done.time)
     }
 

@@ -7,7 +7,7 @@ use crate::{
     node::{Depths, Node},
     outcome::Messages,
 };
-use suffrage_algorithms::{Claims, Ended, FinalState, Property, Sent, Verdict, judge};
+use suffrage_algorithms::{Claims, Ended, FinalStates, Property, Sent, Verdict, judge};
 use suffrage_process::{Action, Id, Message, Phase, Process};
 
 /// What an engine has counted in a run, beside what it keeps of each process. The fields are those
@@ -76,14 +76,14 @@ impl Accounts {
     // All that does not depend on the process: it is compiled once.
     pub(crate) fn outcome(
         mut self,
-        state: &dyn Fn(u64) -> FinalState,
+        states: &dyn FinalStates,
         messages: Messages,
         busiest: Busiest,
         causal_depth: u32,
         setting: &Setting<'_>,
         claims: Option<&Claims>,
     ) -> Outcome {
-        let verdict = self.ended.then(|| self.judge(state, &messages, setting, claims));
+        let verdict = self.ended.then(|| self.judge(states, &messages, setting, claims));
         let Verdict { leader, agreed, halted, .. } = verdict.unwrap_or_default();
         Outcome {
             leader,
@@ -111,7 +111,7 @@ impl Accounts {
     /// could have happened.
     fn judge(
         &mut self,
-        state: &dyn Fn(u64) -> FinalState,
+        states: &dyn FinalStates,
         messages: &Messages,
         &Setting { nodes, links, diameter, faultless }: &Setting<'_>,
         claims: Option<&Claims>,
@@ -121,7 +121,7 @@ impl Accounts {
             &Ended {
                 nodes,
                 links,
-                process: state,
+                process: states,
                 blocked: self.blocked,
                 sent: Some(Sent {
                     election: messages.of(Phase::Election),

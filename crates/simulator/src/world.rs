@@ -170,8 +170,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 return;
             };
             let allowed = usize::try_from(until - self.delivered).unwrap_or(usize::MAX);
-            let read = parcels.len().min(unread.saturating_add(allowed));
-            for soon in parcels[unread..read].chunks(AHEAD) {
+            let read = unread.start..unread.end.min(unread.start.saturating_add(allowed));
+            for soon in parcels[read.clone()].chunks(AHEAD) {
                 if self.far {
                     self.fetch(soon);
                 }
@@ -180,7 +180,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                     self.deliver(parcel);
                 }
             }
-            self.environment.medium.give_back(parcels, unread..read);
+            self.environment.medium.give_back(parcels, read);
             self.hold_to_invariants();
         }
     }

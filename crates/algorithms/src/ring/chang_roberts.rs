@@ -79,14 +79,16 @@ impl Process for ChangRoberts {
     }
 
     fn receive(&mut self, _: Port, Token(id): Token, net: &mut impl Net<Token>) {
+        // One comparison decides for most tokens, whether or not the process has lost before.
+        let passes = id < self.id || matches!(self.state, Sleep | Lost);
         match self.state {
-            Candidate if id == self.id => self.state = Leader,
-            Candidate if id > self.id => {} // Mine will beat it: swallow.
-            Sleep | Candidate | Lost => {
+            Leader => net.reject("the winning token sweeps every other one before it"),
+            _ if passes => {
                 self.state = Lost;
                 net.send(Port::NEXT, Token(id));
             }
-            Leader => net.reject("the winning token sweeps every other one before it"),
+            _ if id == self.id => self.state = Leader,
+            _ => {} // Mine will beat it: swallow.
         }
     }
 

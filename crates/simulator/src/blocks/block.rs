@@ -7,13 +7,14 @@ use super::{
     wakes::WakeUps,
 };
 use crate::{
+    chunks::Pool,
     delay::Delay,
     environment::{Coins, KINDS, Misstep},
     medium::{Depth, Parcel},
     node::Node,
     rounds::{Ahead, Ranges, Sorter},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem};
 use suffrage_process::{End, Message, Net, Port, Process, Stage, Status};
 
 /// The processes of a range of nodes, and the messages under way to them.
@@ -25,8 +26,10 @@ pub struct Block<P: Process> {
     /// The wake-ups to come.
     pub(super) wakes: WakeUps,
     /// The messages of the present tick.
-    present: Ranges<P::Msg>,
-    sorter: Sorter<P::Msg>,
+    present: Ranges<Parcel<P::Msg>>,
+    sorter: Sorter,
+    /// The messages of a range that is being read, in order.
+    reading: Vec<Parcel<P::Msg>>,
     pub(super) hands: Hands<P::Msg>,
     /// The last tick that was run.
     pub(super) now: u64,
@@ -43,7 +46,7 @@ pub(super) struct Hands<M> {
     /// The messages of ticks to come. What a block sends to itself comes here at once, into the room that the
     /// messages of the present tick have left.
     pub(super) ahead: Ahead<M>,
-    pool: Vec<Vec<Parcel<M>>>,
+    pool: Pool<Parcel<M>>,
     outbox: Outbox<M>,
     pub(super) counts: [u64; KINDS],
     /// The forbidden action of the present reaction, if any.
@@ -79,9 +82,10 @@ impl<P: Process> Block<P> {
             wakes,
             present: Ranges::new(count),
             sorter: Sorter::default(),
+            reading: Vec::new(),
             hands: Hands {
                 ahead: Ahead::new(&delay, count),
-                pool: Vec::new(),
+                pool: Pool::default(),
                 delay,
                 coins: Coins::of_seed(election.seed),
                 outbox: Outbox::new(layout, number),
@@ -136,15 +140,16 @@ impl<P: Process> Block<P> {
             self.wake(network, node, now, &mut account, post);
         }
         while left > 0 {
-            let parcels = self.sorter.next(&mut self.present, &mut self.hands.pool);
-            let parcels = parcels.expect("all messages of the tick have been accepted");
-            let read = parcels.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let mut parcels = mem::take(&mut self.reading);
+            let count = self.sorter.next(&mut self.present, &mut self.hands.pool, &mut parcels);
+            assert!(count > 0, "all messages of the tick have been accepted");
+            let read = count.min(usize::try_from(left).unwrap_or(usize::MAX));
             for &parcel in &parcels[..read] {
                 self.deliver(network, parcel, clock, &mut account, post);
             }
             left -= read as u64;
             account.delivered += read as u64;
-            self.sorter.take_back(parcels, &mut self.hands.pool);
+            self.reading = parcels;
         }
         account.sent = self.hands.outbox.close(now, post);
         account.advanced = self.hands.advanced;

@@ -1,9 +1,10 @@
 //! Every message takes one tick.
 
 use super::{
-    Wires,
     pace::{Event, Pace},
+    wires::Wires,
 };
+use crate::chunks::{self, Chunk, Chunks, Pool};
 use std::mem;
 use suffrage_process::End;
 
@@ -14,106 +15,97 @@ use suffrage_process::End;
 /// arrives at tick `t + 1` was sent in reaction to one that arrived at `t`, when its sender had
 /// received messages of depth `t` at most. Likewise every tick is a round: no message that was sent
 /// before a tick is left after it.
-pub(super) struct Lockstep<E> {
-    /// The messages of this tick, from `read` to `end`, and from 0 to `written` those of the next, in
-    /// the places of those that were taken: most processes send no more than they receive, and what
-    /// was read is in a cache. Filled beforehand, so that no length changes.
-    messages: Vec<E>,
-    read: usize,
-    end: usize,
-    /// The end of the messages that are ready.
-    stop: usize,
-    written: usize,
+pub(super) struct Lockstep<'a, E> {
     now: u64,
-    /// The number of messages for which there is room at first.
-    first: usize,
+    /// The last messages that were sent for the next tick, up to `filled`.
+    filling: Chunk<E>,
+    filled: usize,
+    waiting: &'a mut Waiting<E>,
 }
 
-impl<E: Copy> Lockstep<E> {
-    pub(super) const fn new(first: usize) -> Self {
-        Self { messages: Vec::new(), read: 0, end: 0, stop: 0, written: 0, now: 0, first }
-    }
+/// The messages of ticks that have more of them than go into a chunk.
+// What the pace owns is borrowed: a destructor would take its address, and what has an address is in memory.
+pub(super) struct Waiting<E> {
+    /// Those of this tick that have not been taken, and those of the next before the last.
+    present: Chunks<E>,
+    next: Chunks<E>,
+    pool: Pool<E>,
+}
 
-    /// Makes room before the messages that have not been taken: more the more of them would have to
-    /// be moved again, and the more have been written.
-    #[inline(always)]
-    fn make_room(&mut self, filler: E) {
-        if self.messages.is_empty() {
-            self.messages = vec![filler];
-        }
-        let gap = ((self.end - self.read) / 4).max(self.written / 2).max(self.first).max(16);
-        self.first = 0;
-        self.messages = widened(mem::take(&mut self.messages), self.read, self.end, gap);
-        self.read += gap;
-        self.end += gap;
-        self.stop += gap;
+impl<E> Default for Waiting<E> {
+    fn default() -> Self {
+        Self { present: Chunks::default(), next: Chunks::default(), pool: Pool::default() }
     }
 }
 
-/// Returns messages of which those from `read` to `end` have been moved back by `gap`.
-#[cold]
-#[inline(never)]
-fn widened<E: Copy>(mut messages: Vec<E>, read: usize, end: usize, gap: usize) -> Vec<E> {
-    if messages.len() < end + gap {
-        let (filler, more) = (messages[0], end + gap - messages.len());
-        messages.reserve_exact(more);
-        messages.resize(end + gap, filler);
+impl<E: Copy> Waiting<E> {
+    /// Goes to the next tick, whose last messages are given. Returns an empty chunk.
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self, last: Chunk<E>, filled: usize) -> Chunk<E> {
+        mem::swap(&mut self.present, &mut self.next);
+        self.present.close(last, filled)
     }
-    messages.copy_within(read..end, read + gap);
-    messages
 }
 
-impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<Event<W::Way, (), M>> {
+impl<'a, E: Copy> Lockstep<'a, E> {
+    pub(super) const fn new(waiting: &'a mut Waiting<E>) -> Self {
+        Self { now: 0, filling: None, filled: 0, waiting }
+    }
+}
+
+impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
     type Mark = ();
     type Depth = ();
+    type Buffer = Chunk<Event<W::Way, (), M>>;
 
     #[inline(always)]
     fn push(&mut self, _: W, _: End, _: u32, (): (), way: W::Way, msg: M) {
-        // It is passed to no function, not even where room is made: a message that has an address
-        // lives in memory, and costs two stalls on its way through it, wherever it is sent.
         let event = Event { way, mark: (), msg };
-        if self.written == self.read {
-            self.make_room(event);
+        if let Some(chunk) = &mut self.filling
+            && let Some(place) = chunk.get_mut(self.filled)
+        {
+            *place = event;
+            self.filled += 1;
+            return;
         }
-        self.messages[self.written] = event;
-        self.written += 1;
+        let Waiting { next, pool, .. } = &mut *self.waiting;
+        self.filling = next.exchange(self.filling.take(), vec![event], pool);
+        self.filled = 1;
     }
 
     #[inline(always)]
-    fn advance(&mut self) -> Option<u64> {
-        (self.read, self.end, self.written) = (0, self.written, 0);
-        if self.end == 0 {
-            return None;
+    fn advance(&mut self, read: &mut Self::Buffer) -> usize {
+        let count = mem::take(&mut self.filled);
+        self.now += u64::from(count > 0);
+        if self.waiting.next.has_room() {
+            mem::swap(&mut self.filling, read);
+            return count;
         }
-        self.now += 1;
-        Some(self.now)
+        self.filling = self.waiting.turn(self.filling.take(), count);
+        Pace::<W, M>::more(self, read)
     }
 
     #[inline(always)]
-    fn ready(&mut self, most: usize) -> usize {
-        let count = most.min(self.end - self.read);
-        self.stop = self.read + count;
-        count
+    fn more(&mut self, read: &mut Self::Buffer) -> usize {
+        let Waiting { present, pool, .. } = &mut *self.waiting;
+        if present.len() == 0 { 0 } else { present.take(read, pool) }
     }
 
     #[inline(always)]
-    fn soon(&self, count: usize) -> &[Event<W::Way, (), M>] {
-        &self.messages[self.read..self.read + count]
+    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, (), M>] {
+        chunks::first(read, count)
     }
 
     #[inline(always)]
-    fn pop(&mut self) -> Option<Event<W::Way, (), M>> {
-        if self.read == self.stop {
-            return None;
-        }
-        let event = self.messages[self.read];
-        self.read += 1;
-        Some(event)
+    fn now(&self) -> u64 {
+        self.now
     }
 
     #[inline(always)]
-    fn in_flight(&self) -> u64 {
-        (self.end - self.read + self.written) as u64
+    fn in_flight(&self, unread: usize) -> u64 {
+        let Waiting { present, next, .. } = &*self.waiting;
+        (present.len() + unread + next.len() + self.filled) as u64
     }
 
     #[inline(always)]
@@ -123,9 +115,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<Event<W::Way, (), M>> {
     fn deepen(_: &mut (), (): ()) {}
 
     #[inline(always)]
-    fn fetch(&self, _: W, _: u32) -> u32 {
-        0
-    }
+    fn fetch(&self, _: W, _: u32) {}
 
     fn rounds(&self) -> u64 {
         self.now
@@ -139,54 +129,51 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<Event<W::Way, (), M>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunks::CHUNK;
     use suffrage_process::Port;
     use suffrage_topology::{random::Generator, wiring::OrientedRing};
 
-    /// Sends and takes messages at random, in batches of random sizes, and compares with a queue
-    /// per tick.
+    /// Sends and takes messages at random, and compares with a queue per tick.
     #[test]
     fn messages_come_tick_by_tick_in_the_order_of_sending_however_many_are_sent() {
+        type Ring = OrientedRing;
         let ring = OrientedRing { nodes: 8 };
         let from = End { node: 0, port: Port::NEXT };
         let way = Wires::across(ring, from).unwrap();
         let mut random = Generator::new(1, "lockstep");
-        for first in [0, 1, 3, 40] {
-            let mut pace = Lockstep::new(first);
-            let (mut next, mut tick, mut number) = (Vec::new(), Vec::new(), 0_u32);
-            let mut push = |pace: &mut Lockstep<_>, next: &mut Vec<u32>| {
+        for first in [0, 1, 3, 40, CHUNK, 2 * CHUNK + 1, 5 * CHUNK] {
+            let mut waiting = Waiting::default();
+            let (mut pace, mut read) = (Lockstep::new(&mut waiting), None);
+            let (mut next, mut number) = (Vec::new(), 0_u32);
+            let mut push = |pace: &mut Lockstep<'_, _>, next: &mut Vec<u32>| {
                 pace.push(ring, from, 0, (), way, number);
                 next.push(number);
                 number += 1;
             };
             (0..first).for_each(|_| push(&mut pace, &mut next));
             for now in 1..400 {
-                let before = Pace::<OrientedRing, u32>::advance(&mut pace);
-                if next.is_empty() {
-                    assert_eq!(before, None);
+                let tick = mem::take(&mut next);
+                let mut count = Pace::<Ring, u32>::advance(&mut pace, &mut read);
+                assert_eq!(count == 0, tick.is_empty());
+                if count == 0 {
                     break;
                 }
-                assert_eq!(before, Some(now));
-                tick.append(&mut next);
+                assert_eq!(Pace::<Ring, u32>::now(&pace), now);
                 let mut taken = 0;
-                loop {
-                    let most = 1 + random.below(40) as usize;
-                    let count = Pace::<OrientedRing, u32>::ready(&mut pace, most);
-                    assert!(count <= most && (count > 0 || taken == tick.len()));
-                    if count == 0 {
-                        break;
-                    }
-                    for _ in 0..count {
-                        let event = Pace::<OrientedRing, u32>::pop(&mut pace).unwrap();
+                while count > 0 {
+                    let messages = chunks::first(&read, count);
+                    for (place, event) in messages.iter().enumerate() {
                         assert_eq!(event.msg, tick[taken]);
                         taken += 1;
                         let mean_is_one = [0, 0, 1, 1, 2, 2, 0, 2][random.below(8) as usize];
                         (0..mean_is_one).for_each(|_| push(&mut pace, &mut next));
                         let under_way = (tick.len() - taken + next.len()) as u64;
-                        assert_eq!(Pace::<OrientedRing, u32>::in_flight(&pace), under_way);
+                        let unread = messages.len() - place - 1;
+                        assert_eq!(Pace::<Ring, u32>::in_flight(&pace, unread), under_way);
                     }
-                    assert!(Pace::<OrientedRing, u32>::pop(&mut pace).is_none());
+                    count = Pace::<Ring, u32>::more(&mut pace, &mut read);
                 }
-                tick.clear();
+                assert_eq!(taken, tick.len());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The pace of messages: when they arrive, and the queue in which they wait.
 
-use super::Wires;
-use crate::node::Depths;
+use super::wires::{Way, Wires};
+use crate::{node::Depths, rounds::Arrival};
 use suffrage_process::End;
 
 /// The number of messages for which the receiving processes are fetched at once.
@@ -15,32 +15,44 @@ pub(super) struct Event<W, D, M> {
     pub msg: M,
 }
 
+impl<W: Way, D: Copy, M: Copy> Arrival for Event<W, D, M> {
+    #[inline(always)]
+    fn to(&self) -> End {
+        self.way.end()
+    }
+}
+
 /// When messages arrive, and what has to be remembered for their accounts.
 pub(super) trait Pace<W: Wires, M> {
     /// What a message carries for the accounts.
     type Mark: Copy;
     /// What a process keeps of its causal depth.
     type Depth: Depths;
+    /// What holds messages that are being read.
+    type Buffer: Default;
+    /// Whether the peak of the messages under way is that of the ends of ticks.
+    const PEAK_AT_ENDS: bool = false;
 
     /// Adds a message that is sent now.
     fn push(&mut self, wires: W, from: End, serial: u32, depth: Self::Depth, way: W::Way, msg: M);
 
-    /// Goes to the next tick at which messages arrive, after all of the present one have been
-    /// taken. Returns `None` if there is none.
-    fn advance(&mut self) -> Option<u64>;
+    /// Goes to the next tick at which messages arrive, after all of the present one have, and exchanges
+    /// those that have been read for the first of them, in order. Returns their number; 0 if no
+    /// message is under way.
+    fn advance(&mut self, read: &mut Self::Buffer) -> usize;
 
-    /// Makes messages of this tick ready, at most `most`, and returns their number; 0 if all have
-    /// been taken. All of them must be taken before the next call.
-    fn ready(&mut self, most: usize) -> usize;
+    /// Exchanges messages of this tick that have been read for the next ones. Returns their number; 0 if
+    /// there are none.
+    fn more(&mut self, read: &mut Self::Buffer) -> usize;
 
-    /// Returns the `count` messages that are ready.
-    fn soon(&self, count: usize) -> &[Event<W::Way, Self::Mark, M>];
+    /// Returns the first `count` messages.
+    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, Self::Mark, M>];
 
-    /// Takes the next message that is ready, if one is left.
-    fn pop(&mut self) -> Option<Event<W::Way, Self::Mark, M>>;
+    /// Returns the present tick.
+    fn now(&self) -> u64;
 
-    /// Returns the number of messages under way.
-    fn in_flight(&self) -> u64;
+    /// Returns the number of messages under way, of which `unread` are being read.
+    fn in_flight(&self, unread: usize) -> u64;
 
     /// Records that the message of this mark arrives.
     fn arrive(&mut self, mark: Self::Mark);
@@ -48,8 +60,8 @@ pub(super) trait Pace<W: Wires, M> {
     /// Updates the depth of a process that reacts to the message of this mark.
     fn deepen(depth: &mut Self::Depth, mark: Self::Mark);
 
-    /// Reads what will be needed when this process sends, and returns a part of it.
-    fn fetch(&self, wires: W, node: u32) -> u32;
+    /// Prefetches what will be needed when this process sends.
+    fn fetch(&self, wires: W, node: u32);
 
     /// Returns the number of [`Rounds`](suffrage_algorithms::Rounds).
     fn rounds(&self) -> u64;

@@ -1,10 +1,16 @@
 //! Delays that are uniform, on FIFO links.
 
 use super::{
-    Wires,
     pace::{Event, Pace},
+    wires::Wires,
 };
-use crate::{calendar::Calendar, delay::Epochs, medium::Depth};
+use crate::{
+    calendar::Calendar,
+    chunks::{self, Chunk},
+    delay::Epochs,
+    medium::Depth,
+};
+use prefetch_index::prefetch_index;
 use suffrage_algorithms::Rounds;
 use suffrage_process::{End, Port};
 use suffrage_topology::random::Key;
@@ -38,6 +44,7 @@ impl<'a, E: Copy> Uniform<'a, E> {
 impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     type Mark = Depth;
     type Depth = u32;
+    type Buffer = Chunk<Event<W::Way, Depth, M>>;
 
     #[inline(always)]
     fn push(&mut self, wires: W, from: End, serial: u32, depth: u32, way: W::Way, msg: M) {
@@ -57,29 +64,29 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     }
 
     #[inline(always)]
-    fn advance(&mut self) -> Option<u64> {
-        let tick = self.calendar.next_tick()?;
+    fn advance(&mut self, read: &mut Self::Buffer) -> usize {
+        let Some(tick) = self.calendar.next_tick() else { return 0 };
         self.calendar.advance(tick);
-        Some(tick)
+        self.calendar.take(read)
     }
 
     #[inline(always)]
-    fn ready(&mut self, most: usize) -> usize {
-        self.calendar.ready(most)
+    fn more(&mut self, read: &mut Self::Buffer) -> usize {
+        self.calendar.take(read)
     }
 
     #[inline(always)]
-    fn soon(&self, count: usize) -> &[Event<W::Way, Depth, M>] {
-        self.calendar.soon(count)
+    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, Depth, M>] {
+        chunks::first(read, count)
     }
 
     #[inline(always)]
-    fn pop(&mut self) -> Option<Event<W::Way, Depth, M>> {
-        self.calendar.pop()
+    fn now(&self) -> u64 {
+        self.calendar.now()
     }
 
     #[inline(always)]
-    fn in_flight(&self) -> u64 {
+    fn in_flight(&self, _: usize) -> u64 {
         self.rounds.under_way()
     }
 
@@ -94,13 +101,10 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     }
 
     #[inline(always)]
-    fn fetch(&self, wires: W, node: u32) -> u32 {
+    fn fetch(&self, wires: W, node: u32) {
         if W::DENSE {
             // The links of a process are next to each other, so the first stands for all.
-            let link = wires.link(End { node, port: Port(0) });
-            self.last.get(link as usize).copied().unwrap_or_default()
-        } else {
-            0
+            prefetch_index(&*self.last, wires.link(End { node, port: Port(0) }) as usize);
         }
     }
 

@@ -6,22 +6,40 @@ use suffrage_topology::wiring::{Adjacency, OrientedRing, Rotation};
 /// A network.
 pub(super) trait Wires: Copy {
     /// The receiving end of a link, in as few bytes as possible.
-    type Way: Copy;
+    type Way: Way;
     /// Whether links are numbered below [`dense_links`](Self::dense_links).
     const DENSE: bool;
 
     fn degree(self, node: u32) -> u32;
     /// Returns the other end of a link; `None` if there is no such port.
     fn across(self, from: End) -> Option<Self::Way>;
-    fn end(self, way: Self::Way) -> End;
     /// Returns the number of the one-way link that leaves an end.
     fn link(self, from: End) -> u64;
     fn dense_links(self) -> usize;
 }
 
+/// The receiving end of a link.
+pub(super) trait Way: Copy {
+    fn end(self) -> End;
+}
+
+impl Way for End {
+    #[inline(always)]
+    fn end(self) -> End {
+        self
+    }
+}
+
 /// Twice the number of the node, and its port.
 #[derive(Clone, Copy)]
 pub(super) struct RingWay(u32);
+
+impl Way for RingWay {
+    #[inline(always)]
+    fn end(self) -> End {
+        End { node: self.0 >> 1, port: Port(self.0 & 1) }
+    }
+}
 
 /// What [`OrientedRing`] needs beside [`Wires`].
 pub(super) trait Fits {
@@ -51,11 +69,6 @@ impl Wires for OrientedRing {
     }
 
     #[inline(always)]
-    fn end(self, RingWay(way): RingWay) -> End {
-        End { node: way >> 1, port: Port(way & 1) }
-    }
-
-    #[inline(always)]
     fn link(self, from: End) -> u64 {
         self.link(from.node, from.port)
     }
@@ -80,11 +93,6 @@ impl Wires for Rotation {
     }
 
     #[inline(always)]
-    fn end(self, way: End) -> End {
-        way
-    }
-
-    #[inline(always)]
     fn link(self, from: End) -> u64 {
         self.link(from.node, from.port)
     }
@@ -106,11 +114,6 @@ impl Wires for &Adjacency {
     #[inline(always)]
     fn across(self, from: End) -> Option<End> {
         self.try_across(from.node, from.port)
-    }
-
-    #[inline(always)]
-    fn end(self, way: End) -> End {
-        way
     }
 
     #[inline(always)]
