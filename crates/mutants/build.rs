@@ -15,7 +15,8 @@ use source::list::{
 };
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
-/// Files that algorithms take from their crate: a mutant has its own copy of each.
+/// Files that algorithms take from their crate. Mutants have one copy of them in common, and copies of
+/// their own if the fault is in one of these: so most of their lines are compiled once.
 const SHARED: [&str; 8] = [
     "announced.rs",
     "around.rs",
@@ -53,46 +54,67 @@ fn main() {
 
 /// Writes every mutant, and for each suite the algorithm as it is.
 fn write(source: &Path, out: &Path) -> Result<(), String> {
-    let (mut modules, mut table) = (String::new(), String::new());
+    let common = SHARED.map(|file| (file, file));
+    let common = copies(source, &out.join("common"), &common, |_, text| Ok(text))?;
+    let mut modules = module("common", &format!("{common}{CLAIMS}"));
+    let mut table = String::new();
     for (s, suite) in SUITES.iter().enumerate() {
         let mut subjects = Vec::new();
         for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
-            let module = format!("subject_{s}_{f}");
-            let folder = out.join(&module);
-            fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-            write!(modules, "#[allow(warnings, clippy::all, clippy::pedantic)]\nmod {module} {{")
-                .expect("a string takes everything");
-            for file in SHARED.iter().chain([&suite.file]) {
-                let text = fs::read_to_string(source.join(file))
-                    .map_err(|error| format!("{file}: {error}"))?;
-                let text = match fault {
-                    Some(fault) if fault.file(suite) == *file => {
-                        edited(&text, suite.algorithm, file, fault)?
-                    }
-                    _ => text,
-                };
-                let name =
-                    if *file == suite.file { "algorithm" } else { file.trim_end_matches(".rs") };
-                let path = folder.join(name).with_extension("rs");
-                let text = text.replace("use crate::", "use super::");
-                fs::write(&path, text).map_err(|error| error.to_string())?;
-                writeln!(modules, "#[path = {path:?}] mod {name};").expect("as above");
-            }
+            let name = format!("subject_{s}_{f}");
+            let (own, common) = match fault {
+                Some(SeededFault { shared: Some(_), .. }) => (&SHARED[..], ""),
+                _ => (&[][..], "use super::common::*;"),
+            };
+            let mut files: Vec<_> = own.iter().map(|&file| (file, file)).collect();
+            files.push((suite.file, "algorithm.rs"));
+            let copies = copies(source, &out.join(&name), &files, |file, text| match fault {
+                Some(fault) if fault.file(suite) == file => {
+                    edited(&text, suite.algorithm, file, fault)
+                }
+                _ => Ok(text),
+            })?;
             let process = suite.process;
-            writeln!(
-                modules,
-                "{CLAIMS}use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
-                 pub(crate) type Subject = {process};\n}}"
-            )
-            .expect("as above");
-            subjects.push(format!("M{f} = {module}"));
+            let content = format!(
+                "{copies}{common}\n{CLAIMS}\
+                 use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
+                 pub(crate) type Subject = {process};\n"
+            );
+            modules += &module(&name, &content);
+            subjects.push(format!("M{f} = {name}"));
         }
         writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
-            .expect("as above");
+            .expect("a string takes everything");
         write!(table, "hold::<suite_{s}::Subject>, ").expect("as above");
     }
     let table = format!("{modules}\nstatic SUBJECTS: &[Hold] = &[{table}];\n");
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
+}
+
+/// A module of copies, of which nobody is warned.
+fn module(name: &str, content: &str) -> String {
+    format!("#[allow(warnings, clippy::all, clippy::pedantic)]\nmod {name} {{\n{content}}}\n")
+}
+
+/// Copies files, each under another name, into a folder. Returns the declarations of their modules.
+fn copies(
+    source: &Path,
+    folder: &Path,
+    files: &[(&str, &str)],
+    edit: impl Fn(&str, String) -> Result<String, String>,
+) -> Result<String, String> {
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let mut declarations = String::new();
+    for (file, name) in files {
+        let text =
+            fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let text = edit(file, text)?.replace("use crate::", "use super::");
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| error.to_string())?;
+        let name = name.trim_end_matches(".rs");
+        writeln!(declarations, "#[path = {path:?}] pub(crate) mod {name};").expect("as above");
+    }
+    Ok(declarations)
 }
 
 /// The text of a file with the fault in it.

@@ -23,8 +23,8 @@ use suffrage::algorithms::Algorithm;
 use suffrage::simulator::{Outcome, blocks::Election};
 use suffrage::topology::{FileOptions, parts::EdgeList};
 use suffrage_distributed::{
-    Checkpoint, Checkpoints, Ended, Hosts, Lost, ReadError, Secret, Storage, Team, Terms, check,
-    elect_stored,
+    Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
+    Terms, check, elect_stored,
 };
 use suffrage_parallel::memory::{available, size};
 
@@ -87,7 +87,7 @@ pub(crate) fn read(
     room(&format!("to read {text}, "), (0, list.memory()), &all)?;
     let terms = Terms::of_file(&list, &asked, all.workers)
         .map_err(|error| Error::new(format!("{text}: {error}")))?;
-    let team = all.meet(&terms, flags)?;
+    let team = all.meet(&terms, flags, false)?;
     let network = suffrage_distributed::read(&list, &asked, team).map_err(|error| match error {
         ReadError::File(error) => of_file(&error),
         error => Error::of(flags.given().unwrap_or_default(), error),
@@ -113,12 +113,18 @@ impl All {
         self.workers.saturating_mul(self.hosts.as_ref().map_or(1, |(hosts, _)| hosts.count()))
     }
 
-    /// Brings them together on these terms.
-    fn meet(&self, terms: &Terms, flags: &TeamFlags) -> Result<Team, Error> {
+    /// Brings them together on these terms, after they have read a network or for the first time.
+    fn meet(&self, terms: &Terms, flags: &TeamFlags, again: bool) -> Result<Team, Error> {
         let Some((hosts, secret)) = &self.hosts else { return Ok(Team::of_threads(self.workers)) };
         let patience = Duration::from_secs(flags.wait);
         let team = hosts.meet(self.workers, terms, secret, patience, lost);
-        team.map_err(|error| Error::of("--hosts", error))
+        team.map_err(|error| match error {
+            MeetingError::Absent { host, patience, .. } if again => {
+                let why = format!("it has not come back within {}", count(patience, "second"));
+                lost(&Lost { host, why })
+            }
+            error => Error::of("--hosts", error),
+        })
     }
 }
 
@@ -145,7 +151,7 @@ fn run(
     let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
     let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
     let terms = terms.with("the checkpoint", from).with("--every", every);
-    let team = workers.meet(&terms, flags)?;
+    let team = workers.meet(&terms, flags, read.is_some())?;
     let mut progress = Progress::counting("messages delivered");
     let mut on_progress = |delivered| {
         progress.at(delivered);

@@ -252,6 +252,33 @@ fn edge_lists_that_are_read_in_parts_are_refused_as_one_core_refuses_them() {
     assert_eq!(refused(&format!("{words} --workers 2 --force")), refused(&words));
 }
 
+#[test]
+fn a_host_that_is_killed_after_it_has_read_its_part_ends_the_election_on_all() {
+    let hosts = Hosts::new(3);
+    let file = hosts.path("grown");
+    std::fs::write(&file, grown(900)).unwrap();
+    // What it would go on from never comes: it waits after it has read, and before it meets the others again.
+    let (ready, never) = (hosts.path("ready"), hosts.path("never"));
+    std::fs::create_dir(&never).unwrap();
+    let pipe = Command::new("mkfifo").arg(never.join("checkpoint.json")).status().unwrap();
+    assert!(pipe.success());
+    let words = format!("elect yo-yo --topology {} --schedule rounds --wait 10", file.display());
+    let waits = format!("--checkpoint {} --every 9 --resume {}", ready.display(), never.display());
+    let here = hosts.start(&words, 0);
+    let mut killed = hosts.start(&format!("{words} {waits}"), 1);
+    let there = hosts.start(&words, 2);
+    comes(&ready);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    for host in [here, there] {
+        let (code, out, err) = said(host.wait_with_output().unwrap());
+        assert_eq!((code, out.as_str()), (1, ""), "{err}");
+        assert!(err.starts_with("error: host 1 (127.0.0.1:"), "{err}");
+        assert!(err.contains("has not come back") && err.contains("void on all hosts"), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
 /// Waits for a file.
 fn comes(file: &Path) {
     let since = Instant::now();

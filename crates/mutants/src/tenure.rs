@@ -80,9 +80,9 @@ pub struct Finding {
     pub detail: String,
 }
 
-/// Ticks until the office is filled where nothing goes wrong any more: a lease as long as it is
-/// owed, two heartbeats and two round trips.
-const SOON: u64 = 11 + 2 * 2 + 2 * 2;
+/// Ticks within which an office is filled where nothing goes wrong any more: a lease as long as it is owed, two
+/// heartbeats until that is known and what was lost is said again, and two round trips.
+pub const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 
 fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {
     let clocks = Ratio { fastest: 5, slowest: 4 };

@@ -7,7 +7,7 @@ mod implicit;
 mod suits;
 
 use crate::random::Key;
-pub(crate) use diameter::{Eccentricities, Found, Search, diameter};
+pub(crate) use diameter::{Eccentricities, Found, Reach, Search, diameter};
 use feistel::Feistel;
 pub use graph::{Adjacency, EndsError};
 pub use implicit::{OrientedRing, Rotation};

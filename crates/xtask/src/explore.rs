@@ -13,6 +13,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use suffrage_mutants::tenure::SOON;
 use suffrage_process::recovery::{Peer, Ratio, Setting, Term};
 use suffrage_protocols::tenure::{Alarm, INVARIANTS, Msg, Tenure};
 use suffrage_recovery::exploration::{Budget, Explorer, Report, UNLIMITED};
@@ -85,10 +86,6 @@ heartbeats are 4, and two round trips are 4. *A cut*: one participant never hear
 configuration is continued with each such cut that leaves a participant that stands with a majority of
 members which hear it, and which it hears.
 ";
-
-/// What is promised, in ticks: a lease as long as it is owed, two heartbeats until that is known and
-/// what was lost is said again, and two round trips.
-const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 
 /// What is explored.
 struct Row {

@@ -1,6 +1,6 @@
 //! `suffrage merge`: adds up the reports of disjoint seeds.
 
-use super::tenure::{compare, scale};
+use super::tenure::{compare, scale, table::text};
 use crate::error::{Ending, Error};
 use crate::output::print;
 use crate::report::{
@@ -74,10 +74,10 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     if has("scenario") {
         let rows = added(&texts, compare::Row::complete)?;
-        table(args, rows, compare::Row::table, compare::Row::is_broken)
+        table(args, rows, text, compare::Row::is_broken)
     } else if has("series") {
         let rows = added(&texts, scale::Row::complete)?;
-        table(args, rows, scale::Row::table, |_| false)
+        table(args, rows, text, |_| false)
     } else if has("members") {
         tenures(args, &texts)
     } else if has("schedulers") {

@@ -4,7 +4,7 @@ mod cluster;
 pub(super) mod compare;
 pub(super) mod scale;
 pub(super) mod simulate;
-mod table;
+pub(super) mod table;
 
 pub(crate) use cluster::{About, Traced, protocol};
 

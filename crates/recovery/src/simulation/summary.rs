@@ -73,6 +73,14 @@ impl Spread {
     }
 }
 
+impl<'a> FromIterator<&'a Report> for Summary {
+    fn from_iter<I: IntoIterator<Item = &'a Report>>(reports: I) -> Self {
+        let mut all = Self::default();
+        reports.into_iter().for_each(|report| all.add(report));
+        all
+    }
+}
+
 impl Summary {
     /// Adds a run. The order matters only for which violation is the first.
     pub fn add(&mut self, report: &Report) {

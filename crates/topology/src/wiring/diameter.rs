@@ -147,6 +147,51 @@ impl Eccentricities {
     }
 }
 
+/// What searches from several nodes have reached, of which each has a bit.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    seen: Vec<u64>,
+    /// What has reached a node last.
+    front: Vec<u64>,
+    /// What comes to a node in this step.
+    next: Vec<u64>,
+}
+
+impl Reach {
+    pub(crate) fn new(nodes: usize) -> Self {
+        let none = vec![0; nodes];
+        Self { seen: none.clone(), front: none.clone(), next: none }
+    }
+
+    /// Begins the search of this bit at a node.
+    pub(crate) fn begin(&mut self, node: u32, bit: usize) {
+        self.seen[node as usize] |= 1 << bit;
+        self.front[node as usize] |= 1 << bit;
+    }
+
+    /// Returns what has reached a node last.
+    pub(crate) fn at(&self, node: u32) -> u64 {
+        self.front[node as usize]
+    }
+
+    /// Passes searches on to a node.
+    pub(crate) fn pass(&mut self, to: u32, bits: u64) {
+        self.next[to as usize] |= bits;
+    }
+
+    /// Ends the step. Returns whether anything has reached a node for the first time.
+    pub(crate) fn advance(&mut self) -> bool {
+        let mut any = 0;
+        let nodes = self.seen.iter_mut().zip(&mut self.front).zip(&mut self.next);
+        for ((seen, front), next) in nodes {
+            *front = mem::take(next) & !*seen;
+            *seen |= *front;
+            any |= *front;
+        }
+        any != 0
+    }
+}
+
 /// Searches in breadth on a network that is here as a whole.
 struct Whole<'a> {
     wiring: &'a Wiring,
@@ -196,25 +241,19 @@ impl Search for Whole<'_> {
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {
         let wiring = self.wiring;
-        let none = vec![0_u64; wiring.nodes() as usize];
-        let (mut seen, mut frontier, mut next) = (none.clone(), none.clone(), none);
-        for (bit, &source) in sources.iter().enumerate() {
-            seen[source as usize] |= 1 << bit;
-            frontier[source as usize] |= 1 << bit;
-        }
+        let mut reach = Reach::new(wiring.nodes() as usize);
+        sources.iter().enumerate().for_each(|(bit, &source)| reach.begin(source, bit));
         for distance in 0.. {
-            for node in (0..wiring.nodes()).filter(|&node| frontier[node as usize] != 0) {
+            for node in 0..wiring.nodes() {
+                let bits = reach.at(node);
+                if bits == 0 {
+                    continue;
+                }
                 for port in (0..wiring.degree(node)).map(Port) {
-                    next[wiring.across(node, port).node as usize] |= frontier[node as usize];
+                    reach.pass(wiring.across(node, port).node, bits);
                 }
             }
-            let mut any = 0;
-            for ((seen, frontier), next) in seen.iter_mut().zip(&mut frontier).zip(&mut next) {
-                *frontier = mem::take(next) & !*seen;
-                *seen |= *frontier;
-                any |= *frontier;
-            }
-            if any == 0 {
+            if !reach.advance() {
                 return distance;
             }
         }

@@ -1,12 +1,11 @@
 //! `suffrage tenure compare`: compares protocols in the same scenarios.
 
 use super::cluster::{ClusterArgs, TableFormat, protocol};
-use crate::error::{Ending, Error, complain};
+use super::table;
+use crate::error::{Ending, Error};
 use crate::interrupt;
 use crate::number::on_a_line;
-use crate::output::print;
-use crate::report::{Sum, TrialSeeds, json_rows};
-use crate::terminal::fitted;
+use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::protocols::{CATALOGUE, Protocol};
 use suffrage::recovery::promises::Promise;
@@ -108,15 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             rows.push(row);
         }
     }
-    let interrupted = rows.len() < all;
-    print(&match args.format {
-        TableFormat::Text => fitted(&Row::table(&rows.iter().collect::<Vec<_>>())),
-        TableFormat::Markdown => super::table::markdown(&HEADS, rows.iter().map(Row::cells)),
-        TableFormat::Json => json_rows(&rows)?,
-    })?;
-    if interrupted {
-        complain(format_args!("interrupted: {} of {all} rows were finished", rows.len()));
-    }
+    let interrupted = table::written(&rows, all, args.format)?;
     Ok(Ending::of(interrupted, broken))
 }
 
@@ -145,14 +136,12 @@ impl Args {
         if interrupt::asked() && (reports.len() as u64) < trials {
             return Ok(None);
         }
-        let mut sums = Summary::default();
-        reports.iter().for_each(|report| sums.add(report));
         let vacant = reports.iter().filter(|report| report.vacant_at_the_end > 0).count();
         let part = Part {
             seed: cluster.args.seed,
             offices: cluster.args.offices,
             vacant_at_the_end: vacant as u64,
-            sums,
+            sums: reports.iter().collect(),
         };
         let (scenario, protocol) = (scenario.name().to_owned(), protocol.name.to_owned());
         let mut row = Row { scenario, protocol, part: Some(part), ..Row::default() };
@@ -164,18 +153,6 @@ impl Args {
         Ok(Some(row))
     }
 }
-
-const HEADS: [&str; 9] = [
-    "scenario",
-    "protocol",
-    "p50",
-    "p99",
-    "max",
-    "vacant at end",
-    "changes a run",
-    "needless",
-    "promises broken",
-];
 
 impl Row {
     /// Computes what follows from the part.
@@ -197,11 +174,20 @@ impl Row {
         let faulty = Protocol::named(&self.protocol).is_some_and(|known| known.faulty.is_some());
         !faulty && !self.broken.is_empty()
     }
+}
 
-    /// Formats rows as a table for people.
-    pub(crate) fn table(rows: &[&Self]) -> String {
-        super::table::text(&HEADS, rows.iter().map(|row| row.cells()))
-    }
+impl table::Row<9> for Row {
+    const HEADS: [&str; 9] = [
+        "scenario",
+        "protocol",
+        "p50",
+        "p99",
+        "max",
+        "vacant at end",
+        "changes a run",
+        "needless",
+        "promises broken",
+    ];
 
     fn cells(&self) -> [String; 9] {
         let millis = |of: fn(&Spread) -> u64| match &self.vacancy {

@@ -1,11 +1,10 @@
 //! `suffrage tenure scale`: measures messages and vacancy against the size of the cluster.
 
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
-use crate::error::{Ending, Error, complain};
+use super::table;
+use crate::error::{Ending, Error};
 use crate::number::{count, grouped, on_a_line};
-use crate::output::print;
-use crate::report::{Sum, TrialSeeds, json_rows};
-use crate::terminal::fitted;
+use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::protocols::Protocol;
 use suffrage::recovery::simulation::{Nanos, Scenario, Spread, Summary};
@@ -121,15 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             rows.push(row);
         }
     }
-    let interrupted = rows.len() < all;
-    print(&match args.format {
-        TableFormat::Text => fitted(&Row::table(&rows.iter().collect::<Vec<_>>())),
-        TableFormat::Markdown => super::table::markdown(&HEADS, rows.iter().map(Row::cells)),
-        TableFormat::Json => json_rows(&rows)?,
-    })?;
-    if interrupted {
-        complain(format_args!("interrupted: {} of {all} rows were finished", rows.len()));
-    }
+    let interrupted = table::written(&rows, all, args.format)?;
     Ok(Ending::of(interrupted, false))
 }
 
@@ -167,8 +158,6 @@ impl Args {
         if (reports.len() as u64) < trials {
             return Ok(None);
         }
-        let mut sums = Summary::default();
-        reports.iter().for_each(|report| sums.add(report));
         let stand = u64::from(members - args.witnesses);
         let part = Part {
             seed: args.seed,
@@ -176,7 +165,7 @@ impl Args {
             pairs: stand * u64::from(members - 1) + u64::from(standers) * u64::from(members),
             heartbeat_nanos: cluster.heartbeat().0,
             lease_nanos: args.lease.0,
-            sums,
+            sums: reports.iter().collect(),
         };
         let mut row = Row {
             series: series.to_owned(),
@@ -195,18 +184,6 @@ impl Args {
     }
 }
 
-const HEADS: [&str; 9] = [
-    "series",
-    "members",
-    "standers",
-    "offices",
-    "messages/s",
-    "per pair and beat",
-    "p50",
-    "max",
-    "p50 / lower bound",
-];
-
 impl Row {
     /// Computes what follows from the part.
     pub(crate) fn complete(&mut self) {
@@ -220,11 +197,20 @@ impl Row {
         self.ratio_to_lower_bound = vacancy.map(|spread| spread.p50 as f64 / bound);
         self.vacancy = vacancy;
     }
+}
 
-    /// Formats rows as a table for people.
-    pub(crate) fn table(rows: &[&Self]) -> String {
-        super::table::text(&HEADS, rows.iter().map(|row| row.cells()))
-    }
+impl table::Row<9> for Row {
+    const HEADS: [&str; 9] = [
+        "series",
+        "members",
+        "standers",
+        "offices",
+        "messages/s",
+        "per pair and beat",
+        "p50",
+        "max",
+        "p50 / lower bound",
+    ];
 
     fn cells(&self) -> [String; 9] {
         let millis = |of: fn(&Spread) -> u64| match &self.vacancy {

@@ -90,8 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         complain("interrupted before the first run was finished");
         return Ok(Ending::Interrupted);
     };
-    let mut summary = Summary::default();
-    reports.iter().for_each(|report| summary.add(report));
+    let summary: Summary = reports.iter().collect();
     let failing = summary.violations.iter().next().map(|(promise, (seed, _))| (*promise, *seed));
     let shrunk = match failing {
         Some((promise, seed)) if !interrupted => cluster.shrink(protocol, seed, promise)?,

@@ -1,14 +1,42 @@
 //! Formats tables.
 
-use crate::terminal::{kept, table_width};
+use super::cluster::TableFormat;
+use crate::error::{Error, complain};
+use crate::output::print;
+use crate::report::json_rows;
+use crate::terminal::{fitted, kept, table_width};
+use serde::Serialize;
 use std::fmt::Write;
 
+/// A row of a table.
+pub(crate) trait Row<const N: usize>: Serialize {
+    const HEADS: [&str; N];
+
+    fn cells(&self) -> [String; N];
+}
+
+/// Prints the rows that are finished, of so many. Returns whether some are missing, and says so.
+pub(super) fn written<const N: usize, R: Row<N>>(
+    rows: &[R],
+    all: usize,
+    format: TableFormat,
+) -> Result<bool, Error> {
+    print(&match format {
+        TableFormat::Text => fitted(&text(&rows.iter().collect::<Vec<_>>())),
+        TableFormat::Markdown => markdown(rows),
+        TableFormat::Json => json_rows(rows)?,
+    })?;
+    let interrupted = rows.len() < all;
+    if interrupted {
+        complain(format_args!("interrupted: {} of {all} rows were finished", rows.len()));
+    }
+    Ok(interrupted)
+}
+
 /// Formats a table for people, with columns of minimal width.
-pub(super) fn text<const N: usize>(
-    heads: &[&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
-    let rows: Vec<[String; N]> = rows.into_iter().collect();
+pub(crate) fn text<const N: usize, R: Row<N>>(rows: &[&R]) -> String {
+    let heads = R::HEADS;
+    let rows: Vec<[String; N]> = rows.iter().map(|row| row.cells()).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0).max(heads[column].len())
@@ -30,7 +58,7 @@ pub(super) fn text<const N: usize>(
         }
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    line(*heads);
+    line(heads);
     for row in &rows {
         line(row.each_ref().map(String::as_str));
     }
@@ -38,14 +66,12 @@ pub(super) fn text<const N: usize>(
 }
 
 /// Formats a table in Markdown.
-pub(super) fn markdown<const N: usize>(
-    heads: &[&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
+fn markdown<const N: usize, R: Row<N>>(rows: &[R]) -> String {
     let rule = (0..N).map(|column| if is_words(column, N) { "---" } else { "---:" });
-    let mut text = format!("| {} |\n|{}|\n", heads.join(" | "), rule.collect::<Vec<_>>().join("|"));
+    let mut text =
+        format!("| {} |\n|{}|\n", R::HEADS.join(" | "), rule.collect::<Vec<_>>().join("|"));
     for row in rows {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
+        let _ = writeln!(text, "| {} |", row.cells().join(" | "));
     }
     text
 }

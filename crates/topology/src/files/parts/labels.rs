@@ -9,7 +9,7 @@ use super::{
         raw::NodeIds,
     },
     EdgeList, End,
-    letters::{Post, numbers, texts, told},
+    letters::{Letters, Post, all_numbers, by_sender, texts, told},
     range::{Counts, Range},
     too_large,
 };
@@ -139,7 +139,7 @@ impl Range {
             post.write(owner, &[number[node]], &[]);
         }
         let (numbers, asked) = numbering.numbers(asked, post);
-        let mut numbers: Vec<_> = numbers.iter().map(|letters| flat(letters)).collect();
+        let mut numbers: Vec<_> = numbers.iter().map(all_numbers).collect();
         for (node, label) in (0..).zip(labels.iter()) {
             let next = numbers[owner(label, workers) as usize].next();
             number[node] = next.expect("a number for each label");
@@ -166,23 +166,6 @@ fn order(nodes: u32, late: Option<u32>) -> impl Iterator<Item = u32> {
 /// Returns the words of a first line that differ.
 fn words_of(words: &[String; 2]) -> &[String] {
     if words[0] == words[1] { &words[..1] } else { words }
-}
-
-/// The letters of one sender in a step.
-type Letters = Vec<Vec<u8>>;
-
-/// Returns the numbers in some letters, one after the other.
-fn flat(letters: &[Vec<u8>]) -> impl Iterator<Item = u32> {
-    letters.iter().flat_map(|letter| numbers(letter))
-}
-
-/// Returns the letters of a step, by sender.
-fn by_sender(post: &mut Post<'_>) -> Vec<Letters> {
-    let mut all = vec![Vec::new(); post.all() as usize];
-    for (from, letter) in post.exchange() {
-        all[from as usize].push(letter);
-    }
-    all
 }
 
 impl Owner {
@@ -324,7 +307,7 @@ impl Numbering {
         let Self { owner: Owner { ids, asked }, first } = self;
         let mut number = vec![u32::MAX; first.len()];
         for (worker, letters) in (0..).zip(by_sender(post)) {
-            for (&label, told) in asked[worker as usize].iter().zip(flat(&letters)) {
+            for (&label, told) in asked[worker as usize].iter().zip(all_numbers(&letters)) {
                 if first[label as usize] == worker {
                     number[label as usize] = told;
                 }

@@ -70,11 +70,26 @@ pub(super) fn told<T: Serialize + DeserializeOwned>(post: &mut Post<'_>, own: &T
     for to in 0..post.all() {
         post.write(to, &[], &letter);
     }
-    let letters = post.exchange();
-    let mut all: Vec<Vec<u8>> = vec![Vec::new(); post.all() as usize];
-    letters.into_iter().for_each(|(from, letter)| all[from as usize].extend(letter));
-    let read = |letter: &Vec<u8>| serde_json::from_slice(letter);
-    all.iter().map(|letter| read(letter).expect("workers write what they can read")).collect()
+    let read = |letters: Letters| serde_json::from_slice(&letters.concat());
+    let all = by_sender(post).into_iter();
+    all.map(|letters| read(letters).expect("workers write what they can read")).collect()
+}
+
+/// The letters of one worker in a step.
+pub(super) type Letters = Vec<Vec<u8>>;
+
+/// Ends the step, and returns the letters to this worker, by sender.
+pub(super) fn by_sender(post: &mut Post<'_>) -> Vec<Letters> {
+    let mut all = vec![Letters::new(); post.all() as usize];
+    post.exchange().into_iter().for_each(|(from, letter)| all[from as usize].push(letter));
+    all
+}
+
+/// Returns the numbers in some letters that have nothing else.
+pub(super) fn all_numbers<'a>(
+    letters: impl IntoIterator<Item = &'a Vec<u8>>,
+) -> impl Iterator<Item = u32> {
+    letters.into_iter().flat_map(|letter| numbers(letter))
 }
 
 /// Returns the numbers in a letter that has nothing else.

@@ -2,7 +2,7 @@
 
 use super::{
     End,
-    letters::{Post, numbers, pairs, told},
+    letters::{Post, pairs, told},
     network::{Block, block_width},
     too_large,
 };
@@ -92,9 +92,4 @@ impl Lists {
         }
         Block { begin: begin.into(), links_before, first: graph.bounds().to_vec(), ends }
     }
-}
-
-/// Returns the numbers in some letters.
-pub(super) fn all_numbers(letters: &[(u32, Vec<u8>)]) -> impl Iterator<Item = u32> {
-    letters.iter().flat_map(|(_, letter)| numbers(letter))
 }

@@ -3,17 +3,16 @@
 use super::{
     super::normal::SHOWN,
     labels::Named,
-    letters::{Post, numbers, told},
-    spread::{Lists, all_numbers},
+    letters::{Post, all_numbers, numbers, told},
+    spread::Lists,
 };
 use crate::{
     files::error::Components,
-    wiring::{Eccentricities, Found, Search, diameter},
+    wiring::{Eccentricities, Found, Reach, Search, diameter},
 };
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    mem,
 };
 
 /// The nodes of one worker in a wave.
@@ -63,7 +62,7 @@ impl<'a, 'p> Wave<'a, 'p> {
         }
         let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
         let letters = self.post.exchange();
-        let mut words = all_numbers(&letters);
+        let mut words = all_numbers(letters.iter().map(|(_, letter)| letter));
         while let (Some(root), Some(size)) = (words.next(), words.next()) {
             *sizes.entry(root).or_default() += size;
         }
@@ -202,20 +201,23 @@ impl Search for Wave<'_, '_> {
     }
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {
-        let mut frontier = vec![0_u64; self.distance.len()];
+        let mut reach = Reach::new(self.distance.len());
         for (bit, &source) in sources.iter().enumerate() {
             if let Some(row) = self.lists.row(source) {
-                frontier[row as usize] |= 1 << bit;
+                reach.begin(row, bit);
             }
         }
-        let (mut seen, mut next) = (frontier.clone(), vec![0; frontier.len()]);
         let mut ahead = 0;
         loop {
-            self.announce(frontier.iter().filter(|&&bits| bits != 0).count());
-            for (row, &bits) in (0..).zip(&frontier).filter(|&(_, &bits)| bits != 0) {
+            self.announce(self.rows().filter(|&row| reach.at(row) != 0).count());
+            for row in self.rows() {
+                let bits = reach.at(row);
+                if bits == 0 {
+                    continue;
+                }
                 for &to in self.lists.graph.neighbours(row) {
                     match self.lists.row(to) {
-                        Some(row) => next[row as usize] |= bits,
+                        Some(row) => reach.pass(row, bits),
                         None => {
                             let words = [to, bits as u32, (bits >> 32) as u32];
                             self.post.write(self.lists.owner(to), &words, &[]);
@@ -229,12 +231,9 @@ impl Search for Wave<'_, '_> {
             }
             for word in words.chunks_exact(3) {
                 let bits = u64::from(word[1]) | u64::from(word[2]) << 32;
-                next[(word[0] - self.lists.begin) as usize] |= bits;
+                reach.pass(word[0] - self.lists.begin, bits);
             }
-            for ((seen, frontier), next) in seen.iter_mut().zip(&mut frontier).zip(&mut next) {
-                *frontier = mem::take(next) & !*seen;
-                *seen |= *frontier;
-            }
+            reach.advance();
             ahead += 1;
         }
     }
