@@ -79,11 +79,12 @@ mod invariants;
 mod learning;
 mod leases;
 mod message;
+mod table;
 
 pub use invariants::{INVARIANTS, Invariant, backed, exclusive, leased, own};
 pub use message::{Case, Msg, Rank, With};
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 use bids::{Bid, Phase};
 use grants::{Claim, Vote};
 use learning::Learning;
@@ -91,6 +92,7 @@ use leases::{Held, Lease, Owed};
 use suffrage_process::recovery::{
     self, Cell, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
 };
+use table::Table;
 
 /// The alarms of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,8 +136,8 @@ pub struct Tenure {
     owed: Owed,
     quarantined: bool,
     learning: Option<Learning>,
-    votes: BTreeMap<Office, Vote>,
-    bids: BTreeMap<Office, Bid>,
+    votes: Table<Vote>,
+    bids: Table<Bid>,
     /// The greatest term of the claims that no longer exist: no term is used twice.
     spent: Term,
 }
@@ -178,6 +180,13 @@ impl Tenure {
         if let Some(epoch) = self.epoch_of(h).filter(|_| h != self.setting.me) {
             self.receive(h, Msg::Release(Case { office, term, epoch }, None), effects);
         }
+    }
+
+    /// Has the next heartbeat look at every office, and not only where something may have changed. For
+    /// tests: it finds nothing more to repeat.
+    #[doc(hidden)]
+    pub fn look_everywhere(&mut self) {
+        _ = (self.votes.values_mut(), self.bids.values_mut());
     }
 
     /// Runs a reaction, and then all that it causes in this process.
@@ -277,8 +286,8 @@ impl Recoverable for Tenure {
             owed: Owed { epochs: start.boot << 22, to: Vec::new() },
             quarantined: false,
             learning: None,
-            votes: BTreeMap::new(),
-            bids: BTreeMap::new(),
+            votes: Table::new(),
+            bids: Table::new(),
             spent: Term(0),
         };
         tenure.react(effects, |tenure, out| {

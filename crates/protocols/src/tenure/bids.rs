@@ -160,15 +160,16 @@ impl Tenure {
     }
 
     /// Repeats, at a heartbeat, every request and release that has not been answered.
-    pub(super) fn ask_again(&self, out: &mut Out<impl Effects<Self>>) {
-        for (&office, bid) in &self.bids {
-            for (g, asked) in self.setting.everyone().zip(&bid.at) {
-                match (bid.phase, asked.answer) {
-                    (Phase::Releasing { next }, Answer::Open) => {
+    pub(super) fn ask_again(&mut self, out: &mut Out<impl Effects<Self>>) {
+        let open = |asked: &Asked| asked.answer == Answer::Open;
+        for office in self.bids.to_repeat(|_, bid| bid.at.iter().any(open)) {
+            let bid = &self.bids[&office];
+            for (g, _) in self.setting.everyone().zip(&bid.at).filter(|(_, asked)| open(asked)) {
+                match bid.phase {
+                    Phase::Releasing { next } => {
                         self.send_release(office, bid.term, g, next, out);
                     }
-                    (_, Answer::Open) => self.ask(office, g, out),
-                    _ => {}
+                    _ => self.ask(office, g, out),
                 }
             }
         }
@@ -265,7 +266,7 @@ impl Tenure {
 
     /// Claims the office again, with a term greater than `promised` and all that it knows of.
     fn campaign(&mut self, office: Office, promised: Term, out: &mut Out<impl Effects<Self>>) {
-        let promised = promised.max(self.promised(office, out));
+        let promised = promised.max(out.promised(office));
         let Some(bid) = self.bids.get_mut(&office) else { return };
         let Some(term) = after(promised.max(bid.term), self.setting.me) else {
             return out.effects.reject("the terms of the office are used up");

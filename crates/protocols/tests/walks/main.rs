@@ -1,9 +1,11 @@
 //! Random walks through a world that fails: tenure keeps its promises.
 
+mod heartbeats;
 mod ignored;
 mod serials;
 mod world;
 
+use std::cell::RefCell;
 use suffrage_protocols::tenure::{INVARIANTS, Tenure};
 use world::{CLIMATES, World, walk};
 
@@ -38,6 +40,21 @@ fn hold_tenure(walks: u64) {
         println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
         assert!(tenures > walks, "the walks must see leaders come and go");
     }
+}
+
+/// What Tenure relies on to look, at a heartbeat, at those offices alone that have changed.
+#[test]
+fn a_heartbeat_repeats_as_much_as_if_it_went_through_all_offices() {
+    let counts = RefCell::new([0; 2]);
+    for (name, climate) in CLIMATES {
+        for seed in 0..10 {
+            let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
+                heartbeats::check(world, &mut counts.borrow_mut())
+            });
+            assert!(walked.is_ok(), "{name}, walk {seed}: {walked:?}");
+        }
+    }
+    assert!(counts.borrow().iter().all(|&beats| beats > 10_000), "{counts:?}");
 }
 
 /// What a checker relies on to forget messages.
