@@ -252,7 +252,7 @@ impl Tenure {
             Msg::Ack { number, epoch, able, .. } => {
                 self.acknowledged(from, (number, epoch, able), out);
             }
-            Msg::Request(case, ..) if bids::candidate_of(case.term) != from => {
+            Msg::Request(case, ..) if message::candidate_of(case.term) != from => {
                 out.effects.reject("it claims a term of another peer");
             }
             Msg::Request(case, rank, attempt, told) => {
@@ -360,7 +360,7 @@ impl Recoverable for Tenure {
         let voted = self.votes.get(&office).and_then(|vote| vote.with().term());
         let told = self.bids.get(&office).and_then(|bid| bid.following);
         let term = voted.max(told)?;
-        let leader = bids::candidate_of(term);
+        let leader = message::candidate_of(term);
         (leader != me).then_some((leader, term))
     }
 

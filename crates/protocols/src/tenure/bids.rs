@@ -85,6 +85,11 @@ impl Bid {
         }
     }
 
+    /// Returns the renewal whose alarm ends its tenure for good.
+    const fn ending(&self) -> Option<u64> {
+        if let Phase::Stopping { until, .. } = self.phase { until } else { None }
+    }
+
     /// Returns whether it still needs what members grant to it.
     fn holds(&self) -> bool {
         !matches!(self.phase, Phase::Idle | Phase::Releasing { .. })
@@ -97,11 +102,6 @@ fn after(term: Term, me: Peer) -> Option<Term> {
     let (counter, peer) = (term.0 >> 32, term.0 & u64::from(u32::MAX));
     let counter = if u64::from(me.0) > peer { counter } else { counter + 1 };
     (counter <= u64::from(u32::MAX)).then_some(Term(counter << 32 | u64::from(me.0)))
-}
-
-/// Returns the participant to which a term belongs.
-pub(super) fn candidate_of(term: Term) -> Peer {
-    Peer((term.0 & u64::from(u32::MAX)) as u32)
 }
 
 impl Tenure {
@@ -162,7 +162,8 @@ impl Tenure {
     /// Repeats, at a heartbeat, every request and release that has not been answered.
     pub(super) fn ask_again(&mut self, out: &mut Out<impl Effects<Self>>) {
         let open = |asked: &Asked| asked.answer == Answer::Open;
-        for office in self.bids.to_repeat(|_, bid| bid.at.iter().any(open)) {
+        let unsettled = |_, bid: &Bid| bid.ending().is_some() || bid.at.iter().any(open);
+        for office in self.bids.unsettled(unsettled) {
             let bid = &self.bids[&office];
             for (g, _) in self.setting.everyone().zip(&bid.at).filter(|(_, asked)| open(asked)) {
                 match bid.phase {
@@ -197,11 +198,7 @@ impl Tenure {
 
     /// Returns the first renewal whose alarm ends a tenure for good.
     pub(super) fn ending(&self) -> Option<u64> {
-        let until = |bid: &Bid| match bid.phase {
-            Phase::Stopping { until, .. } => until,
-            _ => None,
-        };
-        self.bids.values().filter_map(until).min()
+        self.bids.noted().filter_map(Bid::ending).min()
     }
 
     pub(super) fn tenure_of(&self, bid: &Bid) -> Option<recovery::Tenure<Alarm>> {

@@ -209,7 +209,7 @@ impl Tenure {
     /// Repeats, at a heartbeat, every message that has not been answered. Returns whether there was
     /// any.
     pub(super) fn tell_again(&mut self, out: &mut Out<impl Effects<Self>>) -> bool {
-        let offices = self.votes.to_repeat(|office, vote| vote.unsettled(out.promised(office)));
+        let offices = self.votes.unsettled(|office, vote| vote.unsettled(out.promised(office)));
         offices.into_iter().fold(false, |again, office| self.tell(office, out) | again)
     }
 

@@ -5,7 +5,8 @@
 
 use super::{
     Tenure,
-    bids::{Answer, Phase, candidate_of},
+    bids::{Answer, Phase},
+    message::candidate_of,
 };
 use suffrage_process::recovery::Office;
 

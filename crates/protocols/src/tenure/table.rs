@@ -1,4 +1,4 @@
-//! What a process keeps by office, and where a heartbeat may have something to repeat.
+//! What a process keeps by office, and in which offices something may be unsettled.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
@@ -10,11 +10,11 @@ use core::{
 };
 use suffrage_process::recovery::Office;
 
-/// Entries by office. An office is noted whenever its entry can be changed, until a heartbeat finds that
-/// nothing is to be repeated there: so a heartbeat at rest looks at no entry, however many there are.
+/// Entries by office. An office is noted whenever its entry can be changed, until a heartbeat finds that the
+/// entry is settled: so a heartbeat at rest looks at no entry, however many there are.
 ///
-/// Which offices are noted is no part of the state: a heartbeat looks before it repeats, and so does the
-/// same whatever is noted beside the offices where there is something to repeat.
+/// Which offices are noted is no part of the state. An entry is noted while it is unsettled, and who asks
+/// for those that are noted looks at each; so nothing depends on what else is noted.
 #[derive(Clone, Debug)]
 pub(super) struct Table<T> {
     entries: BTreeMap<Office, T>,
@@ -47,12 +47,17 @@ impl<T> Table<T> {
         self.entries.remove(office);
     }
 
-    /// Returns the offices, ascending, where there is something to repeat, as `repeats` says of an entry.
-    /// The others are noted no longer.
-    pub(super) fn to_repeat(&mut self, repeats: impl Fn(Office, &T) -> bool) -> Vec<Office> {
+    /// Returns the offices, ascending, whose entries are unsettled; the others are noted no longer. A table
+    /// is always asked by the same rule.
+    pub(super) fn unsettled(&mut self, unsettled: impl Fn(Office, &T) -> bool) -> Vec<Office> {
         let entries = &self.entries;
-        self.noted.retain(|office| entries.get(office).is_some_and(|it| repeats(*office, it)));
+        self.noted.retain(|office| entries.get(office).is_some_and(|it| unsettled(*office, it)));
         self.noted.iter().copied().collect()
+    }
+
+    /// Returns all entries that are unsettled, and those that may be.
+    pub(super) fn noted(&self) -> impl Iterator<Item = &T> {
+        self.noted.iter().filter_map(|office| self.entries.get(office))
     }
 }
 
@@ -83,22 +88,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_changed_is_looked_at_until_nothing_is_to_be_repeated_there() {
+    fn what_has_changed_is_looked_at_until_it_is_settled() {
         let offices = |numbers: &[u64]| numbers.iter().copied().map(Office).collect::<Vec<_>>();
-        let repeats = |_, &entry: &bool| entry;
+        let unsettled = |_, &entry: &bool| entry;
         let mut table = Table::new();
         for office in 0..1000 {
             table.entry(Office(office)).or_insert(false);
         }
-        assert_eq!(table.to_repeat(repeats), []);
-        assert_eq!(table.to_repeat(|_, _| panic!("it looks where nothing has changed")), []);
+        assert_eq!(table.unsettled(unsettled), []);
+        assert_eq!(table.unsettled(|_, _| panic!("it looks where nothing has changed")), []);
         for office in offices(&[7, 3, 5]) {
             *table.get_mut(&office).unwrap() = true;
         }
-        assert_eq!(table.to_repeat(repeats), offices(&[3, 5, 7]));
+        assert_eq!(table.noted().filter(|entry| **entry).count(), 3);
+        assert_eq!(table.unsettled(unsettled), offices(&[3, 5, 7]));
+        assert_eq!(table.noted().count(), 3);
         table.remove(&Office(5));
-        assert_eq!(table.to_repeat(repeats), offices(&[3, 7]));
+        assert_eq!(table.unsettled(unsettled), offices(&[3, 7]));
         table.values_mut().for_each(|entry| *entry = !*entry);
-        assert_eq!(table.to_repeat(repeats).len(), 997);
+        assert_eq!(table.unsettled(unsettled).len(), 997);
     }
 }

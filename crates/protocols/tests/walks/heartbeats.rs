@@ -1,20 +1,20 @@
-//! A heartbeat repeats as much as if it went through all offices.
+//! A process that looks only where something has changed misses nothing.
 
 use crate::world::{Verdict, World};
 use std::collections::BTreeMap;
 use suffrage_process::recovery::*;
 use suffrage_protocols::tenure::{Alarm, Msg, Tenure};
 
-/// What a heartbeat does.
+/// What an alarm causes.
 #[derive(Debug, PartialEq)]
-struct Beat {
+struct Effect {
     cells: BTreeMap<Cell, u64>,
     sent: Vec<(Peer, Msg)>,
     alarms: Vec<(Alarm, Option<u32>)>,
     changed: Vec<Office>,
 }
 
-impl Effects<Tenure> for Beat {
+impl Effects<Tenure> for Effect {
     fn send(&mut self, to: Peer, msg: Msg) {
         self.sent.push((to, msg));
     }
@@ -41,26 +41,31 @@ impl Effects<Tenure> for Beat {
     }
 }
 
-/// Lets a copy of each process have a heartbeat, and another copy that looks at all offices. Counts the
-/// heartbeats that repeat something about an office, and those that do not.
+/// Lets a heartbeat and each pending alarm ring in a copy of each process, and in another copy that looks at
+/// all offices. Counts the heartbeats that repeat nothing about an office, and those that do.
 pub(crate) fn check(world: &World<Tenure>, counts: &mut [u64; 2]) -> Verdict {
-    for site in &world.sites {
+    for (at, site) in world.sites.iter().enumerate() {
         let Some(process) = &site.process else { continue };
-        let beat = |mut process: Tenure| {
+        let ring = |mut process: Tenure, alarm| {
             let cells = site.cells.clone();
-            let mut beat = Beat { cells, sent: vec![], alarms: vec![], changed: vec![] };
-            process.ring(Alarm::Beat, &mut beat);
-            (process, beat)
+            let mut effect = Effect { cells, sent: vec![], alarms: vec![], changed: vec![] };
+            process.ring(alarm, &mut effect);
+            (process, effect)
         };
         let mut all = process.clone();
         all.look_everywhere();
         assert!(all == *process, "where it looks is no part of the state");
-        let (one, all) = (beat(process.clone()), beat(all));
-        if one != all {
-            return Err(format!("{:?} instead of {:?}", one.1, all.1));
+        let pending = world.alarms.iter().filter(|pending| pending.at == at);
+        for alarm in pending.map(|pending| pending.alarm).chain([Alarm::Beat]) {
+            let (one, all) = (ring(process.clone(), alarm), ring(all.clone(), alarm));
+            if one != all {
+                return Err(format!("{alarm:?}: {:?} instead of {:?}", one.1, all.1));
+            }
+            if alarm == Alarm::Beat {
+                let repeats = one.1.sent.iter().any(|(_, msg)| msg.office().is_some());
+                counts[usize::from(repeats)] += 1;
+            }
         }
-        let repeats = one.1.sent.iter().any(|(_, msg)| msg.office().is_some());
-        counts[usize::from(repeats)] += 1;
     }
     Ok(())
 }
