@@ -174,6 +174,13 @@ impl Tenure {
         self.quarantined
     }
 
+    /// Returns all tenures of this process, by office, ascending.
+    pub fn tenures(&self) -> impl Iterator<Item = (Office, recovery::Tenure<Alarm>)> {
+        let newest = self.newest();
+        let tenure = move |(&office, bid)| Some((office, self.tenure_of(bid, &newest)?));
+        self.bids.iter().filter_map(tenure)
+    }
+
     /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
     /// work of its tenure of this term has ended: has the effect of a [`Msg::Release`] of `h`.
     pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {
@@ -349,7 +356,7 @@ impl Recoverable for Tenure {
     }
 
     fn tenure(&self, office: Office) -> Option<recovery::Tenure<Alarm>> {
-        self.bids.get(&office).and_then(|bid| self.tenure_of(bid))
+        self.bids.get(&office).and_then(|bid| self.tenure_of(bid, &self.newest()))
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {

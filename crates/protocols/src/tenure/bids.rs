@@ -184,16 +184,14 @@ impl Tenure {
     }
 
     /// Returns the renewal whose alarm ends a majority of counted votes, unless there are newer
-    /// ones by then; `None` if the vote of this process is enough.
-    fn lasts_until(&self, bid: &Bid) -> Option<u64> {
+    /// ones by then; `None` if the vote of this process is enough. `newest` is [`Self::newest`].
+    fn lasts_until(&self, bid: &Bid, newest: &[(u64, Peer)]) -> Option<u64> {
         let me = self.setting.me;
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
         let own = self.setting.is_member() && granted(&me);
-        let votes = self.setting.others().filter(granted);
-        let mut renewals: Vec<u64> = votes.map(|g| self.held.at[g.0 as usize].number).collect();
-        renewals.sort_unstable_by(|a, b| b.cmp(a));
+        let mut renewals = newest.iter().filter(|(_, g)| granted(g)).map(|&(number, _)| number);
         let others = self.setting.majority() - usize::from(own);
-        others.checked_sub(1).map(|last| renewals.get(last).copied().unwrap_or(0))
+        others.checked_sub(1).map(|last| renewals.nth(last).unwrap_or(0))
     }
 
     /// Returns the first renewal whose alarm ends a tenure for good.
@@ -201,8 +199,13 @@ impl Tenure {
         self.bids.noted().filter_map(Bid::ending).min()
     }
 
-    pub(super) fn tenure_of(&self, bid: &Bid) -> Option<recovery::Tenure<Alarm>> {
-        let lasts = self.lasts_until(bid);
+    /// Returns the tenure of a claim, if it has one. `newest` is [`Self::newest`].
+    pub(super) fn tenure_of(
+        &self,
+        bid: &Bid,
+        newest: &[(u64, Peer)],
+    ) -> Option<recovery::Tenure<Alarm>> {
+        let lasts = self.lasts_until(bid, newest);
         let (until, stopping) = match bid.phase {
             Phase::Leader => (lasts, false),
             Phase::Stopping { until, .. } => (lasts.min(until).or(lasts).or(until), true),
@@ -337,7 +340,7 @@ impl Tenure {
     ) {
         let Some(bid) = self.bids.get(&office) else { return };
         if bid.phase == Phase::Leader {
-            let until = self.lasts_until(bid);
+            let until = self.lasts_until(bid, &self.newest());
             self.set_phase(office, Phase::Stopping { until, next }, out);
         }
         self.pursue(office, out);

@@ -5,7 +5,8 @@ mod ignored;
 mod serials;
 mod world;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use suffrage_process::recovery::{Office, Recoverable};
 use suffrage_protocols::tenure::{INVARIANTS, Tenure};
 use world::{CLIMATES, World, walk};
 
@@ -40,6 +41,24 @@ fn hold_tenure(walks: u64) {
         println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
         assert!(tenures > walks, "the walks must see leaders come and go");
     }
+}
+
+#[test]
+fn all_tenures_are_those_of_each_office() {
+    let seen = Cell::new(0);
+    for (name, climate) in CLIMATES {
+        let walked = walk::<Tenure>(*climate, 0, 1000, |world| {
+            for process in world.up() {
+                let of = |office| Some((office, process.tenure(office)?));
+                let each: Vec<_> = (0..climate.offices).map(Office).filter_map(of).collect();
+                assert_eq!(process.tenures().collect::<Vec<_>>(), each, "{name}");
+                seen.set(seen.get() + each.len());
+            }
+            Ok(())
+        });
+        assert!(walked.is_ok(), "{name}: {walked:?}");
+    }
+    assert!(seen.get() > 1000, "{seen:?}");
 }
 
 /// What Tenure relies on to cost nothing in offices where nothing changes.
