@@ -79,11 +79,12 @@ mod invariants;
 mod learning;
 mod leases;
 mod message;
+mod table;
 
 pub use invariants::{INVARIANTS, Invariant, backed, exclusive, leased, own};
 pub use message::{Case, Msg, Rank, With};
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 use bids::{Bid, Phase};
 use grants::{Claim, Vote};
 use learning::Learning;
@@ -91,6 +92,7 @@ use leases::{Held, Lease, Owed};
 use suffrage_process::recovery::{
     self, Cell, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
 };
+use table::Table;
 
 /// The alarms of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,8 +136,8 @@ pub struct Tenure {
     owed: Owed,
     quarantined: bool,
     learning: Option<Learning>,
-    votes: BTreeMap<Office, Vote>,
-    bids: BTreeMap<Office, Bid>,
+    votes: Table<Vote>,
+    bids: Table<Bid>,
     /// The greatest term of the claims that no longer exist: no term is used twice.
     spent: Term,
 }
@@ -172,12 +174,26 @@ impl Tenure {
         self.quarantined
     }
 
+    /// Returns all tenures of this process, by office, ascending.
+    pub fn tenures(&self) -> impl Iterator<Item = (Office, recovery::Tenure<Alarm>)> {
+        let newest = self.newest();
+        let tenure = move |(&office, bid)| Some((office, self.tenure_of(bid, &newest)?));
+        self.bids.iter().filter_map(tenure)
+    }
+
     /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
     /// work of its tenure of this term has ended: has the effect of a [`Msg::Release`] of `h`.
     pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {
         if let Some(epoch) = self.epoch_of(h).filter(|_| h != self.setting.me) {
             self.receive(h, Msg::Release(Case { office, term, epoch }, None), effects);
         }
+    }
+
+    /// Has the next heartbeat look at every office, and not only where something may have changed. For
+    /// tests: it finds nothing more to repeat.
+    #[doc(hidden)]
+    pub fn look_everywhere(&mut self) {
+        _ = (self.votes.values_mut(), self.bids.values_mut());
     }
 
     /// Runs a reaction, and then all that it causes in this process.
@@ -243,7 +259,7 @@ impl Tenure {
             Msg::Ack { number, epoch, able, .. } => {
                 self.acknowledged(from, (number, epoch, able), out);
             }
-            Msg::Request(case, ..) if bids::candidate_of(case.term) != from => {
+            Msg::Request(case, ..) if message::candidate_of(case.term) != from => {
                 out.effects.reject("it claims a term of another peer");
             }
             Msg::Request(case, rank, attempt, told) => {
@@ -277,8 +293,8 @@ impl Recoverable for Tenure {
             owed: Owed { epochs: start.boot << 22, to: Vec::new() },
             quarantined: false,
             learning: None,
-            votes: BTreeMap::new(),
-            bids: BTreeMap::new(),
+            votes: Table::new(),
+            bids: Table::new(),
             spent: Term(0),
         };
         tenure.react(effects, |tenure, out| {
@@ -340,7 +356,7 @@ impl Recoverable for Tenure {
     }
 
     fn tenure(&self, office: Office) -> Option<recovery::Tenure<Alarm>> {
-        self.bids.get(&office).and_then(|bid| self.tenure_of(bid))
+        self.bids.get(&office).and_then(|bid| self.tenure_of(bid, &self.newest()))
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {
@@ -351,7 +367,7 @@ impl Recoverable for Tenure {
         let voted = self.votes.get(&office).and_then(|vote| vote.with().term());
         let told = self.bids.get(&office).and_then(|bid| bid.following);
         let term = voted.max(told)?;
-        let leader = bids::candidate_of(term);
+        let leader = message::candidate_of(term);
         (leader != me).then_some((leader, term))
     }
 

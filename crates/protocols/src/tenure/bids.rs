@@ -85,6 +85,11 @@ impl Bid {
         }
     }
 
+    /// Returns the renewal whose alarm ends its tenure for good.
+    const fn ending(&self) -> Option<u64> {
+        if let Phase::Stopping { until, .. } = self.phase { until } else { None }
+    }
+
     /// Returns whether it still needs what members grant to it.
     fn holds(&self) -> bool {
         !matches!(self.phase, Phase::Idle | Phase::Releasing { .. })
@@ -97,11 +102,6 @@ fn after(term: Term, me: Peer) -> Option<Term> {
     let (counter, peer) = (term.0 >> 32, term.0 & u64::from(u32::MAX));
     let counter = if u64::from(me.0) > peer { counter } else { counter + 1 };
     (counter <= u64::from(u32::MAX)).then_some(Term(counter << 32 | u64::from(me.0)))
-}
-
-/// Returns the participant to which a term belongs.
-pub(super) fn candidate_of(term: Term) -> Peer {
-    Peer((term.0 & u64::from(u32::MAX)) as u32)
 }
 
 impl Tenure {
@@ -160,15 +160,17 @@ impl Tenure {
     }
 
     /// Repeats, at a heartbeat, every request and release that has not been answered.
-    pub(super) fn ask_again(&self, out: &mut Out<impl Effects<Self>>) {
-        for (&office, bid) in &self.bids {
-            for (g, asked) in self.setting.everyone().zip(&bid.at) {
-                match (bid.phase, asked.answer) {
-                    (Phase::Releasing { next }, Answer::Open) => {
+    pub(super) fn ask_again(&mut self, out: &mut Out<impl Effects<Self>>) {
+        let open = |asked: &Asked| asked.answer == Answer::Open;
+        let unsettled = |_, bid: &Bid| bid.ending().is_some() || bid.at.iter().any(open);
+        for office in self.bids.unsettled(unsettled) {
+            let bid = &self.bids[&office];
+            for (g, _) in self.setting.everyone().zip(&bid.at).filter(|(_, asked)| open(asked)) {
+                match bid.phase {
+                    Phase::Releasing { next } => {
                         self.send_release(office, bid.term, g, next, out);
                     }
-                    (_, Answer::Open) => self.ask(office, g, out),
-                    _ => {}
+                    _ => self.ask(office, g, out),
                 }
             }
         }
@@ -182,29 +184,28 @@ impl Tenure {
     }
 
     /// Returns the renewal whose alarm ends a majority of counted votes, unless there are newer
-    /// ones by then; `None` if the vote of this process is enough.
-    fn lasts_until(&self, bid: &Bid) -> Option<u64> {
+    /// ones by then; `None` if the vote of this process is enough. `newest` is [`Self::newest`].
+    fn lasts_until(&self, bid: &Bid, newest: &[(u64, Peer)]) -> Option<u64> {
         let me = self.setting.me;
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
         let own = self.setting.is_member() && granted(&me);
-        let votes = self.setting.others().filter(granted);
-        let mut renewals: Vec<u64> = votes.map(|g| self.held.at[g.0 as usize].number).collect();
-        renewals.sort_unstable_by(|a, b| b.cmp(a));
+        let mut renewals = newest.iter().filter(|(_, g)| granted(g)).map(|&(number, _)| number);
         let others = self.setting.majority() - usize::from(own);
-        others.checked_sub(1).map(|last| renewals.get(last).copied().unwrap_or(0))
+        others.checked_sub(1).map(|last| renewals.nth(last).unwrap_or(0))
     }
 
     /// Returns the first renewal whose alarm ends a tenure for good.
     pub(super) fn ending(&self) -> Option<u64> {
-        let until = |bid: &Bid| match bid.phase {
-            Phase::Stopping { until, .. } => until,
-            _ => None,
-        };
-        self.bids.values().filter_map(until).min()
+        self.bids.noted().filter_map(Bid::ending).min()
     }
 
-    pub(super) fn tenure_of(&self, bid: &Bid) -> Option<recovery::Tenure<Alarm>> {
-        let lasts = self.lasts_until(bid);
+    /// Returns the tenure of a claim, if it has one. `newest` is [`Self::newest`].
+    pub(super) fn tenure_of(
+        &self,
+        bid: &Bid,
+        newest: &[(u64, Peer)],
+    ) -> Option<recovery::Tenure<Alarm>> {
+        let lasts = self.lasts_until(bid, newest);
         let (until, stopping) = match bid.phase {
             Phase::Leader => (lasts, false),
             Phase::Stopping { until, .. } => (lasts.min(until).or(lasts).or(until), true),
@@ -265,7 +266,7 @@ impl Tenure {
 
     /// Claims the office again, with a term greater than `promised` and all that it knows of.
     fn campaign(&mut self, office: Office, promised: Term, out: &mut Out<impl Effects<Self>>) {
-        let promised = promised.max(self.promised(office, out));
+        let promised = promised.max(out.promised(office));
         let Some(bid) = self.bids.get_mut(&office) else { return };
         let Some(term) = after(promised.max(bid.term), self.setting.me) else {
             return out.effects.reject("the terms of the office are used up");
@@ -339,7 +340,7 @@ impl Tenure {
     ) {
         let Some(bid) = self.bids.get(&office) else { return };
         if bid.phase == Phase::Leader {
-            let until = self.lasts_until(bid);
+            let until = self.lasts_until(bid, &self.newest());
             self.set_phase(office, Phase::Stopping { until, next }, out);
         }
         self.pursue(office, out);

@@ -34,10 +34,9 @@ impl Claim {
         self.rank == Rank::Leader || self.term > promised
     }
 
-    /// Returns whether it wants the vote with a term that can no longer be granted. `promised` is called
-    /// only if it is not a follower's.
-    fn stale(&self, promised: impl FnOnce() -> Term) -> bool {
-        self.rank != Rank::Follower && !self.fresh(promised())
+    /// Returns whether it wants the vote with a term that can no longer be granted.
+    fn stale(&self, promised: Term) -> bool {
+        self.rank != Rank::Follower && !self.fresh(promised)
     }
 }
 
@@ -65,22 +64,22 @@ impl Vote {
     }
 
     /// Returns whether a participant has to be told something repeatedly until it answers.
-    fn unsettled(&self, promised: impl Fn() -> Term) -> bool {
+    fn unsettled(&self, promised: Term) -> bool {
         let with = self.with();
-        // While there is a leader all others follow, and the record of a thousand offices is not read at
-        // each heartbeat.
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
-            || self.waiting.iter().any(|claim| claim.told != with || claim.stale(&promised))
+            || self.waiting.iter().any(|claim| claim.told != with || claim.stale(promised))
+    }
+}
+
+impl<E: Effects<Tenure>> Out<'_, E> {
+    /// Returns the greatest term that this member has promised in the office.
+    pub(super) fn promised(&self, office: Office) -> Term {
+        let read = |cell: Cell| self.effects.read(cell).unwrap_or(0);
+        Term(read(learning::promise(office)).max(read(learning::FLOOR)))
     }
 }
 
 impl Tenure {
-    /// Returns the greatest term that this member has promised in the office.
-    pub(super) fn promised(&self, office: Office, out: &Out<impl Effects<Self>>) -> Term {
-        let read = |cell: Cell| out.effects.read(cell).unwrap_or(0);
-        Term(read(learning::promise(office)).max(read(learning::FLOOR)))
-    }
-
     /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has
     /// promised.
     pub(super) fn able(&self) -> bool {
@@ -122,11 +121,11 @@ impl Tenure {
             Err(i) => vote.waiting.insert(i, Claim { told: vote.with(), ..claim }),
         }
         self.settle(case.office, None, out);
-        let promised = self.promised(case.office, out);
+        let promised = out.promised(case.office);
         let Some(vote) = self.votes.get(&case.office) else { return };
         let (asked, with) = (claim.told, vote.with());
         if let Some(claim) = vote.waiting.iter().find(|waiting| waiting.peer == claim.peer) {
-            if claim.stale(|| promised) {
+            if claim.stale(promised) {
                 out.send(claim.peer, Msg::Refuse(case, promised));
             } else if asked != with {
                 out.send(claim.peer, Msg::Busy(case, claim.attempt, with));
@@ -139,7 +138,7 @@ impl Tenure {
     /// refused, and the vote is kept for its next term: if a lesser one were granted, terms could
     /// overtake each other for ever.
     fn settle(&mut self, office: Office, first: Option<Peer>, out: &mut Out<impl Effects<Self>>) {
-        let (able, promised) = (self.able(), self.promised(office, out));
+        let (able, promised) = (self.able(), out.promised(office));
         let Some(vote) = self.votes.get_mut(&office) else { return };
         if able
             && vote.grant.is_none()
@@ -163,11 +162,11 @@ impl Tenure {
                 out.send(grant.peer, Msg::Contest(case, grant.attempt));
             }
         }
-        let promised = self.promised(office, out);
+        let promised = out.promised(office);
         let Some(vote) = self.votes.get(&office) else { return };
         if vote.grant.is_none() && vote.waiting.is_empty() {
             self.votes.remove(&office);
-        } else if vote.unsettled(|| promised) {
+        } else if vote.unsettled(promised) {
             self.beat_later(out);
         }
     }
@@ -176,7 +175,7 @@ impl Tenure {
     /// whose terms can no longer be granted, and tells the others that wait of the leader, or that
     /// there is none. Returns whether any of it must be repeated.
     pub(super) fn tell(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
-        let promised = self.promised(office, out);
+        let promised = out.promised(office);
         let Some(vote) = self.votes.get_mut(&office) else { return false };
         let with = vote.with();
         for claim in vote.waiting.iter_mut().filter(|claim| claim.told != with) {
@@ -195,7 +194,7 @@ impl Tenure {
         }
         for claim in &vote.waiting {
             match self.case_of(office, claim) {
-                Some(case) if claim.stale(|| promised) => {
+                Some(case) if claim.stale(promised) => {
                     out.send(claim.peer, Msg::Refuse(case, promised));
                 }
                 Some(case) if claim.told != with => {
@@ -204,16 +203,13 @@ impl Tenure {
                 _ => {}
             }
         }
-        vote.unsettled(|| promised)
+        vote.unsettled(promised)
     }
 
     /// Repeats, at a heartbeat, every message that has not been answered. Returns whether there was
     /// any.
     pub(super) fn tell_again(&mut self, out: &mut Out<impl Effects<Self>>) -> bool {
-        let unsettled = |(&office, vote): (&Office, &Vote)| {
-            vote.unsettled(|| self.promised(office, out)).then_some(office)
-        };
-        let offices: Vec<Office> = self.votes.iter().filter_map(unsettled).collect();
+        let offices = self.votes.unsettled(|office, vote| vote.unsettled(out.promised(office)));
         offices.into_iter().fold(false, |again, office| self.tell(office, out) | again)
     }
 
@@ -251,19 +247,18 @@ impl Tenure {
     /// Removes the grants and the waiting claims of `h`, whose lease is over.
     pub(super) fn forget(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
         let theirs = |claim: &Claim| claim.peer == h;
-        let mut changed = Vec::new();
-        for (&office, vote) in &mut self.votes {
-            let waited = vote.waiting.len();
+        let has_theirs = |vote: &Vote| vote.grant.iter().chain(&vote.waiting).any(theirs);
+        let offices = self.votes.iter().filter(|(_, vote)| has_theirs(vote));
+        let offices: Vec<Office> = offices.map(|(&office, _)| office).collect();
+        for office in &offices {
+            let Some(vote) = self.votes.get_mut(office) else { continue };
             vote.waiting.retain(|claim| !theirs(claim));
             if vote.grant.is_some_and(|grant| theirs(&grant)) {
                 vote.grant = None;
-                out.effects.changed(office);
-            } else if vote.waiting.len() == waited {
-                continue;
+                out.effects.changed(*office);
             }
-            changed.push(office);
         }
-        for office in changed {
+        for office in offices {
             self.settle(office, None, out);
         }
     }

@@ -5,9 +5,10 @@
 
 use super::{
     Tenure,
-    bids::{Answer, Phase, candidate_of},
+    bids::{Answer, Phase},
+    message::candidate_of,
 };
-use suffrage_process::recovery::Office;
+use suffrage_process::recovery::{Office, Recoverable};
 
 /// A check of all states, with its name. It returns a description of the violation.
 pub type Invariant = (&'static str, fn(&[&Tenure]) -> Result<(), &'static str>);
@@ -21,9 +22,7 @@ pub const INVARIANTS: &[Invariant] =
 /// # Errors
 /// If two do.
 pub fn exclusive(up: &[&Tenure]) -> Result<(), &'static str> {
-    let leads = |office: &Office, process: &Tenure| {
-        process.bids.get(office).is_some_and(|bid| process.tenure_of(bid).is_some())
-    };
+    let leads = |office: &Office, process: &Tenure| process.tenure(*office).is_some();
     for (i, first) in up.iter().enumerate() {
         for office in first.bids.keys().filter(|office| leads(office, first)) {
             if up[i + 1..].iter().any(|second| leads(office, second)) {

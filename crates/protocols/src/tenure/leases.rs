@@ -114,10 +114,16 @@ impl Tenure {
     #[must_use]
     pub fn horizon(&self) -> u64 {
         let others = self.setting.majority() - usize::from(self.setting.is_member());
-        let mut renewals: Vec<u64> =
-            self.setting.others().map(|g| self.held.at[g.0 as usize].number).collect();
+        let renewal = |last| self.newest().get(last).map_or(0, |&(number, _)| number);
+        others.checked_sub(1).map_or(u64::MAX, renewal)
+    }
+
+    /// Returns the renewals that the other members have acknowledged last, the newest first.
+    pub(super) fn newest(&self) -> Vec<(u64, Peer)> {
+        let last = |g: Peer| (self.held.at[g.0 as usize].number, g);
+        let mut renewals: Vec<_> = self.setting.others().map(last).collect();
         renewals.sort_unstable_by(|a, b| b.cmp(a));
-        others.checked_sub(1).map_or(u64::MAX, |last| renewals.get(last).copied().unwrap_or(0))
+        renewals
     }
 
     /// Sends a renewal to every member. Its alarm counts from here, not from the acknowledgement.

@@ -197,6 +197,11 @@ impl Msg {
     }
 }
 
+/// Returns the participant to which a term belongs.
+pub(super) const fn candidate_of(term: Term) -> Peer {
+    Peer(term.0 as u32)
+}
+
 pub(super) const fn renewals(of: Peer) -> Series {
     Series { of, name: 0 }
 }

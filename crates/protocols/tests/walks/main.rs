@@ -1,9 +1,12 @@
 //! Random walks through a world that fails: tenure keeps its promises.
 
+mod heartbeats;
 mod ignored;
 mod serials;
 mod world;
 
+use std::cell::{Cell, RefCell};
+use suffrage_process::recovery::{Office, Recoverable};
 use suffrage_protocols::tenure::{INVARIANTS, Tenure};
 use world::{CLIMATES, World, walk};
 
@@ -38,6 +41,39 @@ fn hold_tenure(walks: u64) {
         println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
         assert!(tenures > walks, "the walks must see leaders come and go");
     }
+}
+
+#[test]
+fn all_tenures_are_those_of_each_office() {
+    let seen = Cell::new(0);
+    for (name, climate) in CLIMATES {
+        let walked = walk::<Tenure>(*climate, 0, 1000, |world| {
+            for process in world.up() {
+                let of = |office| Some((office, process.tenure(office)?));
+                let each: Vec<_> = (0..climate.offices).map(Office).filter_map(of).collect();
+                assert_eq!(process.tenures().collect::<Vec<_>>(), each, "{name}");
+                seen.set(seen.get() + each.len());
+            }
+            Ok(())
+        });
+        assert!(walked.is_ok(), "{name}: {walked:?}");
+    }
+    assert!(seen.get() > 1000, "{seen:?}");
+}
+
+/// What Tenure relies on to cost nothing in offices where nothing changes.
+#[test]
+fn a_process_that_looks_only_where_something_has_changed_misses_nothing() {
+    let counts = RefCell::new([0; 2]);
+    for (name, climate) in CLIMATES {
+        for seed in 0..10 {
+            let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
+                heartbeats::check(world, &mut counts.borrow_mut())
+            });
+            assert!(walked.is_ok(), "{name}, walk {seed}: {walked:?}");
+        }
+    }
+    assert!(counts.borrow().iter().all(|&beats| beats > 10_000), "{counts:?}");
 }
 
 /// What a checker relies on to forget messages.

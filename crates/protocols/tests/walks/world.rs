@@ -42,7 +42,7 @@ pub(crate) struct Pending<A> {
 pub(crate) struct Site<P: Recoverable> {
     pub(crate) process: Option<P>,
     setting: Setting,
-    cells: BTreeMap<Cell, u64>,
+    pub(crate) cells: BTreeMap<Cell, u64>,
     starts: u64,
     /// By office: the term in which work is done.
     work: BTreeMap<Office, Term>,

@@ -46,6 +46,13 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Wakes the loop when the queue is no longer locked: otherwise it would wake, wait for the lock, and be
+    /// woken again.
+    fn wake_up(&self, state: MutexGuard<'_, State>) {
+        drop(state);
+        self.wake.notify_one();
+    }
+
     /// Adds an action. Returns whether the loop still runs.
     pub(crate) fn act(&self, action: Action) -> bool {
         let mut state = self.lock();
@@ -53,7 +60,7 @@ impl Inbox {
             return false;
         }
         state.actions.push_back(action);
-        self.wake.notify_one();
+        self.wake_up(state);
         true
     }
 
@@ -70,7 +77,7 @@ impl Inbox {
         }
         let letter = Letter { topic, bytes: bytes.to_vec() };
         if state.mail.entry(from).or_default().put(letter) {
-            self.wake.notify_one();
+            self.wake_up(state);
         } else {
             state.dropped += 1;
         }

@@ -208,12 +208,15 @@ impl Engine {
         let mut over = Vec::new();
         // Most tenures last until the same alarm.
         let mut last = None;
+        let mut tenures = process.tenures().peekable();
         for (&office, seat) in &mut self.seats {
             let Some(current) = seat.current.as_ref().filter(|current| !current.lost) else {
                 continue;
             };
-            let tenure = process.tenure(office).filter(|it| it.term == current.shared.term);
-            let prolonged = tenure.is_some_and(|tenure| match tenure.until {
+            while tenures.next_if(|&(other, _)| other < office).is_some() {}
+            let tenure = tenures.next_if(|&(other, _)| other == office);
+            let tenure = tenure.filter(|(_, it)| it.term == current.shared.term);
+            let prolonged = tenure.is_some_and(|(_, tenure)| match tenure.until {
                 None => current.shared.lasts(None),
                 Some(alarm) => {
                     let due = match last {
@@ -231,6 +234,7 @@ impl Engine {
                 over.push(office);
             }
         }
+        drop(tenures);
         for office in over {
             self.update(office);
         }

@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault(
         "a claim of a term of another is granted",
-        &[process("fn deliver", "bids::candidate_of(case.term) != from", "false")],
+        &[process("fn deliver", "message::candidate_of(case.term) != from", "false")],
         &[],
         "participants send what they should, and none claims a term of another",
     ),
