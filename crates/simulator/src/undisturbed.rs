@@ -24,7 +24,7 @@ use crate::{
 use in_order::{InOrder, Ordered};
 use ledger::Ledger;
 use lockstep::{Lockstep, Waiting};
-use pace::{AHEAD, Event, Pace};
+use pace::{Event, Pace};
 use prefetch_index::prefetch_index;
 use suffrage_algorithms::Claims;
 use suffrage_process::{End, Message, Net, NetworkClass, Port, Process, Stage, Status};
@@ -39,7 +39,7 @@ use wires::{Fits, Way, Wires};
 const CACHE: usize = 1 << 20;
 
 /// Receivers that are on average no farther apart than this many processes are prefetched by the
-/// hardware.
+/// hardware itself.
 const NEAR: usize = 4;
 
 /// The first tick for which 31 bits do not suffice: runs that come so far are repeated with more.
@@ -297,7 +297,7 @@ fn fetch<P, W: Wires, M, C: Pace<W, M>>(
 ) {
     let receiver = |event: &Event<W::Way, C::Mark, M>| event.way.end().node as usize;
     let [first, .., last] = soon else { return };
-    if receiver(last).wrapping_sub(receiver(first)) <= NEAR * AHEAD {
+    if receiver(last).wrapping_sub(receiver(first)) <= NEAR * soon.len() {
         return;
     }
     for event in soon {

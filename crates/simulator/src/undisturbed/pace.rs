@@ -4,9 +4,6 @@ use super::wires::{Way, Wires};
 use crate::{node::Depths, rounds::Arrival};
 use suffrage_process::End;
 
-/// The number of messages for which the receiving processes are fetched at once.
-pub(super) const AHEAD: usize = 32;
-
 /// A message under way.
 #[derive(Clone, Copy)]
 pub(super) struct Event<W, D, M> {
