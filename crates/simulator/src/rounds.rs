@@ -311,7 +311,7 @@ impl Sorter {
                 *place = event;
             }
             if count > 1 {
-                all.sort_by_key(|event| event.to());
+                all.sort_by_key(E::to);
             }
         } else {
             self.count(messages, first, width, all);

@@ -35,6 +35,7 @@ pub(crate) struct Timed<'a, M> {
 // The tag is a byte of its own: hidden in a pointer's niche it would take four instructions more
 // to read, for every message.
 #[repr(u8)]
+#[expect(clippy::large_enum_variant, reason = "a run has one, and most have the larger")]
 enum Queue<E> {
     /// The queue for bounded delays.
     Calendar(Calendar<E>),
