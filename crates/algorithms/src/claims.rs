@@ -1,6 +1,6 @@
 //! The claims about an algorithm: which process wins, the cost, and the ending.
 
-use crate::{Invariant, Leader, Property, Race, Time};
+use crate::{Invariant, Leader, Property, Race, Time, judge::Contest};
 use alloc::vec::Vec;
 use suffrage_process::{Id, Multiplicity, Process};
 
@@ -88,8 +88,10 @@ impl Claims {
         self.among(parameters, largest, || ids.collect())
     }
 
-    /// Returns these parameters with this largest identity, and the multiplicity of `all` identities.
-    pub(crate) fn among(
+    /// Returns these parameters with the largest identity, which may be that of the winner, and with the
+    /// multiplicity of `all` of them, which are asked for only if it affects what is claimed.
+    #[must_use]
+    pub fn among(
         &self,
         parameters: Parameters,
         largest: u64,
@@ -396,37 +398,6 @@ impl Rule {
             contest.enter(node, id, woke);
         }
         contest.first
-    }
-}
-
-/// A contest under a [`Rule`] that compares processes one by one.
-pub(crate) struct Contest {
-    rule: Rule,
-    /// The first of those that have entered; `None` under a rule that does not compare processes so.
-    pub first: Option<Leader>,
-    /// Its key, of which the least wins, if it may be compared.
-    key: u64,
-}
-
-impl Contest {
-    pub(crate) const fn new(rule: Rule) -> Self {
-        Self { rule, first: None, key: u64::MAX }
-    }
-
-    /// Enters a process; they come in the order of their places.
-    #[inline(always)]
-    pub(crate) fn enter(&mut self, node: u64, id: Id, woke: bool) {
-        let key = match self.rule {
-            Rule::SmallestId => id.get(),
-            Rule::LargestId => !id.get(),
-            Rule::SmallestInitiator if woke => id.get(),
-            Rule::LargestInitiator if woke => !id.get(),
-            Rule::LargestPlace => !node,
-            _ => return,
-        };
-        if key < self.key || self.first.is_none() {
-            (self.first, self.key) = (Some(Leader { node, id }), key);
-        }
     }
 }
 

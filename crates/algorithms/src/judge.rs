@@ -5,7 +5,7 @@
 //! Violations that occur on the way (a decision revoked, an impossible message) are reported when
 //! they occur, by the constructors of [`Violation`].
 
-use crate::{Claims, Ending, Parameters, Problem, Property, Rule, Violation, claims::Contest};
+use crate::{Claims, Ending, Parameters, Problem, Property, Rule, Violation};
 use alloc::{
     format,
     string::{String, ToString},
@@ -188,6 +188,37 @@ fn processes(number: u64, is: &str, are: &str) -> String {
     match number {
         1 => format!("1 process {is}"),
         _ => format!("{number} processes {are}"),
+    }
+}
+
+/// A contest under a [`Rule`] that compares processes one by one.
+pub(crate) struct Contest {
+    rule: Rule,
+    /// The first of those that have entered; `None` under a rule that does not compare processes so.
+    pub first: Option<Leader>,
+    /// Its key, of which the least wins, if it may be compared.
+    key: u64,
+}
+
+impl Contest {
+    pub(crate) const fn new(rule: Rule) -> Self {
+        Self { rule, first: None, key: u64::MAX }
+    }
+
+    /// Enters a process; they come in the order of their places.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, node: u64, id: Id, woke: bool) {
+        let key = match self.rule {
+            Rule::SmallestId => id.get(),
+            Rule::LargestId => !id.get(),
+            Rule::SmallestInitiator if woke => id.get(),
+            Rule::LargestInitiator if woke => !id.get(),
+            Rule::LargestPlace => !node,
+            _ => return,
+        };
+        if key < self.key || self.first.is_none() {
+            (self.first, self.key) = (Some(Leader { node, id }), key);
+        }
     }
 }
 

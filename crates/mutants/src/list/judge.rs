@@ -6,13 +6,13 @@ use super::{SeededFault, fault};
 pub const JUDGE: &[SeededFault] = &[
     misjudges(
         "counts crashed leaders",
-        "if process.stage == Stage::Crashed {\n                continue;\n            }",
+        "if process.stage == Stage::Crashed {\n            return;\n        }",
         "",
         "a leader that has crashed is no leader",
     ),
     misjudges(
         "sees no second leader",
-        "Some(_) => survey.second = survey.second.or(Some(node)),",
+        "Some(_) => self.second = self.second.or(Some(node)),",
         "Some(_) => {}",
         "two leaders are the worst that can happen",
     ),
