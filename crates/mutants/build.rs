@@ -91,7 +91,7 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
 }
 
-/// A module of copies, of which nobody is warned.
+/// Formats a module of copies, with all warnings about them off: those about the originals suffice.
 fn module(name: &str, content: &str) -> String {
     format!("#[allow(warnings, clippy::all, clippy::pedantic)]\nmod {name} {{\n{content}}}\n")
 }

@@ -92,21 +92,4 @@ impl<W: Wires, M: Copy> Pace<W, M> for InOrder<'_, Event<W::Way, (), M>> {
     fn in_flight(&self, unread: usize) -> u64 {
         (self.present + unread + self.next) as u64
     }
-
-    #[inline(always)]
-    fn arrive(&mut self, (): ()) {}
-
-    #[inline(always)]
-    fn deepen(_: &mut (), (): ()) {}
-
-    #[inline(always)]
-    fn fetch(&self, _: W, _: u32) {}
-
-    fn rounds(&self) -> u64 {
-        self.now
-    }
-
-    fn causal_depth(last_reaction: u64) -> u32 {
-        last_reaction as u32
-    }
 }

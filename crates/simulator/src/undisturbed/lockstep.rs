@@ -107,23 +107,6 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
         let Waiting { present, next, .. } = &*self.waiting;
         (present.len() + unread + next.len() + self.filled) as u64
     }
-
-    #[inline(always)]
-    fn arrive(&mut self, (): ()) {}
-
-    #[inline(always)]
-    fn deepen(_: &mut (), (): ()) {}
-
-    #[inline(always)]
-    fn fetch(&self, _: W, _: u32) {}
-
-    fn rounds(&self) -> u64 {
-        self.now
-    }
-
-    fn causal_depth(last_reaction: u64) -> u32 {
-        last_reaction as u32
-    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ impl<W: Way, D: Copy, M: Copy> Arrival for Event<W, D, M> {
     }
 }
 
-/// When messages arrive, and what has to be remembered for their accounts.
+/// When messages arrive, and what has to be remembered for their accounts: where every message takes one
+/// tick, nothing, so that is what a pace does unless it says otherwise.
 pub(super) trait Pace<W: Wires, M> {
     /// What a message carries for the accounts.
     type Mark: Copy;
@@ -52,18 +53,25 @@ pub(super) trait Pace<W: Wires, M> {
     fn in_flight(&self, unread: usize) -> u64;
 
     /// Records that the message of this mark arrives.
-    fn arrive(&mut self, mark: Self::Mark);
+    #[inline(always)]
+    fn arrive(&mut self, _mark: Self::Mark) {}
 
     /// Updates the depth of a process that reacts to the message of this mark.
-    fn deepen(depth: &mut Self::Depth, mark: Self::Mark);
+    #[inline(always)]
+    fn deepen(_depth: &mut Self::Depth, _mark: Self::Mark) {}
 
     /// Prefetches what will be needed when this process sends.
-    fn fetch(&self, wires: W, node: u32);
+    #[inline(always)]
+    fn fetch(&self, _wires: W, _node: u32) {}
 
     /// Returns the number of [`Rounds`](suffrage_algorithms::Rounds).
-    fn rounds(&self) -> u64;
+    fn rounds(&self) -> u64 {
+        self.now()
+    }
 
     /// Returns the causal depth as far as processes do not keep it, from the tick of the last
     /// reaction to a message.
-    fn causal_depth(last_reaction: u64) -> u32;
+    fn causal_depth(last_reaction: u64) -> u32 {
+        last_reaction as u32
+    }
 }

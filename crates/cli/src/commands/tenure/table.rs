@@ -15,7 +15,8 @@ pub(crate) trait Row<const N: usize>: Serialize {
     fn cells(&self) -> [String; N];
 }
 
-/// Prints the rows that are finished, of so many. Returns whether some are missing, and says so.
+/// Prints the rows that were finished out of `all`. Returns whether some are missing, after a line on stderr
+/// that says so.
 pub(super) fn written<const N: usize, R: Row<N>>(
     rows: &[R],
     all: usize,
