@@ -42,6 +42,10 @@ pub(crate) struct Part {
 
 /// The maximal number of neighbours that a node probes when nothing happens.
 const PROBES: u32 = 32;
+
+/// The number of links that all nodes of a network together open for this, but at least one for each: on a busy
+/// machine many wait at the same time, and if they run in one program, each link is two open files of it.
+const PROBES_OF_ALL: u32 = 2048;
 /// The maximal number of violations that are kept.
 const VIOLATIONS: usize = 64;
 
@@ -365,8 +369,14 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
 
     /// Opens links to neighbours, to find out whether one is missing.
     fn probe(&self) {
-        (0..self.degree.min(PROBES)).for_each(|port| self.transport.open(Port(port)));
+        let probes = probes(self.part.membership.nodes(), self.degree);
+        (0..probes).for_each(|port| self.transport.open(Port(port)));
     }
+}
+
+/// Returns the number of neighbours that a node probes which has this many.
+fn probes(nodes: u32, degree: u32) -> u32 {
+    degree.min(PROBES_OF_ALL.checked_div(nodes).unwrap_or(0).clamp(1, PROBES))
 }
 
 /// Waits until `instant`, or for ever if there is none.
@@ -398,5 +408,19 @@ async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, time
             () = under_way.none(), if !told => {}
             () = at(due) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_probe_all_neighbours_if_there_are_few_and_together_no_more_than_a_program_can_open() {
+        assert_eq!(probes(3, 2), 2);
+        assert_eq!(probes(64, 63), PROBES);
+        assert_eq!(probes(1000, 999), 2);
+        assert_eq!(probes(100_000, 99_999), 1);
+        assert!((3..2048).all(|nodes| nodes * probes(nodes, nodes - 1) <= PROBES_OF_ALL));
     }
 }
