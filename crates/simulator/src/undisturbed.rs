@@ -42,6 +42,9 @@ const CACHE: usize = 1 << 20;
 /// hardware itself.
 const NEAR: usize = 4;
 
+/// How many messages before its own a process is prefetched: as many as are delivered while memory answers.
+const AHEAD: usize = 16;
+
 /// The first tick for which 31 bits do not suffice: runs that come so far are repeated with more.
 const END: u64 = 1 << 31;
 
@@ -226,15 +229,21 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
         }
         while count > 0 {
             let mut unread = C::messages(&messages, count);
+            let far = far && is_scattered(unread);
+            if far {
+                for event in unread.iter().take(AHEAD) {
+                    fetch(nodes, engine.wires, &engine.pace, event);
+                }
+            }
             while !unread.is_empty() {
                 let (soon, later) = unread.split_at(unread.len().min(left));
                 unread = later;
-                if far {
-                    fetch(nodes, engine.wires, &engine.pace, soon);
-                }
                 left -= soon.len();
                 let mut soon = soon.iter();
                 while let Some(event) = soon.next() {
+                    if far && let Some(event) = soon.as_slice().get(AHEAD - 1) {
+                        fetch(nodes, engine.wires, &engine.pace, event);
+                    }
                     let &Event { way, mark, msg } = event;
                     engine.pace.arrive(mark);
                     let end = way.end();
@@ -286,27 +295,27 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
     })
 }
 
-/// Prefetches the receivers of messages, if they are far apart. Each of them is a cache miss, and misses
-/// that are under way together are waited for together.
+/// Returns whether the receivers of messages are so far apart that the hardware does not prefetch them.
+#[inline(always)]
+fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[Event<W, D, M>]) -> bool {
+    let receiver = |event: &Event<W, D, M>| event.way.end().node as usize;
+    let [first, .., last] = messages else { return false };
+    receiver(last).wrapping_sub(receiver(first)) > NEAR * messages.len()
+}
+
+/// Prefetches the receiver of a message.
 #[inline(always)]
 fn fetch<P, W: Wires, M, C: Pace<W, M>>(
     nodes: &[Node<P, C::Depth>],
     wires: W,
     pace: &C,
-    soon: &[Event<W::Way, C::Mark, M>],
+    event: &Event<W::Way, C::Mark, M>,
 ) {
-    let receiver = |event: &Event<W::Way, C::Mark, M>| event.way.end().node as usize;
-    let [first, .., last] = soon else { return };
-    if receiver(last).wrapping_sub(receiver(first)) <= NEAR * soon.len() {
-        return;
-    }
-    for event in soon {
-        let node = receiver(event);
-        // Its first and its last cache line, which is that of the next node.
-        prefetch_index(nodes, node);
-        prefetch_index(nodes, node + 1);
-        pace.fetch(wires, node as u32);
-    }
+    let node = event.way.end().node as usize;
+    // Its first and its last cache line, which is that of the next node.
+    prefetch_index(nodes, node);
+    prefetch_index(nodes, node + 1);
+    pace.fetch(wires, node as u32);
 }
 
 impl<P: Process, D: Copy> Node<P, D> {
