@@ -198,6 +198,8 @@ impl Process for Humblet {
         self.advance(net);
     }
 
+    // What is called in one place is inlined anyway, but a printed version calls it, too.
+    #[inline(always)]
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
         match msg {
             Capture { level, id } => {
@@ -220,14 +222,15 @@ impl Process for Humblet {
                     if msg == Yes {
                         self.captured(contender, net);
                     }
+                    while self.contender.is_none()
+                        && let Some(attempt) = self.queue.pop()
+                    {
+                        self.process(attempt, net);
+                    }
                 }
                 _ => net.reject("a verdict comes from the owner, on a contender"),
             },
             Leader(id) => self.state = Done(id),
-        }
-        while self.contender.is_none() && !self.halted() {
-            let Some(attempt) = self.queue.pop() else { break };
-            self.process(attempt, net);
         }
     }
 
