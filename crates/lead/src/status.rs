@@ -107,7 +107,8 @@ fn text(status: &StatusReport) -> String {
         ),
     );
     let drift = state["clock_drift_ppm"].as_u64();
-    let drift = drift.map(|ppm| format!("; this one ran {ppm} ppm off its hardware at the start"));
+    let drift = drift
+        .map(|ppm| format!("; this one ran {ppm} ppm off the rate of its hardware at the start"));
     line(
         "clocks",
         format!("may differ by {} ppm{}", status.clock_bound_ppm, drift.unwrap_or_default()),
@@ -244,7 +245,9 @@ mod tests {
              web-1    yes        1        1.0 ms      20 ms ago  -           -           -\n"
         );
         assert!(
-            text.contains("10000 ppm; this one ran 3 ppm off its hardware at the start\n"),
+            text.contains(
+                "10000 ppm; this one ran 3 ppm off the rate of its hardware at the start\n"
+            ),
             "{text}"
         );
     }
