@@ -82,8 +82,8 @@ impl Etcd {
         ))
     }
 
-    /// Notes when this server answers a write, which a leader and a majority have to have. One that is sent to a
-    /// dead leader is lost, so each has little time.
+    /// Notes when this server answers a write, which takes a leader and a majority. One that is sent to a dead
+    /// leader is lost, so each has little time.
     fn write(&self, host: usize) -> Child {
         self.shell(&format!(
             "until {} --endpoints {} --command-timeout 100ms put job 1; do :; done; exec {} {host}",
