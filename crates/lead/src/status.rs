@@ -8,9 +8,12 @@ use crate::print;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Show the state of a member: its record, the others, round trips, clocks, pauses
+/// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
 ///
 /// Of a member of this host; with --config or --members of one of any host, as `suffrage office`.
+///
+/// "lease held": for how long the member can count on what that one has granted to it. "lease owed": for how
+/// long it keeps what it has granted to that one, even if it never hears it again.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -40,7 +43,18 @@ fn time(value: &Value) -> Option<f64> {
 }
 
 fn shown(value: &Value) -> String {
-    time(value).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"))
+    match time(value) {
+        None => "-".to_owned(),
+        Some(ms) if ms >= ENDLESS => "without end".to_owned(),
+        Some(ms) => format!("{ms:.1} ms"),
+    }
+}
+
+/// What is more than this many milliseconds has no end, such as the leadership of a member without others.
+const ENDLESS: f64 = 1e15;
+
+fn number(value: &Value) -> String {
+    value.as_u64().map_or_else(|| "-".to_owned(), |number| number.to_string())
 }
 
 fn word(value: &Value) -> &str {
@@ -92,7 +106,13 @@ fn text(status: &StatusReport) -> String {
             status.heartbeat_ms, status.lease_ms, status.stop_ms
         ),
     );
-    line("clocks", format!("may differ by {} ppm", status.clock_bound_ppm));
+    let drift = state["clock_drift_ppm"].as_u64();
+    let drift = drift
+        .map(|ppm| format!("; this one ran {ppm} ppm off the rate of its hardware at the start"));
+    line(
+        "clocks",
+        format!("may differ by {} ppm{}", status.clock_bound_ppm, drift.unwrap_or_default()),
+    );
     line(
         "vacancy",
         format!(
@@ -112,28 +132,129 @@ fn text(status: &StatusReport) -> String {
     ];
     let counts: Vec<_> = counts.iter().map(|&name| format!("{name} {}", state[name])).collect();
     line("counts", counts.join(", "));
-    for (kind, key) in [("member", "members"), ("stander", "standers")] {
-        let peers = state[key].as_array().map(Vec::as_slice).unwrap_or_default();
-        if peers.is_empty() {
-            continue;
+    for table in [leaderships(state), peers("member", state), peers("stander", state)] {
+        if table.len() > 1 {
+            text.push('\n');
+            text += &columns(&table);
         }
-        let head = [kind, "connected", "version", "round trip", "heard", "trouble"];
-        let mut rows = vec![head.map(str::to_owned).to_vec()];
-        for peer in peers {
-            rows.push(vec![
-                word(&peer["name"]).to_owned(),
-                if is(&peer["connected"]) { "yes" } else { "NO" }.to_owned(),
-                peer["version"]
-                    .as_u64()
-                    .map_or_else(|| "-".to_owned(), |version| version.to_string()),
-                shown(&peer["round_trip"]),
-                time(&peer["last_heard"])
-                    .map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
-                word(&peer["trouble"]).to_owned(),
-            ]);
-        }
-        text.push('\n');
-        text += &columns(&rows);
     }
     text
+}
+
+/// Returns the offices that the member leads, and those that it has led where the work has not ended yet.
+fn leaderships(state: &Value) -> Vec<Vec<String>> {
+    let mut rows = vec![["leads", "term", "certain for"].map(str::to_owned).to_vec()];
+    for office in state["offices"].as_array().into_iter().flatten() {
+        let name = word(&office["name"]).to_owned();
+        if time(&office["valid_for"]).is_some() {
+            rows.push(vec![name, number(&office["term"]), shown(&office["valid_for"])]);
+        } else if is(&office["here"]) {
+            // The term may be that of another leader by now.
+            rows.push(vec![name, "-".to_owned(), "lost; its work has not ended".to_owned()]);
+        }
+    }
+    rows
+}
+
+/// Returns the other members, or the standers.
+fn peers(kind: &str, state: &Value) -> Vec<Vec<String>> {
+    let head = [
+        kind,
+        "connected",
+        "version",
+        "round trip",
+        "heard",
+        "lease held",
+        "lease owed",
+        "trouble",
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for peer in state[format!("{kind}s")].as_array().into_iter().flatten() {
+        rows.push(vec![
+            word(&peer["name"]).to_owned(),
+            if is(&peer["connected"]) { "yes" } else { "NO" }.to_owned(),
+            number(&peer["version"]),
+            shown(&peer["round_trip"]),
+            time(&peer["last_heard"])
+                .map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
+            shown(&peer["lease_held"]),
+            shown(&peer["lease_owed"]),
+            word(&peer["trouble"]).to_owned(),
+        ]);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn report(state: Value) -> StatusReport {
+        StatusReport {
+            version: "1.2.3".to_owned(),
+            heartbeat_ms: 50.0,
+            lease_ms: 250.0,
+            stop_ms: 0.0,
+            stops_ms: [].into(),
+            clock_bound_ppm: 10_000,
+            longest_vacancy_ms: 253.0,
+            state,
+        }
+    }
+
+    fn ms(ms: u64) -> Value {
+        serde_json::to_value(std::time::Duration::from_millis(ms)).unwrap()
+    }
+
+    #[test]
+    fn it_shows_what_the_member_leads_and_the_leases_that_it_holds_and_owes() {
+        let peer = |name: &str, held: Option<u64>, owed: Option<u64>| {
+            json!({
+                "name": name, "connected": true, "version": 1, "round_trip": ms(1),
+                "last_heard": ms(20), "lease_held": held.map(ms), "lease_owed": owed.map(ms),
+                "trouble": null,
+            })
+        };
+        let office = |name: &str, here: bool, valid_for: Value| json!({ "name": name, "term": 7, "here": here, "valid_for": valid_for });
+        let endless = serde_json::to_value(std::time::Duration::MAX).unwrap();
+        let text = text(&report(json!({
+            "name": "host-a", "cluster": "lab", "member": true, "clock_drift_ppm": 3,
+            "offices": [
+                office("db", true, ms(210)),
+                office("elsewhere", false, Value::Null),
+                office("lost", true, Value::Null),
+                office("alone", true, endless),
+            ],
+            "members": [peer("host-b", Some(210), Some(240)), peer("host-c", None, Some(9))],
+            "standers": [peer("web-1", None, None)],
+        })));
+        let tables = text.split_once("\n\n").unwrap().1;
+        assert_eq!(
+            tables,
+            "leads  term  certain for\n\
+             db     7     210.0 ms\n\
+             lost   -     lost; its work has not ended\n\
+             alone  7     without end\n\
+             \n\
+             member  connected  version  round trip  heard      lease held  lease owed  trouble\n\
+             host-b  yes        1        1.0 ms      20 ms ago  210.0 ms    240.0 ms    -\n\
+             host-c  yes        1        1.0 ms      20 ms ago  -           9.0 ms      -\n\
+             \n\
+             stander  connected  version  round trip  heard      lease held  lease owed  trouble\n\
+             web-1    yes        1        1.0 ms      20 ms ago  -           -           -\n"
+        );
+        assert!(
+            text.contains(
+                "10000 ppm; this one ran 3 ppm off the rate of its hardware at the start\n"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn it_says_nothing_of_what_the_member_does_not_tell() {
+        let text = text(&report(json!({ "name": "host-a" })));
+        assert!(text.contains("may differ by 10000 ppm\n") && !text.contains("leads"), "{text}");
+    }
 }

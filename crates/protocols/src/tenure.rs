@@ -181,6 +181,21 @@ impl Tenure {
         self.bids.iter().filter_map(tenure)
     }
 
+    /// Returns the alarm until which this process counts on what `g` has granted to it: its lease there;
+    /// `None` if it has none, or if `g` is this process itself or grants nothing.
+    #[must_use]
+    pub fn counted_until(&self, g: Peer) -> Option<Alarm> {
+        let lease = self.held.at.get(g.0 as usize)?;
+        (lease.number > self.held.rung).then_some(Alarm::Renewal(lease.number))
+    }
+
+    /// Returns the alarm until which this member keeps what it has granted to `h`, heard or not: the lease
+    /// that it owes; `None` if it owes none, or none of which it knows.
+    #[must_use]
+    pub fn kept_until(&self, h: Peer) -> Option<Alarm> {
+        self.owed.to.iter().any(|&(peer, _)| peer == h).then_some(Alarm::Owed(h))
+    }
+
     /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
     /// work of its tenure of this term has ended: has the effect of a [`Msg::Release`] of `h`.
     pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {

@@ -106,12 +106,13 @@ pub enum ClockError {
 /// The time for which the rate of the clock is measured.
 const MEASURED: Duration = Duration::from_millis(20);
 
-/// Checks that the clock of this host meets the assumptions of a timing. Takes 20 ms.
+/// Checks that the clock of this host meets the assumptions of a timing, and returns its [`drift`]. Takes
+/// 20 ms.
 ///
 /// # Errors
 /// If its resolution is too coarse for the heartbeat, or the time service slews it by more than
 /// half of the bound. The other half is for the other host.
-pub fn check(timing: &Timing) -> Result<(), ClockError> {
+pub fn check(timing: &Timing) -> Result<u64, ClockError> {
     let (resolution, heartbeat) = (BootClock::resolution(), timing.heartbeat);
     if resolution > heartbeat / 10 {
         return Err(ClockError::Resolution { resolution, heartbeat });
@@ -120,7 +121,7 @@ pub fn check(timing: &Timing) -> Result<(), ClockError> {
     if drift > u64::from(bound / 2) {
         return Err(ClockError::Drift { drift, bound });
     }
-    Ok(())
+    Ok(drift)
 }
 
 /// Returns by how many millionths the time service slews the clock off the rate of the hardware; 0

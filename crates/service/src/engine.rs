@@ -102,6 +102,8 @@ pub(crate) struct Parts {
     pub(crate) offices: Vec<(OfficeName, u32)>,
     pub(crate) store: Box<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// The drift of the clock, in millionths, if it was measured.
+    pub(crate) clock_drift: Option<u64>,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) inbox: Arc<Inbox>,
 }

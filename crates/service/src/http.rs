@@ -3,7 +3,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /v1/offices` | the offices that this participant knows, as JSON |
-//! | `GET /v1/offices/NAME` | who leads, at which term, and how stale that is |
+//! | `GET /v1/offices/NAME` | who leads, at which term, how stale that is, and how long it is certain here |
 //! | `GET /v1/offices/NAME/watch` | the same, at each change, as server-sent events |
 //! | `POST /v1/offices/NAME/resign` | asks the leader to leave; needs the token |
 //! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to MEMBER; needs the token |
@@ -22,7 +22,7 @@ mod metrics;
 use crate::leadership::TransferError;
 use crate::participant::{Participant, StandError};
 use crate::standing::Standing;
-use crate::status::Status;
+use crate::status::{OfficeStatus, Status};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -52,15 +52,38 @@ struct Answer {
     leader: Option<String>,
     term: Option<u64>,
     staleness_seconds: f64,
+    /// For how long the leadership is certain; `null` if this participant does not lead.
+    valid_for_seconds: Option<f64>,
 }
 
-impl From<&Standing> for Answer {
-    fn from(standing: &Standing) -> Self {
+impl Answer {
+    /// Returns a standing, with the time for which it is certain if this participant leads in that term.
+    async fn of(standing: &Standing, participant: &Participant) -> Self {
+        let status = participant.status().await.ok();
+        let same = |office: &&OfficeStatus| {
+            office.name == standing.office() && office.term == standing.term()
+        };
+        let here = status.as_ref().and_then(|status| status.offices.iter().find(same));
         Self {
             office: standing.office().to_owned(),
             leader: standing.leader().map(|leader| leader.name.clone()),
             term: standing.term(),
             staleness_seconds: standing.staleness().as_secs_f64(),
+            valid_for_seconds: here
+                .and_then(|office| office.valid_for)
+                .map(|left| left.as_secs_f64()),
+        }
+    }
+}
+
+impl From<OfficeStatus> for Answer {
+    fn from(office: OfficeStatus) -> Self {
+        Self {
+            office: office.name,
+            leader: office.leader,
+            term: office.term,
+            staleness_seconds: office.staleness.as_secs_f64(),
+            valid_for_seconds: office.valid_for.map(|left| left.as_secs_f64()),
         }
     }
 }
@@ -144,13 +167,7 @@ impl From<crate::participant::Ended> for Failure {
 
 async fn offices(State(served): State<Served>) -> Result<Json<Vec<Answer>>, Failure> {
     let status = served.participant.status().await?;
-    let answers = status.offices.into_iter().map(|office| Answer {
-        office: office.name,
-        leader: office.leader,
-        term: office.term,
-        staleness_seconds: office.staleness.as_secs_f64(),
-    });
-    Ok(Json(answers.collect()))
+    Ok(Json(status.offices.into_iter().map(Answer::from).collect()))
 }
 
 async fn office(
@@ -158,7 +175,7 @@ async fn office(
     Path(name): Path<String>,
 ) -> Result<Json<Answer>, Failure> {
     let standing = served.participant.office(&name).standing().await?;
-    Ok(Json(Answer::from(&standing)))
+    Ok(Json(Answer::of(&standing, &served.participant).await))
 }
 
 async fn watch(
@@ -166,9 +183,13 @@ async fn watch(
     Path(name): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let watch = served.participant.office(&name).watch().await?;
-    let events = watch.map(|standing| {
-        let answer = serde_json::to_string(&Answer::from(&standing)).unwrap_or_default();
-        Ok(Event::default().event("standing").data(answer))
+    let events = watch.then(move |standing| {
+        let participant = served.participant.clone();
+        async move {
+            let answer = Answer::of(&standing, &participant).await;
+            let answer = serde_json::to_string(&answer).unwrap_or_default();
+            Ok(Event::default().event("standing").data(answer))
+        }
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }

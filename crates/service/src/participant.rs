@@ -384,6 +384,7 @@ impl LocalCluster {
             offices: Vec::new(),
             store,
             clock,
+            clock_drift: None,
             transport,
             inbox,
         })

@@ -37,7 +37,7 @@ impl Member {
     }
 
     fn start_now(config: &Config, versions: Versions) -> Result<Self, StartError> {
-        clock::check(&config.timing)?;
+        let drift = clock::check(&config.timing)?;
         let tls =
             Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
         let name = config.own_name(&tls)?;
@@ -78,6 +78,7 @@ impl Member {
             offices: config.stops(),
             store,
             clock: clock::of_host()?,
+            clock_drift: Some(drift),
             transport: transport.map_err(StartError::Network)?,
             inbox,
         })?;
@@ -234,7 +235,7 @@ impl Stander {
         addresses: Vec<String>,
     ) -> Result<Self, StartError> {
         let timing = agreement.timing();
-        clock::check(&timing)?;
+        let drift = clock::check(&timing)?;
         let suffix = match config.suffix.as_str() {
             "" => format!("{:012x}", quic::draw() >> 80),
             suffix => suffix.to_owned(),
@@ -269,6 +270,7 @@ impl Stander {
             offices: Vec::new(),
             store: Box::new(NoStore),
             clock: clock::of_host()?,
+            clock_drift: Some(drift),
             transport: transport.map_err(StartError::Network)?,
             inbox,
         })

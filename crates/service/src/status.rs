@@ -32,6 +32,10 @@ pub struct Status {
     pub longest_sync: Duration,
     /// The longest delay of the loop.
     pub longest_pause: Duration,
+    /// By how many millionths the clock of this host ran off the rate of its hardware when this
+    /// participant started, as [`clock::check`](crate::clock::check) has measured; `None` within one
+    /// program, where nothing is measured.
+    pub clock_drift_ppm: Option<u64>,
     /// How often the record was written.
     pub syncs: u64,
     /// Messages sent.
@@ -123,6 +127,14 @@ pub struct PeerStatus {
     pub datagrams_received: u64,
     /// The time since it was last heard.
     pub last_heard: Option<Duration>,
+    /// For how long this participant can count on what that one has granted to it: the lease that it
+    /// holds there. `None` if it holds none, since it stands for no office, that one does not answer,
+    /// or is a stander.
+    pub lease_held: Option<Duration>,
+    /// For how long this member keeps what it has granted to that one, even if it never hears it again:
+    /// the lease that it owes, which is longer than the one that is held. `None` if it owes none of
+    /// which it knows; one that has just come up may owe others ([`Status::quarantined`]).
+    pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,
 }

@@ -1,7 +1,8 @@
-//! Three etcd servers, and `etcdctl lock` beside each.
+//! Three etcd servers, and `etcdctl lock` beside each; or the servers alone, one of which leads the others.
 
 use crate::{BOTH, LEAVES, Log, System, end, installed, signal_group};
 use rustix::process::Signal;
+use serde_json::Value;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -20,33 +21,16 @@ struct Etcd {
 }
 
 pub(crate) fn begin(folder: &Path, log: &Log) -> Result<Box<dyn System>, String> {
-    let (Some(server), Some(client)) = (installed("etcd"), installed("etcdctl")) else {
-        return Err(
-            "install it, for example by `apt-get install etcd-server etcd-client`".to_owned()
-        );
-    };
-    let listeners: Vec<_> = (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let port = |at: usize| listeners[at].local_addr().unwrap().port();
-    let ports = (0..3).map(|host| (port(2 * host), port(2 * host + 1))).collect();
-    drop(listeners);
-    let mut etcd = Etcd {
-        folder: folder.to_owned(),
-        run: log.text("run"),
-        server,
-        client,
-        ports,
-        servers: Vec::new(),
-        clients: Vec::new(),
-    };
-    for host in 0..3 {
-        let server = etcd.serve(host);
-        etcd.servers.push(server);
-    }
-    for host in 0..3 {
-        let client = etcd.lock(host);
-        etcd.clients.push(client);
-    }
+    let mut etcd = Etcd::serving(folder, log.text("run"))?;
+    etcd.clients = (0..3).map(|host| etcd.lock(host)).collect();
     Ok(Box::new(etcd))
+}
+
+/// Begins without locks: what is measured is how soon another server leads.
+pub(crate) fn begin_servers(folder: &Path, log: &Log) -> Result<Box<dyn System>, String> {
+    let mut etcd = Etcd::serving(folder, log.text("note"))?;
+    etcd.clients = vec![etcd.write(0)];
+    Ok(Box::new(Servers(etcd)))
 }
 
 fn url(port: u16) -> String {
@@ -54,6 +38,23 @@ fn url(port: u16) -> String {
 }
 
 impl Etcd {
+    /// Starts the servers.
+    fn serving(folder: &Path, run: String) -> Result<Self, String> {
+        let (Some(server), Some(client)) = (installed("etcd"), installed("etcdctl")) else {
+            return Err(
+                "install it, for example by `apt-get install etcd-server etcd-client`".to_owned()
+            );
+        };
+        let listeners: Vec<_> = (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let port = |at: usize| listeners[at].local_addr().unwrap().port();
+        let ports = (0..3).map(|host| (port(2 * host), port(2 * host + 1))).collect();
+        drop(listeners);
+        let (folder, servers, clients) = (folder.to_owned(), Vec::new(), Vec::new());
+        let mut etcd = Self { folder, run, server, client, ports, servers, clients };
+        etcd.servers = (0..3).map(|host| etcd.serve(host)).collect();
+        Ok(etcd)
+    }
+
     fn serve(&self, host: usize) -> Child {
         let peers: Vec<_> =
             (0..3).map(|peer| format!("host-{peer}={}", url(self.ports[peer].1))).collect();
@@ -72,15 +73,29 @@ impl Etcd {
 
     fn lock(&self, host: usize) -> Child {
         // It ends when its server does not answer, or was slow to renew its lease.
-        let line = format!(
+        self.shell(&format!(
             "while :; do until {0} --endpoints {1} endpoint health; do sleep 0.1; done; \
              {0} --endpoints {1} lock --ttl 2 job {2} {host}; done",
             self.client.display(),
             url(self.ports[host].0),
             self.run
-        );
+        ))
+    }
+
+    /// Notes when this server answers a write, which takes a leader and a majority. One that is sent to a dead
+    /// leader is lost, so each has little time.
+    fn write(&self, host: usize) -> Child {
+        self.shell(&format!(
+            "until {} --endpoints {} --command-timeout 100ms put job 1; do :; done; exec {} {host}",
+            self.client.display(),
+            url(self.ports[host].0),
+            self.run
+        ))
+    }
+
+    fn shell(&self, line: &str) -> Child {
         Command::new("/bin/sh")
-            .args(["-c", &line])
+            .args(["-c", line])
             .env("ETCDCTL_API", "3")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -88,9 +103,27 @@ impl Etcd {
             .spawn()
             .unwrap()
     }
+
+    /// Returns which server leads the others.
+    fn leader(&self) -> usize {
+        let endpoints: Vec<_> = self.ports.iter().map(|&(port, _)| url(port)).collect();
+        let told = Command::new(&self.client)
+            .args(["--endpoints", &endpoints.join(","), "endpoint", "status", "-w", "json"])
+            .env("ETCDCTL_API", "3")
+            .output()
+            .unwrap();
+        let told: Vec<Value> = serde_json::from_slice(&told.stdout).unwrap();
+        let leads =
+            |told: &&Value| told["Status"]["leader"] == told["Status"]["header"]["member_id"];
+        let leader = &told.iter().find(leads).unwrap()["Endpoint"];
+        endpoints.iter().position(|at| leader == at).unwrap()
+    }
 }
 
 const KILLED: &str = "the program is killed (SIGKILL), lock --ttl 2";
+/// No command runs: what is noted is that a write was answered.
+const LEADER: &str =
+    "the server that leads the others is killed (SIGKILL), until another one answers a write";
 
 impl System for Etcd {
     fn name(&self) -> &'static str {
@@ -127,6 +160,48 @@ impl System for Etcd {
         }
         for host in ended {
             self.clients[host] = self.lock(host);
+        }
+    }
+}
+
+/// The servers alone.
+struct Servers(Etcd);
+
+impl System for Servers {
+    fn name(&self) -> &'static str {
+        "etcd"
+    }
+
+    fn faults(&self) -> &'static [&'static str] {
+        &[LEADER]
+    }
+
+    fn locks(&self) -> bool {
+        false
+    }
+
+    fn calm(&self) -> Duration {
+        Duration::from_secs(3)
+    }
+
+    fn strike(&mut self, _: &str, _: usize) -> SystemTime {
+        let Self(etcd) = self;
+        let leader = etcd.leader();
+        let struck = SystemTime::now();
+        let _ = etcd.servers[leader].kill();
+        etcd.clients.push(etcd.write((leader + 1) % 3));
+        struck
+    }
+
+    fn repair(&mut self, _: usize) {
+        let Self(etcd) = self;
+        for host in 0..3 {
+            if matches!(etcd.servers[host].try_wait(), Ok(Some(_))) {
+                etcd.servers[host] = etcd.serve(host);
+            }
+        }
+        for mut client in etcd.clients.drain(..) {
+            let _ = client.wait();
         }
     }
 }

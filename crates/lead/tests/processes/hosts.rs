@@ -257,6 +257,11 @@ fn served() {
     let status = hosts.json(&["status"], 3);
     assert_eq!(status["state"]["members"].as_array().unwrap().len(), 2);
     assert!(status["longest_vacancy_ms"].as_f64().unwrap() > 250.0);
+    assert!(status["state"]["clock_drift_ppm"].is_u64());
+    let status = hosts.suffrage(&["status"], leader).output().unwrap();
+    let status = String::from_utf8(status.stdout).unwrap();
+    assert!(status.contains(&format!("\njob    {}  ", hosts.log()[0].0)), "it leads: {status}");
+    assert!(status.contains("lease held  lease owed"), "{status}");
 
     let other = 3 - leader;
     let to = format!("host-{other}");

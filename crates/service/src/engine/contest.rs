@@ -112,6 +112,7 @@ fn contest(cost: u64) -> Option<u64> {
             offices: Vec::new(),
             store: Box::new(MemoryStore::founding()),
             clock: clock.clone(),
+            clock_drift: None,
             transport: Arc::new(Links { me: Peer(me), doors }),
             inbox: inbox.clone(),
         };

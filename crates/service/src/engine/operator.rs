@@ -8,7 +8,7 @@ use crate::status::{OfficeStatus, PeerStatus, Status};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use suffrage_process::recovery::{Office, Peer, Term};
-use suffrage_protocols::tenure::Tenure;
+use suffrage_protocols::tenure::{Alarm, Tenure};
 
 /// For how many leases an order is repeated before it is given up, beside [`GRACE`].
 const PATIENCE: u64 = 8;
@@ -108,6 +108,11 @@ impl Engine {
         let now = self.now();
         let setting = self.parts.setting;
         let links = self.parts.transport.links();
+        let process = self.process.as_ref();
+        let left = |alarm: Option<Alarm>| {
+            let left = self.alarms.due(alarm?)?.checked_sub(now)?;
+            (left > 0).then(|| Duration::from_nanos(left))
+        };
         let member = |peer: Peer| {
             let link = links.iter().find(|link| link.peer == peer);
             let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
@@ -120,6 +125,8 @@ impl Engine {
                 datagrams_sent: link.map_or(0, |link| link.datagrams.0),
                 datagrams_received: link.map_or(0, |link| link.datagrams.1),
                 last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
+                lease_held: left(process.and_then(|process| process.counted_until(peer))),
+                lease_owed: left(process.and_then(|process| process.kept_until(peer))),
                 trouble: link.and_then(|link| link.trouble.clone()),
             }
         };
@@ -146,14 +153,15 @@ impl Engine {
             cluster: self.parts.cluster.clone(),
             member: setting.is_member(),
             boot: self.boot,
-            learning: self.process.as_ref().is_some_and(Tenure::learning),
-            quarantined: self.process.as_ref().is_some_and(Tenure::quarantined),
-            up: self.process.is_some(),
+            learning: process.is_some_and(Tenure::learning),
+            quarantined: process.is_some_and(Tenure::quarantined),
+            up: process.is_some(),
             storage: self.storage.clone(),
             majority_heard: Duration::from_nanos(now.saturating_sub(self.hearing.majority())),
             last_sync: Duration::from_nanos(self.counters.last_sync),
             longest_sync: Duration::from_nanos(self.counters.longest_sync),
             longest_pause: Duration::from_nanos(self.counters.longest_pause),
+            clock_drift_ppm: self.parts.clock_drift,
             syncs: self.counters.syncs,
             sent: self.counters.sent,
             received: self.counters.received,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use suffrage_net::free;
 use suffrage_service::certificates::{Authority, Subject};
 use suffrage_service::config::{Config, TlsFiles};
-use suffrage_service::{Member, StartError, Status};
+use suffrage_service::{Member, Participant, StartError, Status};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
@@ -116,7 +116,7 @@ pub(crate) const TIMING: &str =
     "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"500ms\" }";
 
 /// Waits until the status of a member satisfies `wanted`.
-pub(crate) async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> Status {
+pub(crate) async fn until(member: &Participant, wanted: impl Fn(&Status) -> bool) -> Status {
     let reached = async {
         loop {
             let status = member.status().await.unwrap();

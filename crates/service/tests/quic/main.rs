@@ -9,7 +9,10 @@ mod heralds;
 mod hosts;
 #[cfg(feature = "http")]
 mod http;
+mod leases;
 mod lossy;
+#[cfg(feature = "http")]
+mod metrics;
 mod operators;
 mod standers;
 mod versions;

@@ -21,14 +21,19 @@ fn echo(member: &Member) {
     });
 }
 
-fn files(hosts: &Hosts, authority: &Authority, cluster: &str, subject: Subject<'_>) -> TlsFiles {
+pub(crate) fn files(
+    hosts: &Hosts,
+    authority: &Authority,
+    cluster: &str,
+    subject: Subject<'_>,
+) -> TlsFiles {
     let mut own = authority.credentials(cluster, subject).unwrap();
     // Also those who have a certificate of another authority know that of the cluster.
     own.authority = hosts.authority.own().certificate.into_bytes();
     hosts.install(&format!("{subject}.{cluster}"), &own)
 }
 
-async fn ask(files: TlsFiles, members: &[Address]) -> Result<String, String> {
+pub(crate) async fn ask(files: TlsFiles, members: &[Address]) -> Result<String, String> {
     let ask = async {
         let mut conversation = Conversation::begin(CLUSTER, files, members).await?;
         conversation.write_all(b"who leads?").await?;
@@ -40,7 +45,7 @@ async fn ask(files: TlsFiles, members: &[Address]) -> Result<String, String> {
     timeout(LONG, ask).await.unwrap().map_err(|error: std::io::Error| error.to_string())
 }
 
-fn at(address: &str, member: Option<&str>) -> Address {
+pub(crate) fn at(address: &str, member: Option<&str>) -> Address {
     Address { at: address.to_owned(), member: member.map(str::to_owned) }
 }
 
