@@ -42,7 +42,8 @@ const CACHE: usize = 1 << 20;
 /// hardware itself.
 const NEAR: usize = 4;
 
-/// How many messages before its own a process is prefetched: as many as are delivered while memory answers.
+/// How many messages are delivered while the receivers of as many after them are prefetched. More would
+/// wait for each other, fewer would come too late.
 const AHEAD: usize = 16;
 
 /// The first tick for which 31 bits do not suffice: runs that come so far are repeated with more.
@@ -130,7 +131,7 @@ impl Election<'_, '_, '_> {
             Schedule::Uniform(most) if u64::from(most) <= calendar::LONGEST => {
                 let key = Key::new(self.experiment.seed, "delays");
                 let mut calendar = Calendar::new(most.into());
-                let mut last = vec![0; wires.dense_links()];
+                let mut last = vec![0; wires.table()];
                 let pace = Uniform::new(&mut calendar, &mut last, key, most.into());
                 self.run::<P, _, _>(wires, pace)
             }
@@ -188,7 +189,7 @@ fn wake<'r, 'l, P: Process, W: Wires, C: Pace<W, P::Msg>>(
         let number = initiators.listed.as_ref().map_or(place, |listed| listed[place as usize]);
         let node = &mut nodes[number as usize];
         (node.stage, node.woke) = (Stage::Running, true);
-        let (engine_, depth, load) = (&mut engine, node.depth, &mut node.load);
+        let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
         let mut net = Reaction { engine: engine_, node: number, depth, load, sent: 0 };
         node.process.wake(&mut net);
         let sent = net.sent;
@@ -231,19 +232,18 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
             let mut unread = C::messages(&messages, count);
             let far = far && is_scattered(unread);
             if far {
-                for event in unread.iter().take(AHEAD) {
-                    fetch(nodes, engine.wires, &engine.pace, event);
-                }
+                fetch(nodes, engine.wires, &engine.pace, unread);
             }
             while !unread.is_empty() {
-                let (soon, later) = unread.split_at(unread.len().min(left));
+                let (soon, later) = unread.split_at(unread.len().min(AHEAD).min(left));
                 unread = later;
                 left -= soon.len();
-                let mut soon = soon.iter();
-                while let Some(event) = soon.next() {
-                    if far && let Some(event) = soon.as_slice().get(AHEAD - 1) {
-                        fetch(nodes, engine.wires, &engine.pace, event);
-                    }
+                if far {
+                    fetch(nodes, engine.wires, &engine.pace, unread);
+                }
+                let late = engine.ledger.late;
+                let mut rest = soon.iter();
+                while let Some(event) = rest.next() {
                     let &Event { way, mark, msg } = event;
                     engine.pace.arrive(mark);
                     let end = way.end();
@@ -251,20 +251,22 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
                     if node.stage != Stage::Running && !node.is_met(engine.ledger) {
                         continue;
                     }
-                    last_reaction = now;
                     C::deepen(&mut node.depth, mark);
                     node.load += 1;
-                    let (engine_, depth, load) = (&mut engine, node.depth, &mut node.load);
+                    let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
                     let mut net =
                         Reaction { engine: engine_, node: end.node, depth, load, sent: 0 };
                     node.process.receive(end.port, msg, &mut net);
                     let sent = net.sent;
                     // A reaction that sends no more than it takes sets no record.
                     if sent > 1 && !C::PEAK_AT_ENDS {
-                        let in_flight = engine.pace.in_flight(soon.len() + unread.len());
+                        let in_flight = engine.pace.in_flight(rest.len() + unread.len());
                         engine.peak_in_flight = engine.peak_in_flight.max(in_flight);
                     }
                     node.look(end.node, now, sent, engine.ledger);
+                }
+                if engine.ledger.late - late < soon.len() as u64 {
+                    last_reaction = now;
                 }
                 if left == 0 {
                     let in_flight = engine.pace.in_flight(unread.len());
@@ -303,19 +305,21 @@ fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[Event<W, D, M>]) -> bool {
     receiver(last).wrapping_sub(receiver(first)) > NEAR * messages.len()
 }
 
-/// Prefetches the receiver of a message.
+/// Prefetches the receivers of the next messages.
 #[inline(always)]
 fn fetch<P, W: Wires, M, C: Pace<W, M>>(
     nodes: &[Node<P, C::Depth>],
     wires: W,
     pace: &C,
-    event: &Event<W::Way, C::Mark, M>,
+    messages: &[Event<W::Way, C::Mark, M>],
 ) {
-    let node = event.way.end().node as usize;
-    // Its first and its last cache line, which is that of the next node.
-    prefetch_index(nodes, node);
-    prefetch_index(nodes, node + 1);
-    pace.fetch(wires, node as u32);
+    for event in messages.iter().take(AHEAD) {
+        let node = event.way.end().node as usize;
+        // Its first and its last cache line, which is that of the next node.
+        prefetch_index(nodes, node);
+        prefetch_index(nodes, node + 1);
+        pace.fetch(wires, node as u32);
+    }
 }
 
 impl<P: Process, D: Copy> Node<P, D> {
@@ -339,35 +343,34 @@ impl<P: Process, D: Copy> Node<P, D> {
     fn look(&mut self, number: u32, now: u64, sent: u32, ledger: &mut Ledger<'_>) {
         let (old, new) = (self.status, self.process.status());
         self.status = new;
-        // Every process follows at some time, and no branch foretells when: so there is none for it.
-        if DECISIVE >> (4 * old as u32 + new as u32) & 1 != 0 {
-            ledger.decide(now, number, self.load - sent, old, new);
+        // Every process follows at some time, and no branch foretells when: so there is none for it. All other
+        // changes are to a leader, from one, or back.
+        const { assert!(Status::Undecided as u8 == 0 && Status::Leader as u8 == 1) };
+        let leads = |status| status as u8 & Status::Leader as u8 != 0;
+        if leads(old) | leads(new) || (new as u8) < old as u8 {
+            self.decide(number, now, sent, old, ledger);
         }
         if self.process.halted() {
             self.stage = Stage::Halted;
         }
     }
-}
 
-/// The changes of a status but that from undecided to a follower: four times the old one and the new one
-/// are the number of a bit.
-const DECISIVE: u16 = {
-    const fn bit(old: Status, new: Status) -> u16 {
-        1 << (4 * old as u32 + new as u32)
+    /// Notes a decision other than to follow for the first time, if there is one.
+    // It reads the load again: if it were passed, the loop would have to keep it, and has no register left.
+    #[cold]
+    #[inline(never)]
+    fn decide(&self, number: u32, now: u64, sent: u32, old: Status, ledger: &mut Ledger<'_>) {
+        if old != self.status {
+            ledger.decide(now, number, self.load - sent, old, self.status);
+        }
     }
-    use Status::{Follower, Leader, Undecided};
-    bit(Undecided, Leader)
-        | bit(Leader, Undecided)
-        | bit(Leader, Follower)
-        | bit(Follower, Undecided)
-        | bit(Follower, Leader)
-};
+}
 
 /// The net of a process, for one reaction.
 struct Reaction<'e, 'r, 'l, W, C, D> {
     engine: &'e mut Engine<'r, 'l, W, C>,
     node: u32,
-    depth: D,
+    depth: &'e mut D,
     /// The number of messages that the process has sent and received.
     load: &'e mut u32,
     /// Those of them that it sends in this reaction.
@@ -382,7 +385,7 @@ impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, 
 
     #[inline(always)]
     fn send(&mut self, to: Port, msg: M) {
-        let Self { node, depth, ref mut load, sent, .. } = *self;
+        let Self { node, ref mut depth, ref mut load, sent, .. } = *self;
         let engine = &mut *self.engine;
         let from = End { node, port: to };
         let Some(way) = engine.wires.across(from) else {

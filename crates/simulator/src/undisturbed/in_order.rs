@@ -49,7 +49,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for InOrder<'_, Event<W::Way, (), M>> {
     const PEAK_AT_ENDS: bool = true;
 
     #[inline(always)]
-    fn push(&mut self, _: W, _: End, _: u32, (): (), way: W::Way, msg: M) {
+    fn push(&mut self, _: W, _: End, _: u32, (): &mut (), way: W::Way, msg: M) {
         self.next += 1;
         let Ordered { next, pool, .. } = &mut *self.ordered;
         next.push(Event { way, mark: (), msg }, pool);

@@ -60,7 +60,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
     type Buffer = Chunk<Event<W::Way, (), M>>;
 
     #[inline(always)]
-    fn push(&mut self, _: W, _: End, _: u32, (): (), way: W::Way, msg: M) {
+    fn push(&mut self, _: W, _: End, _: u32, (): &mut (), way: W::Way, msg: M) {
         let event = Event { way, mark: (), msg };
         if let Some(chunk) = &mut self.filling
             && let Some(place) = chunk.get_mut(self.filled)
@@ -129,7 +129,7 @@ mod tests {
             let (mut pace, mut read) = (Lockstep::new(&mut waiting), None);
             let (mut next, mut number) = (Vec::new(), 0_u32);
             let mut push = |pace: &mut Lockstep<'_, _>, next: &mut Vec<u32>| {
-                pace.push(ring, from, 0, (), way, number);
+                pace.push(ring, from, 0, &mut (), way, number);
                 next.push(number);
                 number += 1;
             };

@@ -24,7 +24,7 @@ impl<W: Way, D: Copy, M: Copy> Arrival for Event<W, D, M> {
 pub(super) trait Pace<W: Wires, M> {
     /// What a message carries for the accounts.
     type Mark: Copy;
-    /// What a process keeps of its causal depth.
+    /// What is kept with a process: its causal depth, and what delays depend on.
     type Depth: Depths;
     /// What holds messages that are being read.
     type Buffer: Default;
@@ -32,7 +32,15 @@ pub(super) trait Pace<W: Wires, M> {
     const PEAK_AT_ENDS: bool = false;
 
     /// Adds a message that is sent now.
-    fn push(&mut self, wires: W, from: End, serial: u32, depth: Self::Depth, way: W::Way, msg: M);
+    fn push(
+        &mut self,
+        wires: W,
+        from: End,
+        serial: u32,
+        depth: &mut Self::Depth,
+        way: W::Way,
+        msg: M,
+    );
 
     /// Goes to the next tick at which messages arrive, after all of the present one have, and exchanges
     /// those that have been read for the first of them, in order. Returns their number; 0 if no

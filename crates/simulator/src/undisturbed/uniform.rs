@@ -9,6 +9,7 @@ use crate::{
     chunks::{self, Chunk},
     delay::Epochs,
     medium::Depth,
+    node::Depths,
 };
 use prefetch_index::prefetch_index;
 use suffrage_algorithms::Rounds;
@@ -22,11 +23,24 @@ pub(super) struct Uniform<'a, E> {
     calendar: &'a mut Calendar<E>,
     key: Key,
     most: u64,
-    /// The last arrival of every link, where links are dense.
+    /// The last arrival of every link, where there is a table of them.
     last: &'a mut [u32],
-    /// The instants of delivery, where they are not.
+    /// The instants of delivery, where last arrivals are not remembered.
     epochs: Epochs,
     rounds: Rounds,
+}
+
+/// The causal depth of a process, and the last arrivals on its links, where they are with it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Past<L> {
+    depth: u32,
+    last: L,
+}
+
+impl<L: Copy + Default> Depths for Past<L> {
+    fn get(self) -> u32 {
+        self.depth
+    }
 }
 
 impl<'a, E: Copy> Uniform<'a, E> {
@@ -43,23 +57,29 @@ impl<'a, E: Copy> Uniform<'a, E> {
 
 impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     type Mark = Depth;
-    type Depth = u32;
+    type Depth = Past<W::Each>;
     type Buffer = Chunk<Event<W::Way, Depth, M>>;
 
     #[inline(always)]
-    fn push(&mut self, wires: W, from: End, serial: u32, depth: u32, way: W::Way, msg: M) {
+    fn push(
+        &mut self,
+        wires: W,
+        from: End,
+        serial: u32,
+        Past { depth, last }: &mut Past<W::Each>,
+        way: W::Way,
+        msg: M,
+    ) {
         let now = self.calendar.now();
-        let link = wires.link(from);
-        let tick = if W::DENSE {
+        let tick = if let Some(last) = wires.number(from, last, self.last) {
             let key = self.key.at(u64::from(from.node) << 32 | u64::from(serial));
             let drawn = now + 1 + key.below(self.most);
-            let last = &mut self.last[link as usize];
             *last = (drawn as u32).max(*last);
             u64::from(*last)
         } else {
-            self.epochs.arrival(link, now)
+            self.epochs.arrival(wires.link(from), now)
         };
-        let mark = Depth::new(depth + 1, self.rounds.send());
+        let mark = Depth::new(*depth + 1, self.rounds.send());
         self.calendar.push(tick, Event { way, mark, msg });
     }
 
@@ -96,13 +116,13 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     }
 
     #[inline(always)]
-    fn deepen(depth: &mut u32, mark: Depth) {
-        *depth = mark.get().max(*depth);
+    fn deepen(past: &mut Self::Depth, mark: Depth) {
+        past.depth = mark.get().max(past.depth);
     }
 
     #[inline(always)]
     fn fetch(&self, wires: W, node: u32) {
-        if W::DENSE {
+        if !self.last.is_empty() {
             // The links of a process are next to each other, so the first stands for all.
             prefetch_index(&*self.last, wires.link(End { node, port: Port(0) }) as usize);
         }

@@ -7,15 +7,26 @@ use suffrage_topology::wiring::{Adjacency, OrientedRing, Rotation};
 pub(super) trait Wires: Copy {
     /// The receiving end of a link, in as few bytes as possible.
     type Way: Way;
-    /// Whether links are numbered below [`dense_links`](Self::dense_links).
-    const DENSE: bool;
+    /// A number for each link that leaves a process, where a process has few and always as many; nothing
+    /// elsewhere.
+    type Each: Copy + Default;
 
     fn degree(self, node: u32) -> u32;
     /// Returns the other end of a link; `None` if there is no such port.
     fn across(self, from: End) -> Option<Self::Way>;
     /// Returns the number of the one-way link that leaves an end.
     fn link(self, from: End) -> u64;
-    fn dense_links(self) -> usize;
+    /// Returns how many numbers a table has with one for each link of the network: 0 if they are with the
+    /// processes, or links too many.
+    fn table(self) -> usize;
+    /// Returns the number of a link that exists, of those with its process or of the table; `None` if there is
+    /// none.
+    fn number<'n>(
+        self,
+        from: End,
+        own: &'n mut Self::Each,
+        table: &'n mut [u32],
+    ) -> Option<&'n mut u32>;
 }
 
 /// The receiving end of a link.
@@ -55,7 +66,8 @@ impl Fits for OrientedRing {
 
 impl Wires for OrientedRing {
     type Way = RingWay;
-    const DENSE: bool = true;
+    // A process and its numbers are in one place, and cost one cache miss.
+    type Each = [u32; 2];
 
     #[inline(always)]
     fn degree(self, _: u32) -> u32 {
@@ -73,14 +85,19 @@ impl Wires for OrientedRing {
         self.link(from.node, from.port)
     }
 
-    fn dense_links(self) -> usize {
-        2 * self.nodes as usize
+    fn table(self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn number<'n>(self, from: End, own: &'n mut [u32; 2], _: &'n mut [u32]) -> Option<&'n mut u32> {
+        own.get_mut(from.port.0 as usize)
     }
 }
 
 impl Wires for Rotation {
     type Way = End;
-    const DENSE: bool = false;
+    type Each = ();
 
     #[inline(always)]
     fn degree(self, _: u32) -> u32 {
@@ -97,14 +114,19 @@ impl Wires for Rotation {
         self.link(from.node, from.port)
     }
 
-    fn dense_links(self) -> usize {
+    fn table(self) -> usize {
         0
+    }
+
+    #[inline(always)]
+    fn number<'n>(self, _: End, (): &'n mut (), _: &'n mut [u32]) -> Option<&'n mut u32> {
+        None
     }
 }
 
 impl Wires for &Adjacency {
     type Way = End;
-    const DENSE: bool = true;
+    type Each = ();
 
     #[inline(always)]
     fn degree(self, node: u32) -> u32 {
@@ -121,7 +143,12 @@ impl Wires for &Adjacency {
         self.link(from.node, from.port)
     }
 
-    fn dense_links(self) -> usize {
+    fn table(self) -> usize {
         self.links()
+    }
+
+    #[inline(always)]
+    fn number<'n>(self, from: End, (): &'n mut (), table: &'n mut [u32]) -> Option<&'n mut u32> {
+        Some(&mut table[self.link(from.node, from.port) as usize])
     }
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 use suffrage_simulator::{
-    Event, Experiment, Observer, Outcome, Property, Schedule, Simulator, Subject, Wakes,
+    Event, Experiment, Observer, Outcome, Pace, Property, Schedule, Simulator, Subject, Wakes,
 };
 use suffrage_topology::{Ports, random::Generator};
 
@@ -207,7 +207,12 @@ fn watch_unruly<const CLASS: u8, const CALM: bool>(name: &'static str) -> Vec<Pr
         let ids = random_ids(nodes, seed);
         for Named { name, wiring } in all_networks(<Unruly<CLASS, CALM> as Process>::NETWORK, nodes)
         {
-            for schedule in [Schedule::Synchronous, Schedule::Uniform(10), Schedule::PerLink(3)] {
+            for schedule in [
+                Schedule::Synchronous,
+                Schedule::Uniform(10),
+                Schedule::Rounds(Pace::Unit),
+                Schedule::PerLink(3),
+            ] {
                 let [all, some, spread] = wakes(nodes, seed);
                 let wakes = [all, some, spread][random.below(3) as usize].clone();
                 let experiment =
