@@ -5,11 +5,11 @@
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use suffrage_algorithms::Algorithm;
-use suffrage_comparisons::{self as reference, Delays};
+use suffrage_comparisons::{self as reference, Delays, Run};
 use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_topology::{Ids, wiring::Wiring};
 
-type Subject = (&'static str, fn(u32) -> Wiring, fn(&[u32], Delays) -> u64);
+type Subject = (&'static str, fn(u32) -> Wiring, fn(&[u32], Delays) -> Run);
 
 const SUBJECTS: [Subject; 2] = [
     ("chang-roberts", Wiring::ring, reference::chang_roberts),

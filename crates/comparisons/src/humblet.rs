@@ -1,6 +1,6 @@
 //! Humblet on a complete network under rotation.
 
-use super::{Buckets, Delays};
+use super::{Buckets, Delays, Run, SEED};
 use std::collections::{HashMap, VecDeque};
 use suffrage_topology::random::Key;
 
@@ -29,13 +29,12 @@ struct Node {
 /// A waiting capture: its port, level and identity, and whether it was forwarded.
 type Waiting = (u32, u32, u32, bool);
 
-/// Elects among processes with these identities, all of them initiators. Returns the number of
-/// messages.
+/// Elects among processes with these identities, all of them initiators.
 ///
 /// # Panics
 /// If no process was elected.
 #[must_use]
-pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
+pub fn humblet(ids: &[u32], delays: Delays) -> Run {
     let mut clique = Clique {
         nodes: ids
             .iter()
@@ -51,7 +50,7 @@ pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
         queues: HashMap::new(),
         buckets: Buckets::new(),
         delays,
-        key: Key::new(1, "delays"),
+        key: Key::new(SEED, "delays"),
         messages: 0,
     };
     for node in 0..ids.len() as u32 {
@@ -64,7 +63,7 @@ pub fn humblet(ids: &[u32], delays: Delays) -> u64 {
         clique.buckets.recycle(events);
     }
     assert!(clique.nodes.iter().all(|node| node.done));
-    clique.messages
+    Run { messages: clique.messages, time: clique.buckets.now.into() }
 }
 
 struct Clique {

@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
-use suffrage_comparisons::{self as reference, Delays, Memory};
+use suffrage_comparisons::{self as reference, Delays, Memory, Run};
 use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_topology::{Ids, wiring::Wiring};
 
@@ -45,7 +45,7 @@ struct Row {
     accesses_per_second: f64,
 }
 
-type Loop = fn(&[u32], Delays) -> u64;
+type Loop = fn(&[u32], Delays) -> Run;
 
 /// A subject of measurement: an algorithm, its network, and the loop that does the same.
 type Subject = (&'static str, fn(u32) -> Wiring, Loop);
@@ -117,25 +117,26 @@ fn measure(
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(wiring, &ids) };
     let mut memory = Memory::new(nodes);
     let (mut ours, mut theirs, mut pass) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
-    let (mut messages, mut reference_messages) = (0, 0);
+    let (mut run, mut reference_run) = (Run::default(), Run::default());
     // Enough runs of a small network for one to be undisturbed.
     for _ in 0..repeat.max(200_000 / nodes) {
         let start = Instant::now();
         let outcome = Simulator::of(algorithm, experiment.clone()).run()?;
         ours = ours.min(start.elapsed().as_secs_f64());
-        messages = outcome.messages.total();
+        run = Run { messages: outcome.messages.total(), time: outcome.time };
         let start = Instant::now();
-        reference_messages = std::hint::black_box(reference(&small, delays));
+        reference_run = std::hint::black_box(reference(&small, delays));
         theirs = theirs.min(start.elapsed().as_secs_f64());
         let start = Instant::now();
         std::hint::black_box(memory.touch());
         pass = pass.min(start.elapsed().as_secs_f64());
     }
     anyhow::ensure!(
-        messages == reference_messages,
-        "{name} on {nodes} nodes sends {messages} messages, and the loop {reference_messages}"
+        run == reference_run,
+        "{name} on {nodes} nodes: the simulator has {run:?}, and the loop {reference_run:?}"
     );
-    let (rate, reference_rate) = (messages as f64 / ours, reference_messages as f64 / theirs);
+    let messages = run.messages;
+    let (rate, reference_rate) = (messages as f64 / ours, messages as f64 / theirs);
     Ok(Row {
         algorithm: name,
         nodes,
