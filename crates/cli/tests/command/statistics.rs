@@ -76,7 +76,6 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         ("check echo-extinction --nodes 3..6 --fault loss:1", &["json", "text"]),
         ("check villadangos@published --nodes 3..5 --scheduler uniform", &["json", "text"]),
     ] {
-        let words = words.replace("chang-roberts,villadangos@published", "villadangos@published");
         let mut exit = 0;
         for (part, seeds) in [("b", "11..30"), ("c", "31..31"), ("a", "5..10")] {
             let said =
