@@ -277,7 +277,7 @@ fn summary(report: &Report) -> String {
 
 /// Says whether everything was as it must be.
 fn verdict(tenures: u64, violations: &[String]) -> String {
-    let mut text = format!("{tenures} tenures");
+    let mut text = format!("{tenures} tenure{}", if tenures == 1 { "" } else { "s" });
     if violations.is_empty() {
         text += ": no two commands ever lived at once, and terms grew\n";
     } else {

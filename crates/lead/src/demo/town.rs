@@ -350,6 +350,8 @@ impl Town {
 
     /// Sends a signal to a program, which is in this condition then.
     fn end(&mut self, host: usize, signal: Signal, condition: Condition) -> Done<()> {
+        // One that is about to end has ended.
+        self.is_not(host, Condition::Killed)?;
         self.signal(host, signal)?;
         self.hosts[host].condition = condition;
         Ok(())

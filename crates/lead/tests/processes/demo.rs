@@ -65,7 +65,8 @@ fn until() {
     for (steps, says) in [
         ("suspend 1; stop 1", "stop 1: the program of member 1 is suspended"),
         ("resume 1", "resume 1: the program of member 1 is not suspended"),
-        ("kill 1; kill 1", "kill 1: the program of member 1 does not run"),
+        ("kill 1; kill 1", "kill 1: the program of member 1 is killed"),
+        ("stop 1; stop 1", "stop 1: the program of member 1 does not run"),
         ("crash 1; transfer 1", "transfer 1: member 1 is not up"),
         ("transfer leader", "leads already"),
     ] {

@@ -25,8 +25,8 @@ pub(super) enum Tone {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) spans: Vec<(String, Tone)>,
-    /// Whether it is highlighted as a whole.
-    pub(super) selected: bool,
+    /// The number of texts that are highlighted, the first ones.
+    pub(super) highlighted: usize,
 }
 
 impl Line {
@@ -43,15 +43,12 @@ impl Line {
         self.spans.iter().map(|(text, _)| text.chars().count()).sum()
     }
 
-    /// Returns the line without what does not fit; one that is highlighted has exactly this width.
+    /// Returns the line without what does not fit.
     fn fitted(mut self, width: usize) -> Self {
         let mut room = width;
         for (text, _) in &mut self.spans {
             *text = text.chars().take(room).collect();
             room -= text.chars().count();
-        }
-        if self.selected {
-            self.spans.push((" ".repeat(room), Tone::Plain));
         }
         self.spans.retain(|(text, _)| !text.is_empty());
         self
@@ -134,7 +131,10 @@ fn title(page: &Page, now: Duration, columns: usize) -> Line {
         (Some((host, term)), _) => {
             (format!("member {} leads at term {term}", host + 1), Tone::Good)
         }
-        (None, Some(vacant)) => (format!("nobody leads for {}", short(vacant)), Tone::Bad),
+        (None, Some(vacant)) => {
+            let lack = page.lack().map(|lack| format!(": {lack}"));
+            (format!("nobody leads for {}{}", short(vacant), lack.unwrap_or_default()), Tone::Bad)
+        }
         (None, None) => ("the members are starting".to_owned(), Tone::Warning),
     };
     let gap = columns.saturating_sub(left.width() + text.chars().count() + 1).max(2);
@@ -151,11 +151,16 @@ fn member(page: &Page, number: usize, row: &Row, columns: usize) -> Line {
         Condition::Runs | Condition::Suspended => Tone::Warning,
         Condition::Killed | Condition::Crashed | Condition::Stopped => Tone::Bad,
     };
-    let mut line = Line { selected, ..Line::default() }
+    let mut line = Line::default()
         .and(if selected { " > " } else { "   " }, Tone::Strong)
         .and(format!("{} ", number + 1), Tone::Strong)
         .and(format!("{:<26}", row.state), tone)
-        .and(format!("{:>8.1} s  ", row.since.as_secs_f64()), Tone::Faint);
+        .and(format!("{:>8.1} s ", row.since.as_secs_f64()), Tone::Faint);
+    if selected {
+        // But for the bar, which would show the contrary on reversed colours.
+        line.highlighted = line.spans.len();
+    }
+    line = line.and(" ", Tone::Plain);
     let owed = page.latest.map(|host| (host, row.look.owed[host]));
     let lease = match (row.look.held, owed) {
         (Some(held), _) if leads => Some((held, Tone::Good, "held".to_owned())),
@@ -182,11 +187,11 @@ fn figures(page: &Page, columns: usize) -> Vec<Line> {
     let mut lines = wrapped(&page.figures(), columns);
     match page.violations.last() {
         None => {
-            let text = " two commands at once: never; a term not above all before it: never";
+            let text = " never two commands at once; each term greater than all before it";
             lines.push(Line::of(text, Tone::Plain));
         }
         Some(last) => {
-            let text = format!(" {} VIOLATIONS: {last}", page.violations.len());
+            let text = format!(" {} VIOLATIONS, the last: {last}", page.violations.len());
             lines.push(Line::of(text, Tone::Bad));
         }
     }

@@ -134,18 +134,24 @@ impl Page {
                 (row.state, row.since) = (state, at);
             }
         }
-        let possible = self.possible();
+        let lacks = self.lack().is_some();
         if let Some(vacancy) = &mut self.vacancy {
-            vacancy.inevitable |= !possible;
+            vacancy.inevitable |= lacks;
         }
     }
 
-    /// Returns whether a majority can vote, and one of it stands.
-    fn possible(&self) -> bool {
+    /// Says why nobody can lead, if it is so.
+    pub(super) fn lack(&self) -> Option<&'static str> {
         let connected = |look: &&Look| look.votes && look.hears && look.heard;
         let votes = || self.rows.iter().map(|row| &row.look).filter(connected);
         let stands = |look: &Look| look.stands && look.condition == Condition::Runs;
-        votes().count() > HOSTS / 2 && votes().any(stands)
+        if votes().count() <= HOSTS / 2 {
+            Some("no majority")
+        } else if votes().any(stands) {
+            None
+        } else {
+            Some("no candidate")
+        }
     }
 
     fn log(&mut self, at: Duration, kind: Kind, text: String) {

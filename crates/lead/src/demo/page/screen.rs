@@ -99,17 +99,18 @@ impl Screen {
     /// Returns a line with what the terminal is told about its colours.
     fn coded(&self, line: &Line) -> String {
         let mut all = String::new();
-        for (text, tone) in &line.spans {
+        for (number, (text, tone)) in line.spans.iter().enumerate() {
+            let highlighted = number < line.highlighted;
             let code = match tone {
                 Tone::Strong => ";1",
                 // On reversed colours what is faint cannot be read.
-                Tone::Faint if !line.selected => ";2",
+                Tone::Faint if !highlighted => ";2",
                 Tone::Good if self.colours => ";32",
                 Tone::Warning if self.colours => ";33",
                 Tone::Bad if self.colours => ";31",
                 Tone::Plain | Tone::Faint | Tone::Good | Tone::Warning | Tone::Bad => "",
             };
-            let reversed = if line.selected { ";7" } else { "" };
+            let reversed = if highlighted { ";7" } else { "" };
             all += &format!("\x1b[0{reversed}{code}m{text}");
         }
         // Behind a line that fills its row, the cursor is still on its last character.
@@ -166,4 +167,26 @@ fn listen(pressed: &mpsc::UnboundedSender<io::Result<Key>>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coded(text: &str, tone: Tone, colours: bool) -> String {
+        let line = Line { spans: vec![(text.to_owned(), tone)], highlighted: 0 };
+        Screen { shown: Vec::new(), size: (4, 1), colours }.coded(&line)
+    }
+
+    #[test]
+    fn the_rest_of_a_row_is_cleared_if_there_is_one() {
+        assert_eq!(coded("abc", Tone::Strong, true), "\x1b[0;1mabc\x1b[0m\x1b[K");
+        assert_eq!(coded("abcd", Tone::Plain, true), "\x1b[0mabcd\x1b[0m");
+    }
+
+    #[test]
+    fn without_colours_texts_are_plain() {
+        assert_eq!(coded("abcd", Tone::Good, true), "\x1b[0;32mabcd\x1b[0m");
+        assert_eq!(coded("abcd", Tone::Good, false), "\x1b[0mabcd\x1b[0m");
+    }
 }

@@ -83,7 +83,7 @@ fn a_page_has_the_members_the_log_the_figures_and_the_keys() {
         "   5 follows                       12.4 s  █████████░░░░░░░░░  126 ms owed to 4",
         "",
         " 2 terms; once without a leader: median 12.0 ms, longest 12.0 ms",
-        " two commands at once: never; a term not above all before it: never",
+        " never two commands at once; each term greater than all before it",
         "",
         "     0.500 s  member 2 leads at term 1",
         "    12.345 s  member 2 killed",
@@ -149,6 +149,18 @@ fn each_state_of_a_member_has_its_words() {
 }
 
 #[test]
+fn a_violation_is_shown_in_place_of_the_promise() {
+    let mut page = led();
+    let promise = " never two commands at once";
+    assert!(text(&page, 1000, 80, 24).iter().any(|line| line.starts_with(promise)));
+    page.violations =
+        vec!["term 5 came after term 5".to_owned(), "term 4 came after term 5".to_owned()];
+    let shown = text(&page, 1000, 80, 24);
+    assert!(!shown.iter().any(|line| line.starts_with(promise)));
+    assert!(shown.contains(&" 2 VIOLATIONS, the last: term 4 came after term 5".to_owned()));
+}
+
+#[test]
 fn a_state_is_shown_with_the_time_at_which_it_began() {
     let mut page = led();
     page.saw(ms(700), vec![SOUND; HOSTS]);
@@ -205,6 +217,10 @@ fn without_a_majority_or_a_candidate_a_vacancy_is_counted_apart() {
     assert_eq!(page.figures(), "2 terms; once without a leader: median 300 ms, longest 300 ms");
     page.ended(ms(2000), 2, 2);
     page.saw(ms(2100), crashed(3).collect());
+    assert!(text(&page, 2100, 80, 24)[0].ends_with("nobody leads for 100 ms: no majority"));
+    let killed = Look { condition: Condition::Killed, stands: false, ..SOUND };
+    page.saw(ms(2200), vec![killed; HOSTS]);
+    assert!(text(&page, 2200, 80, 24)[0].ends_with("nobody leads for 200 ms: no candidate"));
     page.saw(ms(5000), vec![SOUND; HOSTS]);
     page.began(ms(5100), 0, 3);
     let two = "3 terms; once without a leader: median 300 ms, longest 300 ms; once without a \
