@@ -25,9 +25,9 @@ use tracing_subscriber::filter::LevelFilter;
 /// signals are real: SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not
 /// greater than the one before, the exit code is 1.
 ///
-/// On a terminal one page shows the members, and each step is a key. Elsewhere, with `--script` or
-/// `--steps`, the steps are those of a script, and for each of them the report says how long it took
-/// until the old command was gone, and until the next one had started.
+/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with `--script`,
+/// `--steps` or `--format json`, the steps are those of a script, and for each of them the report says
+/// how long it took until the old command was gone, and until the next one had started.
 ///
 /// A script has one step per line (or between semicolons):
 ///
