@@ -1,6 +1,8 @@
 //! `suffrage tenure demo`: injects faults into five members on this machine.
 
 mod ledger;
+mod look;
+mod page;
 mod script;
 mod town;
 pub(crate) mod work;
@@ -10,7 +12,7 @@ use crate::office::{Format, columns, pretty};
 use crate::print;
 use script::{Script, Step, Whom};
 use serde::Serialize;
-use std::io::Read;
+use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 use town::{Effect, TIMING, Town};
@@ -20,17 +22,22 @@ use tracing_subscriber::filter::LevelFilter;
 ///
 /// Five members run in this process, connected by links that can be cut without root; beside each
 /// of them runs a process of its own, `suffrage lead`, whose command runs while it leads. The
-/// signals are real: SIGKILL, SIGSTOP, SIGTERM. For each step the report says how long it took
-/// until the old command was gone, and until the next one had started. If two commands ever run at
-/// once, or a term is not greater than the one before, the exit code is 1.
+/// signals are real: SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not
+/// greater than the one before, the exit code is 1.
+///
+/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with `--script`,
+/// `--steps` or `--format json`, the steps are those of a script, and for each of them the report says
+/// how long it took until the old command was gone, and until the next one had started.
 ///
 /// A script has one step per line (or between semicolons):
 ///
 ///   kill WHOM            kill -9 of its program; its member goes on
 ///   crash WHOM           the program and its member end at the same instant, silently
 ///   stop WHOM            SIGTERM to its program
-///   suspend WHOM (TIME)  SIGSTOP of its program, and SIGCONT after this time (2s)
-///   cut WHOM             all links of its member are cut
+///   suspend WHOM (TIME)  SIGSTOP of its program, for this time or until `resume`
+///   resume WHOM          SIGCONT of its program
+///   cut WHOM (in|out)    all links of its member are cut, or in one direction: it hears nobody
+///                        (in), or nobody hears it (out)
 ///   heal                 all links are restored
 ///   start WHOM           what was killed or stopped is started again; also `start all`
 ///   resign               an operator asks the leader to leave
@@ -42,9 +49,9 @@ use tracing_subscriber::filter::LevelFilter;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A file with the steps; - for standard input [default: one step of each kind]
+    /// Take the steps of this file, - for standard input; without FILE one step of each kind
     #[arg(long, value_name = "FILE")]
-    script: Option<PathBuf>,
+    script: Option<Option<PathBuf>>,
 
     /// The steps themselves, as in 'crash leader; start all; repeat 10'
     #[arg(long, value_name = "STEPS", conflicts_with = "script")]
@@ -54,7 +61,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// What to log on standard error: off, error, warn, info, debug or trace
+    /// What to log on standard error, unless the page is shown there: off, error, warn, info, debug
+    /// or trace
     #[arg(long, value_name = "LEVEL", default_value = "error")]
     log: LevelFilter,
 }
@@ -112,19 +120,35 @@ struct Report {
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let text = match (&args.steps, &args.script) {
         (Some(steps), _) => steps.clone(),
-        (None, Some(path)) if path.as_os_str() == "-" => {
+        (None, Some(Some(path))) if path.as_os_str() == "-" => {
             let mut text = String::new();
-            let read = std::io::stdin().read_to_string(&mut text);
+            let read = stdin().read_to_string(&mut text);
             read.map_err(|error| Error::usage(format!("--script -: {error}")))?;
             text
         }
-        (None, Some(path)) => std::fs::read_to_string(path)
+        (None, Some(Some(path))) => std::fs::read_to_string(path)
             .map_err(|error| Error::usage(format!("--script {}: {error}", path.display())))?,
-        (None, None) => TOUR.to_owned(),
+        (None, None) if args.format == Format::Text && has_page() => {
+            return page::run(args.log).await;
+        }
+        (None, Some(None) | None) => TOUR.to_owned(),
     };
     let script = Script::parse(&text).map_err(Error::usage)?;
     crate::log::start(args.log);
-    let mut town = Town::found().await?;
+    follow(&script, args.format).await
+}
+
+/// Returns whether keys can be read and a page can be shown.
+fn has_page() -> bool {
+    let moves = std::env::var_os("TERM").is_some_and(|kind| kind != "dumb");
+    stdin().is_terminal() && stdout().is_terminal() && moves
+}
+
+/// Takes the steps of a script one after the other, and reports their effects.
+async fn follow(script: &Script, format: Format) -> Result<u8, Error> {
+    let mut town = Town::found(true).map_err(failed)?;
+    take(&mut town, &Step::Start(Whom::All)).await?;
+    town.led().await.map_err(failed)?;
     let mut report = Report {
         lease_ms: TIMING.lease.as_secs_f64() * 1e3,
         steps: Vec::new(),
@@ -132,7 +156,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         tenures: 0,
         violations: Vec::new(),
     };
-    let told = args.format == Format::Text;
+    let told = format == Format::Text;
     if told {
         let (host, term) = town.leader().unwrap_or_default();
         print(&format!(
@@ -168,28 +192,19 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     })
 }
 
+/// Returns an error: the demonstration cannot go on.
+fn failed(why: String) -> Error {
+    Error::failed(format!("the demonstration: {why}"))
+}
+
 /// Takes a step, and waits for its effect.
 async fn take(town: &mut Town, step: &Step) -> Result<Option<Row>, Error> {
-    let effect = match step {
-        Step::Kill(whom) => town.kill(*whom).await?,
-        Step::Crash(whom) => town.crash(*whom).await?,
-        Step::Stop(whom) => town.stop(*whom).await?,
-        Step::Suspend(whom, time) => town.suspend(*whom, *time).await?,
-        Step::Cut(whom) => town.cut(*whom).await?,
-        Step::Transfer(whom) => town.transfer(*whom).await?,
-        Step::Resign => town.resign().await?,
-        Step::Heal => {
-            town.heal().await?;
-            return Ok(None);
-        }
-        Step::Start(whom) => {
-            town.start(*whom).await?;
-            return Ok(None);
-        }
-        Step::Wait(time) => {
-            tokio::time::sleep(*time).await;
-            return Ok(None);
-        }
+    let done = match town.begin(step) {
+        Ok(begun) => town.finish(step, begun).await,
+        Err(why) => Err(why),
+    };
+    let Some(effect) = done.map_err(|why| failed(format!("{step}: {why}")))? else {
+        return Ok(None);
     };
     let Effect { before, after, gone, next } = effect;
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
@@ -223,17 +238,20 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
         let all = rows.iter().filter(|row| row.step == kind);
         let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
         times.sort_by(f64::total_cmp);
-        // The nearest-rank percentile.
-        let rank = |percent: usize| (times.len() * percent).div_ceil(100).max(1) - 1;
         Figure {
             step: kind.to_owned(),
             runs: times.len(),
-            median_ms: times[rank(50)],
-            p99_ms: times[rank(99)],
-            most_ms: times[times.len() - 1],
+            median_ms: percentile(&times, 50),
+            p99_ms: percentile(&times, 99),
+            most_ms: percentile(&times, 100),
         }
     };
     kinds.into_iter().map(figure).collect()
+}
+
+/// Returns the nearest-rank percentile of what is sorted, of which there is at least one.
+fn percentile<T: Copy>(sorted: &[T], percent: usize) -> T {
+    sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]
 }
 
 fn summary(report: &Report) -> String {
@@ -254,27 +272,21 @@ fn summary(report: &Report) -> String {
         text += "\n";
         text += &columns(&rows);
     }
-    text += &format!("\n{} tenures", report.tenures);
-    if report.violations.is_empty() {
+    text + "\n" + &verdict(report.tenures, &report.violations)
+}
+
+/// Says whether everything was as it must be.
+fn verdict(tenures: u64, violations: &[String]) -> String {
+    let mut text = format!("{tenures} tenure{}", if tenures == 1 { "" } else { "s" });
+    if violations.is_empty() {
         text += ": no two commands ever lived at once, and terms grew\n";
     } else {
         text += ":\n";
-        for violation in &report.violations {
+        for violation in violations {
             text += &format!("  VIOLATION: {violation}\n");
         }
     }
     text
-}
-
-impl std::fmt::Display for Whom {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Leader => f.write_str("leader"),
-            Self::Other => f.write_str("other"),
-            Self::All => f.write_str("all"),
-            Self::Number(number) => write!(f, "{}", number + 1),
-        }
-    }
 }
 
 #[cfg(test)]

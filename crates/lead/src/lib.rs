@@ -26,6 +26,7 @@ pub mod status;
 pub use error::Error;
 
 use clap::{Parser, Subcommand};
+use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -63,6 +64,9 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
     match arguments.first().and_then(|first| first.to_str()) {
         Some(demo::work::WORK) => Some(demo::work::main(arguments.into_iter().nth(1))),
         Some(LEAD) => {
+            // A demonstration that is killed leaves nothing behind. Its main thread, which starts its
+            // programs, ends with it.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let again = Again::parse_from(&arguments);
             Some(ended(run(&Command::Lead(again.lead))))
         }

@@ -5,13 +5,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 /// A command that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Work {
     pub(crate) host: String,
     pub(crate) term: u64,
+}
+
+/// The start or the end of a command.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) at: Instant,
+    pub(crate) work: Work,
+    /// Whether it has started; it has ended otherwise.
+    pub(crate) started: bool,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +35,16 @@ struct State {
     /// When a command last started, and when one last ended.
     started: Option<Instant>,
     ended: Option<Instant>,
+    /// Who is told of all starts and ends.
+    told: Option<mpsc::UnboundedSender<Event>>,
+}
+
+impl State {
+    fn tell(&self, at: Instant, work: Work, started: bool) {
+        if let Some(told) = &self.told {
+            let _ = told.send(Event { at, work, started });
+        }
+    }
 }
 
 /// The starts and ends of all commands. Clones share one ledger.
@@ -81,8 +100,10 @@ impl Ledger {
         state.tenures += 1;
         state.connections += 1;
         let connection = state.connections;
+        let now = Instant::now();
+        state.tell(now, work.clone(), true);
         state.alive.insert(connection, work);
-        state.started = Some(Instant::now());
+        state.started = Some(now);
         drop(guard);
         self.changed.send_modify(|changes| *changes += 1);
         connection
@@ -90,10 +111,20 @@ impl Ledger {
 
     fn end(&self, connection: u64) {
         let mut state = self.state();
-        state.alive.remove(&connection);
-        state.ended = Some(Instant::now());
+        let now = Instant::now();
+        if let Some(work) = state.alive.remove(&connection) {
+            state.tell(now, work, false);
+        }
+        state.ended = Some(now);
         drop(state);
         self.changed.send_modify(|changes| *changes += 1);
+    }
+
+    /// Returns all starts and ends of commands from now on.
+    pub(crate) fn events(&self) -> mpsc::UnboundedReceiver<Event> {
+        let (told, events) = mpsc::unbounded_channel();
+        self.state().told = Some(told);
+        events
     }
 
     /// Returns the command that runs, if there is one.

@@ -19,19 +19,42 @@ pub(crate) enum Whom {
     Number(usize),
 }
 
+/// The directions in which links are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ways {
+    Both,
+    /// It hears nobody.
+    In,
+    /// Nobody hears it.
+    Out,
+}
+
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Kill(Whom),
     Crash(Whom),
     Stop(Whom),
-    Suspend(Whom, Duration),
-    Cut(Whom),
+    /// For this time, or until it is resumed.
+    Suspend(Whom, Option<Duration>),
+    Resume(Whom),
+    Cut(Whom, Ways),
     Heal,
     Start(Whom),
     Resign,
     Transfer(Whom),
     Wait(Duration),
+}
+
+impl Display for Whom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leader => f.write_str("leader"),
+            Self::Other => f.write_str("other"),
+            Self::All => f.write_str("all"),
+            Self::Number(number) => write!(f, "{}", number + 1),
+        }
+    }
 }
 
 impl Display for Step {
@@ -41,13 +64,34 @@ impl Display for Step {
             Self::Kill(whom) => write!(f, "kill {whom}"),
             Self::Crash(whom) => write!(f, "crash {whom}"),
             Self::Stop(whom) => write!(f, "stop {whom}"),
-            Self::Suspend(whom, pause) => write!(f, "suspend {whom} {}", time(pause)),
-            Self::Cut(whom) => write!(f, "cut {whom}"),
+            Self::Suspend(whom, None) => write!(f, "suspend {whom}"),
+            Self::Suspend(whom, Some(pause)) => write!(f, "suspend {whom} {}", time(pause)),
+            Self::Resume(whom) => write!(f, "resume {whom}"),
+            Self::Cut(whom, Ways::Both) => write!(f, "cut {whom}"),
+            Self::Cut(whom, Ways::In) => write!(f, "cut {whom} in"),
+            Self::Cut(whom, Ways::Out) => write!(f, "cut {whom} out"),
             Self::Heal => f.write_str("heal"),
             Self::Start(whom) => write!(f, "start {whom}"),
             Self::Resign => f.write_str("resign"),
             Self::Transfer(whom) => write!(f, "transfer {whom}"),
             Self::Wait(pause) => write!(f, "wait {}", time(pause)),
+        }
+    }
+}
+
+impl Step {
+    /// Returns the target, if there is one.
+    pub(crate) const fn whom(&self) -> Option<Whom> {
+        match self {
+            Self::Kill(whom)
+            | Self::Crash(whom)
+            | Self::Stop(whom)
+            | Self::Suspend(whom, _)
+            | Self::Resume(whom)
+            | Self::Cut(whom, _)
+            | Self::Start(whom)
+            | Self::Transfer(whom) => Some(*whom),
+            Self::Heal | Self::Resign | Self::Wait(_) => None,
         }
     }
 }
@@ -91,9 +135,12 @@ impl Script {
             ["kill", whom] => Step::Kill(one(whom)?),
             ["crash", whom] => Step::Crash(one(whom)?),
             ["stop", whom] => Step::Stop(one(whom)?),
-            ["suspend", whom] => Step::Suspend(one(whom)?, Duration::from_secs(2)),
-            ["suspend", whom, pause] => Step::Suspend(one(whom)?, time(pause)?),
-            ["cut", whom] => Step::Cut(one(whom)?),
+            ["suspend", whom] => Step::Suspend(one(whom)?, None),
+            ["suspend", whom, pause] => Step::Suspend(one(whom)?, Some(time(pause)?)),
+            ["resume", whom] => Step::Resume(one(whom)?),
+            ["cut", whom] => Step::Cut(one(whom)?, Ways::Both),
+            ["cut", whom, "in"] => Step::Cut(one(whom)?, Ways::In),
+            ["cut", whom, "out"] => Step::Cut(one(whom)?, Ways::Out),
             ["heal"] => Step::Heal,
             ["start", "all"] => Step::Start(Whom::All),
             ["start", whom] => Step::Start(one(whom)?),
@@ -102,8 +149,8 @@ impl Script {
             ["wait", pause] => Step::Wait(time(pause)?),
             _ => {
                 return Err(format!(
-                    "`{}` is no step; there are kill, crash, stop, suspend, cut, heal, start, \
-                     resign, transfer, wait, and repeat",
+                    "`{}` is no step; there are kill, crash, stop, suspend, resume, cut, heal, \
+                     start, resign, transfer, wait, and repeat",
                     text.trim()
                 ));
             }
@@ -144,6 +191,16 @@ mod tests {
         let steps: Vec<_> = script.steps().map(ToString::to_string).collect();
         let once = ["kill leader", "start all", "suspend 2 500ms"];
         assert_eq!(steps, [once, once].concat());
+    }
+
+    #[test]
+    fn every_step_is_written_as_it_is_read() {
+        let all = "kill 1\ncrash 2\nstop leader\nsuspend 3\nsuspend other 2s\nresume 3\ncut 4\ncut 4 in\n\
+                   cut leader out\nheal\nstart all\nstart 5\nresign\ntransfer 1\nwait 1s 500ms";
+        // A time of several words is written with them.
+        let read = Script::parse(&all.replace("1s 500ms", "1500ms")).unwrap();
+        let steps: Vec<_> = read.steps().map(ToString::to_string).collect();
+        assert_eq!(steps.join("\n"), all);
     }
 
     #[test]

@@ -1,0 +1,259 @@
+//! What the page knows: the members as they are, and what has happened.
+
+use crate::demo::look::{Condition, Look};
+use crate::demo::percentile;
+use crate::demo::script::{HOSTS, Step, Ways, Whom};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The number of entries that the log keeps.
+const KEPT: usize = 500;
+
+/// What an entry of the log is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A step was taken.
+    Step,
+    /// A member leads.
+    Leads,
+    /// A member leads no more.
+    Ends,
+    /// A step could not be taken.
+    Refused,
+}
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) at: Duration,
+    pub(super) kind: Kind,
+    pub(super) text: String,
+}
+
+/// A member, as the page shows it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    pub(super) look: Look,
+    pub(super) state: String,
+    /// Since when it has been in this state.
+    pub(super) since: Duration,
+}
+
+/// A time without a leader.
+#[derive(Clone, Copy, Debug)]
+struct Vacancy {
+    since: Duration,
+    /// Whether nobody could have led at some time in it.
+    inevitable: bool,
+}
+
+/// The state of the page. Times are those since it was opened.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) selected: usize,
+    /// Whether the keys are explained, in place of everything else.
+    pub(super) explains: bool,
+    pub(super) rows: [Row; HOSTS],
+    pub(super) log: VecDeque<Entry>,
+    /// Who leads, and at which term.
+    pub(super) leader: Option<(usize, u64)>,
+    /// Who leads, or has led last.
+    pub(super) latest: Option<usize>,
+    pub(super) terms: u64,
+    vacancy: Option<Vacancy>,
+    /// Vacancies in which somebody could have led all the time, and the others; shortest first.
+    vacancies: Vec<Duration>,
+    inevitable: Vec<Duration>,
+    /// The last step that may cost the leader the office, and its time.
+    cause: Option<(Step, Duration)>,
+    pub(super) violations: Vec<String>,
+}
+
+impl Page {
+    /// Notes what there is to see.
+    pub(super) fn saw(&mut self, at: Duration, looks: Vec<Look>) {
+        for (row, look) in self.rows.iter_mut().zip(looks) {
+            row.look = look;
+        }
+        self.note(at);
+    }
+
+    /// Notes a step that was taken.
+    pub(super) fn took(&mut self, at: Duration, step: &Step) {
+        self.log(at, Kind::Step, said(step));
+        if !matches!(step, Step::Heal | Step::Start(_) | Step::Resume(_) | Step::Wait(_)) {
+            self.cause = Some((*step, at));
+        }
+    }
+
+    /// Notes that a step could not be taken, and why.
+    pub(super) fn refused(&mut self, at: Duration, why: &str) {
+        self.log(at, Kind::Refused, why.to_owned());
+    }
+
+    /// Notes that a command has started.
+    pub(super) fn began(&mut self, at: Duration, host: usize, term: u64) {
+        (self.leader, self.latest) = (Some((host, term)), Some(host));
+        if self.terms == 0 {
+            self.selected = host;
+        }
+        self.terms += 1;
+        let mut text = format!("member {} leads at term {term}", host + 1);
+        if let Some(Vacancy { since, inevitable }) = self.vacancy.take() {
+            let vacant = at.saturating_sub(since);
+            text += &format!(": {} without a leader", short(vacant));
+            let times = if inevitable { &mut self.inevitable } else { &mut self.vacancies };
+            let place = times.partition_point(|time| *time < vacant);
+            times.insert(place, vacant);
+        }
+        self.log(at, Kind::Leads, text);
+        self.note(at);
+    }
+
+    /// Notes that a command has ended.
+    pub(super) fn ended(&mut self, at: Duration, host: usize, term: u64) {
+        if self.leader != Some((host, term)) {
+            return;
+        }
+        self.leader = None;
+        self.vacancy = Some(Vacancy { since: at, inevitable: false });
+        let mut text = format!("member {} leads no more", host + 1);
+        if let Some((step, taken)) = self.cause.take() {
+            text += &format!(", {} after `{step}`", short(at.saturating_sub(taken)));
+        }
+        self.log(at, Kind::Ends, text);
+        self.note(at);
+    }
+
+    /// Updates what follows from everything else.
+    fn note(&mut self, at: Duration) {
+        for (number, row) in self.rows.iter_mut().enumerate() {
+            let term = self.leader.filter(|(host, _)| *host == number).map(|(_, term)| term);
+            let state = state(&row.look, term, self.leader.is_some());
+            if state != row.state {
+                (row.state, row.since) = (state, at);
+            }
+        }
+        let lacks = self.lack().is_some();
+        if let Some(vacancy) = &mut self.vacancy {
+            vacancy.inevitable |= lacks;
+        }
+    }
+
+    /// Says why nobody can lead, if it is so.
+    pub(super) fn lack(&self) -> Option<&'static str> {
+        let connected = |look: &&Look| look.votes && look.hears && look.heard;
+        let votes = || self.rows.iter().map(|row| &row.look).filter(connected);
+        let stands = |look: &Look| look.stands && look.condition == Condition::Runs;
+        if votes().count() <= HOSTS / 2 {
+            Some("no majority")
+        } else if votes().any(stands) {
+            None
+        } else {
+            Some("no candidate")
+        }
+    }
+
+    fn log(&mut self, at: Duration, kind: Kind, text: String) {
+        // A step and its effect may be noted in another order than they happened.
+        let place = self.log.iter().rposition(|entry| entry.at <= at).map_or(0, |last| last + 1);
+        self.log.insert(place, Entry { at, kind, text });
+        if self.log.len() > KEPT {
+            self.log.pop_front();
+        }
+    }
+
+    /// Returns for how long nobody has led; `None` if somebody leads, or nobody has led yet.
+    pub(super) fn vacant(&self, now: Duration) -> Option<Duration> {
+        self.vacancy.map(|vacancy| now.saturating_sub(vacancy.since))
+    }
+
+    /// Says how long the office was vacant so far.
+    pub(super) fn figures(&self) -> String {
+        let terms = if self.terms == 1 { "term" } else { "terms" };
+        let mut text = format!("{} {terms}", self.terms);
+        if let [.., longest] = *self.vacancies {
+            let (median, times) = (percentile(&self.vacancies, 50), times(&self.vacancies));
+            text += &format!(
+                "; {times} without a leader: median {}, longest {}",
+                short(median),
+                short(longest)
+            );
+        }
+        if let [.., longest] = *self.inevitable {
+            let times = times(&self.inevitable);
+            text += &format!("; {times} without a majority or candidate, up to {}", short(longest));
+        }
+        text
+    }
+}
+
+fn times(all: &[Duration]) -> String {
+    if all.len() == 1 { "once".to_owned() } else { format!("{} times", all.len()) }
+}
+
+/// Returns a time with about three digits.
+pub(super) fn short(time: Duration) -> String {
+    let ms = time.as_secs_f64() * 1e3;
+    match () {
+        () if ms < 99.95 => format!("{ms:.1} ms"),
+        () if ms < 9_999.5 => format!("{ms:.0} ms"),
+        () => format!("{:.1} s", ms / 1e3),
+    }
+}
+
+/// Says what a step has done.
+fn said(step: &Step) -> String {
+    let who = match step.whom() {
+        Some(Whom::Number(number)) => format!("member {}", number + 1),
+        Some(Whom::All) => "all members".to_owned(),
+        Some(Whom::Leader | Whom::Other) | None => "the leader".to_owned(),
+    };
+    match step {
+        Step::Kill(_) => format!("{who} killed"),
+        Step::Crash(_) => format!("{who} crashed, and its vote with it"),
+        Step::Stop(_) => format!("{who} asked to stop"),
+        Step::Suspend(..) => format!("{who} suspended"),
+        Step::Resume(_) => format!("{who} resumed"),
+        Step::Cut(_, Ways::Both) => format!("{who} cut off"),
+        Step::Cut(_, Ways::In) => format!("{who} cut off one way: it hears nobody"),
+        Step::Cut(_, Ways::Out) => format!("{who} cut off one way: nobody hears it"),
+        Step::Start(_) => format!("{who} started"),
+        Step::Heal => "all links healed".to_owned(),
+        Step::Resign => "the leader asked to leave".to_owned(),
+        Step::Transfer(_) => format!("the leader asked to leave the office to {who}"),
+        Step::Wait(_) => step.to_string(),
+    }
+}
+
+/// Says what a member does.
+fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
+    let program = match look.condition {
+        Condition::Runs => None,
+        condition => Some(condition.to_string()),
+    };
+    let links = match (look.condition, look.hears, look.heard) {
+        (Condition::Crashed, ..) | (_, true, true) => None,
+        (_, false, false) => Some("cut off"),
+        (_, false, true) => Some("hears nobody"),
+        (_, true, false) => Some("heard by nobody"),
+    };
+    let links = links.map(str::to_owned);
+    let is_gone = matches!(look.condition, Condition::Killed | Condition::Stopped);
+    let parts = match (term, look.condition) {
+        (Some(term), Condition::Runs) if links.is_none() => vec![format!("leads at term {term}")],
+        // The title says at which term.
+        (Some(_), _) => ["leads".to_owned()].into_iter().chain(program).chain(links).collect(),
+        (None, Condition::Runs) if !look.votes || !look.stands => vec!["starting".to_owned()],
+        (None, Condition::Runs) => {
+            let follows = if is_led { "follows" } else { "stands" };
+            vec![links.unwrap_or_else(|| follows.to_owned())]
+        }
+        (None, _) => {
+            let votes =
+                (is_gone && look.votes && links.is_none()).then(|| "still votes".to_owned());
+            program.into_iter().chain(links).chain(votes).collect()
+        }
+    };
+    parts.join(", ")
+}
