@@ -2,7 +2,12 @@
 
 use anyhow::{Context, bail};
 use serde_json::Value;
-use std::{collections::BTreeSet, fmt, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    path::Path,
+    time::{Duration, UNIX_EPOCH},
+};
 
 /// A tenure at a term, at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,21 +42,58 @@ impl Hold {
     }
 }
 
+/// What the driver did to the hosts.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    /// In microseconds since 1970.
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// How much longer a vacancy may last by it, in microseconds.
+    pub(super) adds: u64,
+    /// Whether a leader survives it.
+    pub(super) keeps: bool,
+    pub(super) what: String,
+}
+
+/// For how long members were kept from processors and disks between two instants; all in microseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) processors: u64,
+    pub(super) disks: u64,
+}
+
+/// That a command outlived its leadership, as its member or its guard has logged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Late {
+    pub(super) by: Duration,
+    /// When this was logged, after all of the command was dead, in microseconds since 1970; a guard does not say.
+    pub(super) at: Option<u64>,
+}
+
 /// All events of a run.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     /// The starts of commands, in the order of time.
     pub(super) starts: Vec<Event>,
+    /// For how long the command of a term had waited for a processor when it started, in microseconds.
+    pub(super) waited: BTreeMap<u64, u64>,
     pub(super) holds: Vec<Hold>,
     /// Commands that started while another one lived.
     pub(super) overlaps: Vec<Event>,
     /// The terms that the register accepted, in its order.
     pub(super) writes: Vec<u64>,
-    pub(super) refused: usize,
+    /// Writers that the register refused.
+    pub(super) refused: Vec<Event>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) waits: Vec<Waits>,
+    /// When the driver was done, and began to end the members, in microseconds since 1970.
+    pub(super) end: Option<u64>,
     /// For each member, the tenures that it has won.
     pub(super) logs: Vec<Vec<Event>>,
-    /// The terms of commands that outlived their leadership, as members have logged.
-    pub(super) late: BTreeSet<u64>,
+    /// The commands that outlived their leadership, by their terms.
+    pub(super) late: BTreeMap<u64, Late>,
     /// Who led at which term, as members have told.
     pub(super) told: Vec<Event>,
 }
@@ -72,7 +114,7 @@ impl Events {
         Ok(events)
     }
 
-    /// Adds what commands have traced.
+    /// Adds what commands, the driver and the observer of waits have traced.
     pub(super) fn trace(&mut self, text: &str) -> anyhow::Result<()> {
         for (number, line) in (1..).zip(text.lines()) {
             let read = self.line(&line.split(' ').collect::<Vec<_>>());
@@ -83,13 +125,42 @@ impl Events {
     }
 
     fn line(&mut self, words: &[&str]) -> anyhow::Result<()> {
+        match *words {
+            ["fault", from, to, adds, keeps @ ("keeps" | "moves"), ref what @ ..] => {
+                self.faults.push(Fault {
+                    from: from.parse()?,
+                    to: to.parse()?,
+                    adds: 1000 * adds.parse::<u64>()?,
+                    keeps: keeps == "keeps",
+                    what: what.join(" "),
+                });
+                return Ok(());
+            }
+            ["waits", from, to, processors, disks] => {
+                self.waits.push(Waits {
+                    from: from.parse()?,
+                    to: to.parse()?,
+                    processors: processors.parse()?,
+                    disks: disks.parse()?,
+                });
+                return Ok(());
+            }
+            ["end", at] => {
+                self.end = Some(at.parse()?);
+                return Ok(());
+            }
+            _ => {}
+        }
         let [kind, term, member, at, rest @ ..] = words else { bail!("it has too few words") };
         let event = Event { term: term.parse()?, member: (*member).to_owned(), at: at.parse()? };
         match (*kind, rest) {
-            ("start", []) => self.starts.push(event),
+            ("start", [waited]) => {
+                self.waited.insert(event.term, waited.parse()?);
+                self.starts.push(event);
+            }
             ("overlap", []) => self.overlaps.push(event),
             ("write", []) => self.writes.push(event.term),
-            ("refused", []) => self.refused += 1,
+            ("refused", []) => self.refused.push(event),
             ("hold", [up, until]) => {
                 self.holds.push(Hold { event, up: up.parse()?, until: until.parse()? });
             }
@@ -112,9 +183,8 @@ impl Events {
             if let Some(term) = leads.and_then(|term| term.parse().ok()) {
                 won.push(Event { term, member: member.to_owned(), at: 0 });
             }
-            let late =
-                message.strip_prefix("the command outlived its leadership of db-primary in term ");
-            self.late.extend(late.and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok()));
+            let at = json.as_ref().and_then(|line| instant(line["timestamp"].as_str()?));
+            self.late.extend(late(message).map(|(term, by)| (term, Late { by, at })));
         }
         self.logs.push(won);
     }
@@ -125,6 +195,53 @@ impl Events {
             if let (Some(leader), Some(term)) = (line["leader"].as_str(), line["term"].as_u64()) {
                 self.told.push(Event { term, member: leader.to_owned(), at: 0 });
             }
+        }
+    }
+}
+
+/// Reads of which term a command has outlived its leadership, and for how long.
+fn late(message: &str) -> Option<(u64, Duration)> {
+    let rest =
+        message.strip_prefix("the command outlived its leadership of db-primary in term ")?;
+    let (term, rest) = rest.split_once(" by ")?;
+    let (by, _) = rest.split_once(':')?;
+    Some((term.parse().ok()?, duration(by)?))
+}
+
+/// Reads a duration as Rust prints it to programmers.
+fn duration(text: &str) -> Option<Duration> {
+    let units = [("ns", 1e-9), ("\u{b5}s", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+    let (number, unit) =
+        units.iter().find_map(|&(name, unit)| Some((text.strip_suffix(name)?, unit)))?;
+    Duration::try_from_secs_f64(number.parse::<f64>().ok()? * unit).ok()
+}
+
+/// Reads a time of day, as microseconds since 1970.
+fn instant(text: &str) -> Option<u64> {
+    let since = humantime::parse_rfc3339_weak(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_micros()).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_as_they_are_printed() {
+        for nanos in [7, 1_500, 3_100_000, 1_234_567_891, 61_000_000_000] {
+            let printed = Duration::from_nanos(nanos);
+            let read = duration(&format!("{printed:?}")).unwrap();
+            assert!(read.abs_diff(printed) <= Duration::from_nanos(1), "{printed:?}: {read:?}");
+        }
+        assert_eq!(["3", "3 m", "-1s", ""].map(duration), [None; 4]);
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused_with_its_line() {
+        for line in ["start 5 a 1000000", "fault 1 2 3 stays", "waits 1 2 3", "end", "hold 5 a"] {
+            let error = Events::default().trace(&format!("end 1\n{line}\n")).unwrap_err();
+            assert!(format!("{error:#}").starts_with("line 2: "), "{line}: {error:#}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::{
-    fmt::Write as _,
+    fmt::{self, Write as _},
     fs,
     io::{self, Write as _},
     num::NonZero,
@@ -21,7 +21,8 @@ use suffrage_recovery::exploration::{Budget, Explorer, Report, UNLIMITED};
 /// Explore Tenure within budgets, and print the rows of docs/tenure-explored.md
 ///
 /// Every configuration is held to the promises and to the protocol's invariants. The exit code is 1
-/// if something is broken; then an execution that breaks it is shown.
+/// if something is broken, and an execution that breaks it is shown, or if a row has more configurations than
+/// are explored.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -29,11 +30,12 @@ pub(crate) struct Args {
     #[arg(long)]
     long: bool,
 
-    /// Explore only the rows whose titles contain this
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    only: String,
+    /// Explore only the rows that contain this, as the table has them from the title to the faults; may be
+    /// given several times
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
 
-    /// Write the document to this file
+    /// Write the document to this file; rows that it has and that are not explored stay
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     out: Option<PathBuf>,
 
@@ -56,6 +58,7 @@ Examples:
   cargo xtask explore --check docs/tenure-explored.md
   cargo xtask explore --long --out docs/tenure-explored.md
   cargo xtask explore --long --only 'two offices'
+  cargo xtask explore --long --only '| two members | any, 2 under way | 3 |' --out docs/tenure-explored.md
   cargo xtask explore --full --only 'new cluster'";
 
 const INTRODUCTION: &str = "\
@@ -86,6 +89,14 @@ heartbeats are 4, and two round trips are 4. *A cut*: one participant never hear
 configuration is continued with each such cut that leaves a participant that stands with a majority of
 members which hear it, and which it hears.
 ";
+
+/// What stands behind the title of a row that is as an earlier version of the explorer has found it.
+const MARK: &str = " \u{2020}";
+const LEGEND: &str = "
+\u{2020} Explored before crashes within reactions were steps of the explorer: only with crashes between reactions. The
+other rows with crashes have both.
+";
+const INCOMPLETE: &str = " (incomplete)";
 
 /// What is explored.
 struct Row {
@@ -211,58 +222,133 @@ fn rows() -> Vec<Row> {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = args.threads.unwrap_or_else(cores);
-    let wanted = |row: &Row| (args.long || !row.long) && row.title.contains(&args.only);
-    let known = args.check.as_deref().map(read).transpose()?;
-    let mut document = INTRODUCTION.to_owned();
-    let (mut total, mut broken) = (0, false);
-    for long in [false, true] {
-        let rows: Vec<Row> =
-            rows().into_iter().filter(|row| row.long == long && wanted(row)).collect();
-        if rows.is_empty() {
-            continue;
+    let known = args.check.as_deref().map(|path| read("--check", path)).transpose()?;
+    let mut document = Document::new(&rows());
+    if let Some(path) = args.out.as_deref().filter(|path| path.exists()) {
+        document.keep(&read("--out", path)?);
+    }
+    for text in &args.only {
+        let of_a_row = rows().iter().any(|row| start(&describe(row)).contains(text));
+        ensure!(of_a_row, "--only {text:?}: no row contains this");
+    }
+    let wanted = |row: &Row| {
+        let only = |text: &String| start(&describe(row)).contains(text);
+        (args.long || !row.long) && (args.only.is_empty() || args.only.iter().any(only))
+    };
+    let (mut section, mut broken) = (None, false);
+    for (number, row) in rows().into_iter().enumerate().filter(|(_, row)| wanted(row)) {
+        let long = row.long;
+        if section.replace(long) != Some(long) {
+            let (title, columns) = heading(long);
+            print!("{title}{columns}");
         }
-        let header = heading(long);
-        print!("{header}");
-        document.push_str(&header);
-        for row in rows {
-            let begin = Instant::now();
-            let (what, cuts) = (describe(&row), row.cuts);
-            let report = explore(row, threads, args.full)?;
-            total += report.configurations;
-            broken |= tell(&what, &report);
-            let line = line(&what, cuts, &report, long.then(|| begin.elapsed()));
-            if let Some(known) = &known {
-                // What follows the last bar is the time.
-                let row = if long {
-                    line.rsplit_once(" | ").map_or("", |(row, _)| row)
-                } else {
-                    line.trim_end()
-                };
-                ensure!(known.contains(row), "the document does not have this row:\n{line}");
-            }
-            print!("{line}");
-            io::stdout().flush()?;
-            document.push_str(&line);
-            // An interruption loses no row that is whole.
-            if let Some(path) = &args.out {
-                fs::write(path, &document).with_context(|| format!("--out {}", path.display()))?;
-            }
+        let begin = Instant::now();
+        let (what, cuts) = (describe(&row), row.cuts);
+        let report = explore(row, threads, args.full)?;
+        broken |= tell(&what, &report);
+        let line = line(&what, cuts, &report, long.then(|| begin.elapsed()));
+        if let Some(known) = &known {
+            // What follows the last bar is the time.
+            let row = if long {
+                line.rsplit_once(" | ").map_or("", |(row, _)| row)
+            } else {
+                line.trim_end()
+            };
+            ensure!(known.contains(row), "the document does not have this row:\n{line}");
+        }
+        print!("{line}");
+        io::stdout().flush()?;
+        document.rows[number].line = Some(line);
+        // An interruption loses no row that is whole.
+        if let Some(path) = args.out.as_ref().filter(|_| !broken) {
+            fs::write(path, document.to_string())
+                .with_context(|| format!("--out {}", path.display()))?;
         }
     }
-    let sum = format!("\n{} configurations in all; nothing was broken.\n", HumanCount(total));
     if broken {
         return Ok(ExitCode::FAILURE);
     }
-    print!("{sum}");
-    document.push_str(&sum);
-    if let Some(path) = &args.out {
-        fs::write(path, document).with_context(|| format!("--out {}", path.display()))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    print!("{}", document.sum());
+    Ok(ExitCode::from(u8::from(document.incomplete() > 0)))
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(path).with_context(|| format!("--check {}", path.display()))
+/// The document, with the rows that are known.
+struct Document {
+    rows: Vec<Known>,
+}
+
+struct Known {
+    long: bool,
+    /// How its line starts.
+    start: String,
+    line: Option<String>,
+}
+
+/// How the line of a row starts that is described like this.
+fn start(what: &str) -> String {
+    format!("| {what} |")
+}
+
+impl Document {
+    fn new(rows: &[Row]) -> Self {
+        let known = |row: &Row| Known { long: row.long, start: start(&describe(row)), line: None };
+        Self { rows: rows.iter().map(known).collect() }
+    }
+
+    /// Takes the rows that a document has.
+    fn keep(&mut self, document: &str) {
+        for row in &mut self.rows {
+            let line = document.lines().find(|line| line.replace(MARK, "").starts_with(&row.start));
+            row.line = line.map(|line| format!("{line}\n"));
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter_map(|row| row.line.as_deref())
+    }
+
+    fn incomplete(&self) -> usize {
+        self.lines().filter(|line| line.contains(INCOMPLETE)).count()
+    }
+
+    fn sum(&self) -> String {
+        let configurations = |line: &str| -> Option<u64> {
+            line.split('|')
+                .nth(6)?
+                .trim()
+                .trim_end_matches(INCOMPLETE)
+                .replace(',', "")
+                .parse()
+                .ok()
+        };
+        let total = HumanCount(self.lines().filter_map(configurations).sum());
+        let partly = match self.incomplete() {
+            0 => String::new(),
+            1 => ", of one row not all".to_owned(),
+            rows => format!(", of {rows} rows not all"),
+        };
+        format!("\n{total} configurations in all{partly}; nothing was broken.\n")
+    }
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(INTRODUCTION)?;
+        for long in [false, true] {
+            let rows = self.rows.iter().filter(|row| row.long == long);
+            let lines: String = rows.filter_map(|row| row.line.as_deref()).collect();
+            if !lines.is_empty() {
+                let legend = if lines.contains(MARK) { LEGEND } else { "" };
+                let (title, columns) = heading(long);
+                write!(f, "{title}{legend}{columns}{lines}")?;
+            }
+        }
+        f.write_str(&self.sum())
+    }
+}
+
+fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
 }
 
 fn explore(row: Row, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
@@ -292,13 +378,15 @@ fn tell(what: &str, report: &Report) -> bool {
     true
 }
 
-fn heading(long: bool) -> String {
+/// The title of a section, and the heads of its columns.
+fn heading(long: bool) -> (String, String) {
     let (title, time, bar) = if long { ("Long", " | took", "|---") } else { ("Short", "", "") };
-    format!(
-        "\n## {title}\n\n| what | messages | rings | claims | faults | configurations | steps | longest \
-         shortest execution | tenures, terms | afterwards | vacant{time} |\n\
+    let columns = format!(
+        "\n| what | messages | rings | claims | faults | configurations | steps | longest shortest \
+         execution | tenures, terms | afterwards | vacant{time} |\n\
          |---|---|--:|--:|---|--:|--:|--:|---|---|--:{bar}|\n"
-    )
+    );
+    (format!("\n## {title}\n"), columns)
 }
 
 /// What is explored, as far as the first columns.
@@ -331,7 +419,7 @@ fn describe(row: &Row) -> String {
 fn line(what: &str, cuts: bool, report: &Report, took: Option<Duration>) -> String {
     let after = if cuts { "no fault, or a cut" } else { "no fault" };
     let vacant = report.longest_vacancy.map_or(String::new(), |ticks| ticks.to_string());
-    let partly = if report.complete { "" } else { " (incomplete)" };
+    let partly = if report.complete { "" } else { INCOMPLETE };
     let took = took.map_or(String::new(), |took| format!(" | {} s", took.as_secs()));
     format!(
         "| {what} | {}{partly} | {} | {} | {}, {} | {after} | {vacant}{took} |\n",
@@ -341,4 +429,71 @@ fn line(what: &str, cuts: bool, report: &Report, took: Option<Duration>) -> Stri
         report.tenures,
         report.terms,
     )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+
+    /// A document that has the first short row, and the first and the last long one.
+    fn some() -> Document {
+        let mut document = Document::new(&rows());
+        let last = document.rows.len() - 1;
+        let long = document.rows.iter().position(|row| row.long).unwrap();
+        for (number, configurations) in [(0, "1,000"), (long, "20"), (last, "3")] {
+            let row = &mut document.rows[number];
+            row.line = Some(format!("{} {configurations} | 7 |\n", row.start));
+        }
+        document
+    }
+
+    #[test]
+    fn every_row_can_be_picked_by_how_it_starts() {
+        let document = Document::new(&rows());
+        for row in &document.rows {
+            let same = document.rows.iter().filter(|other| other.start.contains(&row.start));
+            assert_eq!(same.count(), 1, "{}", row.start);
+        }
+    }
+
+    #[test]
+    fn rows_that_are_not_explored_again_stay_as_they_are() {
+        let written = some().to_string();
+        assert!(
+            written.ends_with("| 3 | 7 |\n\n1,023 configurations in all; nothing was broken.\n")
+        );
+        let mut again = Document::new(&rows());
+        again.keep(&written);
+        assert_eq!(again.to_string(), written);
+        again.rows[0].line = Some(format!("{} 999 | 8 |\n", again.rows[0].start));
+        let replaced = written.replace("1,000 | 7", "999 | 8").replace("1,023", "1,022");
+        assert_eq!(again.to_string(), replaced);
+    }
+
+    #[test]
+    fn rows_of_an_earlier_explorer_are_marked_until_they_are_explored_again() {
+        let mut document = some();
+        let last = document.rows.pop().unwrap();
+        let line = last.line.clone().unwrap().replacen(" |", &format!("{MARK} |"), 1);
+        document.rows.push(Known { line: Some(line), ..last });
+        let marked = document.to_string();
+        assert!(marked.contains(&format!("## Long\n{LEGEND}\n| what")), "{marked}");
+        let mut again = Document::new(&rows());
+        again.keep(&marked);
+        assert_eq!(again.to_string(), marked);
+        again.rows.last_mut().unwrap().line = some().rows.pop().unwrap().line;
+        assert_eq!(again.to_string(), some().to_string());
+    }
+
+    #[test]
+    fn a_row_that_is_not_explored_completely_is_no_success() {
+        let mut document = some();
+        assert_eq!(document.incomplete(), 0);
+        let line = format!("{} 1,000{INCOMPLETE} | 7 |\n", document.rows[0].start);
+        document.rows[0].line = Some(line);
+        assert_eq!(document.incomplete(), 1);
+        let sum = "\n1,023 configurations in all, of one row not all; nothing was broken.\n";
+        assert_eq!(document.sum(), sum);
+    }
 }

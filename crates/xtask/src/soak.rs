@@ -10,7 +10,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
     time::{Duration, Instant},
 };
-use suffrage_histories::{History, Promises, quantile};
+use suffrage_histories::{History, LONGEST, Promises};
 
 /// Five hosts in network namespaces, with random faults one after the other, for hours
 ///
@@ -75,9 +75,7 @@ fn hours(text: &str) -> Result<Duration, String> {
 #[derive(Default)]
 struct Total {
     runs: u32,
-    tenures: usize,
-    writes: usize,
-    vacancies: Vec<u64>,
+    history: History,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -100,9 +98,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match ending? {
             Ending::Whole(history) => {
                 total.runs += 1;
-                total.tenures += history.tenures;
-                total.writes += history.writes;
-                total.vacancies.extend(history.vacancies);
+                total.history.add(history);
                 fs::remove_dir_all(&folder)?;
             }
             Ending::Interrupted => {
@@ -121,18 +117,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Total {
     fn tell(&self, faults: u32, took: Duration) {
-        let quantiles = [50, 99, 100].map(|percent| quantile(&self.vacancies, percent));
-        println!(
-            "{} runs of {faults} faults in {}: {} tenures, {} writes; vacant for {} ms (median), {} ms \
-             (p99), {} ms (longest)",
-            self.runs,
-            HumanDuration(took),
-            self.tenures,
-            self.writes,
-            quantiles[0],
-            quantiles[1],
-            quantiles[2],
-        );
+        let (runs, took) = (self.runs, HumanDuration(took));
+        println!("{runs} runs of {faults} faults in {took}: {}", self.history);
     }
 }
 
@@ -232,7 +218,7 @@ fn one(args: &Args, suffrage: &Path, seed: u32, folder: &Path) -> anyhow::Result
         left_out.for_each(|line| eprintln!("{line}"));
     }
     // It has been checked.
-    let promises = Promises { clocks: !args.clocks_beyond, longest: u64::MAX };
+    let promises = Promises { clocks: !args.clocks_beyond, longest: LONGEST };
     let history = History::read(folder, promises)?;
     println!("seed {seed}: {history}; {}", HumanDuration(began.elapsed()));
     io::stdout().flush()?;

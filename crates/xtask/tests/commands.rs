@@ -46,3 +46,24 @@ fn what_small_elections_cost_is_in_the_document() {
 fn what_is_explored_of_tenure_is_in_the_document() {
     xtask(&format!("explore --check {}", document("tenure-explored.md").display()));
 }
+
+#[test]
+fn a_row_that_is_explored_again_is_replaced_in_the_document() {
+    let committed = std::fs::read_to_string(document("tenure-explored.md")).unwrap();
+    let row = "| two members | any, 2 under way | 1 | 1 | any messages lost |";
+    let line = committed.lines().find(|line| line.starts_with(row)).unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("explored.md");
+    std::fs::write(&path, committed.replace(line, &format!("{row} 7 |"))).unwrap();
+    let explore = |only: &str| {
+        let mut command = Command::cargo_bin("xtask").unwrap();
+        command.args(["explore", "--only", only, "--out"]).arg(&path).output().unwrap()
+    };
+    assert!(explore(row).status.success());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), committed);
+
+    let unknown = explore("| two members | any, 3 under way |");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no row contains this"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), committed);
+}

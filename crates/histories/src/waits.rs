@@ -1,0 +1,178 @@
+//! For how long the members of a run wait for processors and disks, recorded as it goes on.
+//!
+//! The kernel counts for each thread how long it was ready to run and did not (`schedstat`), for the machine
+//! how long another one on the same hardware ran instead (`steal`), and how long some task waited for a disk
+//! (pressure stall information or, where there is none, how long the busiest disk was busy).
+
+use anyhow::Context;
+use clap::Args;
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+/// Record for how long members wait for processors and disks
+///
+/// Runs until it is killed, and appends a line `waits FROM TO PROCESSORS DISKS`, in microseconds, to the log of
+/// the run each 50 ms. PROCESSORS is how long the relay and those two members waited that waited longest,
+/// together, but no longer than the time between: a message passes no others. The members' process IDs are in FOLDER/HOST/pid, that of the
+/// relay is in FOLDER/pid.
+#[derive(Args)]
+pub(crate) struct WaitsArgs {
+    /// The folder with the logs
+    folder: PathBuf,
+}
+
+const EACH: Duration = Duration::from_millis(50);
+
+/// What had been waited, in microseconds, at an instant.
+#[derive(Clone, Debug, Default)]
+struct Waited {
+    at: u64,
+    /// By the relay, and by the members, with their process IDs.
+    relay: BTreeMap<u32, u64>,
+    members: BTreeMap<u32, u64>,
+    /// By the machine, for the processors.
+    steal: u64,
+    /// By any task, for disks.
+    disks: u64,
+}
+
+pub(crate) fn run(args: &WaitsArgs) -> anyhow::Result<()> {
+    let path = args.folder.join("log");
+    let log = OpenOptions::new().append(true).open(&path);
+    let mut log = log.with_context(|| path.display().to_string())?;
+    let mut before = Waited::now(&args.folder);
+    loop {
+        thread::sleep(EACH);
+        let now = Waited::now(&args.folder);
+        // In one write, since others append to it as well.
+        log.write_all(line(&before, &now).as_bytes())?;
+        before = now;
+    }
+}
+
+impl Waited {
+    fn now(folder: &Path) -> Self {
+        let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let hosts = (1..).map(|host: u32| folder.join(host.to_string()));
+        let members = hosts.take_while(|host| host.is_dir()).filter_map(|host| process(&host));
+        Self {
+            at: u64::try_from(at.as_micros()).unwrap_or(u64::MAX),
+            relay: process(folder).into_iter().collect(),
+            members: members.collect(),
+            steal: steal(&text("/proc/stat")),
+            disks: match fs::read_to_string("/proc/pressure/io") {
+                Ok(pressure) => stalled(&pressure),
+                Err(_) => busy(&text("/proc/diskstats")),
+            },
+        }
+    }
+}
+
+/// Returns the line of the log about what was waited between two instants. Processes that have ended meanwhile
+/// count nothing.
+fn line(before: &Waited, now: &Waited) -> String {
+    let since = |before: &BTreeMap<u32, u64>, now: &BTreeMap<u32, u64>| {
+        let each = now
+            .iter()
+            .map(|(pid, waited)| waited.saturating_sub(before.get(pid).copied().unwrap_or(0)));
+        let mut each: Vec<u64> = each.collect();
+        each.sort_unstable_by(|one, other| other.cmp(one));
+        each
+    };
+    let members = since(&before.members, &now.members);
+    let relay = since(&before.relay, &now.relay);
+    let processes: u64 = relay.iter().chain(members.iter().take(2)).sum();
+    let processors = processes + now.steal.saturating_sub(before.steal);
+    let disks = now.disks.saturating_sub(before.disks);
+    // Several threads wait at a time, and nothing is late by more than the time that has passed.
+    let passed = now.at.saturating_sub(before.at);
+    format!("waits {} {} {} {}\n", before.at, now.at, processors.min(passed), disks.min(passed))
+}
+
+fn text(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// Returns the process whose ID is in a folder, if it lives, and for how long its threads have waited.
+fn process(folder: &Path) -> Option<(u32, u64)> {
+    let pid = text(folder.join("pid")).trim().parse().ok()?;
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let waited = threads.flatten().filter_map(|thread| {
+        // In nanoseconds: how long it ran, and how long it waited.
+        text(thread.path().join("schedstat")).split(' ').nth(1)?.parse::<u64>().ok()
+    });
+    Some((pid, waited.sum::<u64>() / 1000))
+}
+
+/// The 8th number about all processors, in hundredths of a second.
+fn steal(stat: &str) -> u64 {
+    let all = stat.lines().find_map(|line| line.strip_prefix("cpu "));
+    let steal = all.and_then(|all| all.split_whitespace().nth(7)?.parse::<u64>().ok());
+    steal.unwrap_or(0) * 10_000
+}
+
+/// For how long some task has waited, in microseconds.
+fn stalled(pressure: &str) -> u64 {
+    let some = pressure.lines().find(|line| line.starts_with("some "));
+    some.and_then(|some| some.rsplit_once("total=")?.1.parse().ok()).unwrap_or(0)
+}
+
+/// The 10th number about each disk after its name, in milliseconds.
+fn busy(disks: &str) -> u64 {
+    let busy =
+        disks.lines().filter_map(|disk| disk.split_whitespace().nth(12)?.parse::<u64>().ok());
+    busy.max().unwrap_or(0) * 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_the_way_of_a_message_is_the_relay_and_two_members() {
+        let before = Waited {
+            at: 1000,
+            relay: [(7, 100)].into(),
+            members: [(1, 10), (2, 20), (3, 30), (4, 5000)].into(),
+            steal: 10_000,
+            disks: 3,
+        };
+        let now = Waited {
+            at: 51_000,
+            relay: [(7, 101)].into(),
+            // The third has started again, the fourth has ended a thread.
+            members: [(1, 20), (2, 420), (5, 30), (4, 4000)].into(),
+            steal: 20_000,
+            disks: 8,
+        };
+        assert_eq!(line(&before, &now), "waits 1000 51000 10431 5\n");
+        let late = Waited { relay: [(7, 100_000)].into(), disks: 60_000, ..now };
+        assert_eq!(line(&before, &late), "waits 1000 51000 50000 50000\n");
+    }
+
+    #[test]
+    fn the_counters_of_the_kernel_are_read() {
+        assert_eq!(steal("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 9 9 10\n"), 80_000);
+        let pressure = "some avg10=0.15 avg60=0.31 total=5477235\nfull avg10=0.14 total=3893697\n";
+        assert_eq!(stalled(pressure), 5_477_235);
+        let disks = " 7 0 loop0 1 2 3 4 5 6 7 8 9 1 11\n 254 0 vda 1 2 3 4 5 6 7 8 9 250 11\n";
+        assert_eq!(busy(disks), 250_000);
+        assert_eq!((steal(""), stalled(""), busy("")), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_process_of_a_folder_is_found_while_it_lives() {
+        let folder = std::env::temp_dir().join(format!("suffrage-waits-{}", std::process::id()));
+        assert!(fs::create_dir(&folder).is_ok());
+        assert_eq!(process(&folder), None);
+        assert!(fs::write(folder.join("pid"), format!("{}\n", std::process::id())).is_ok());
+        assert_eq!(process(&folder).map(|(pid, _)| pid), Some(std::process::id()));
+        assert!(fs::remove_dir_all(&folder).is_ok());
+    }
+}
