@@ -344,6 +344,7 @@ impl Recoverable for Tenure {
                 tenure.settle_all(out);
                 tenure.pursue_all(out);
             }
+                tenure.note_owed(tenure.owed_for(), out);
             Alarm::Stop(office) => {
                 if let Some(term) = tenure.bids.get(&office).map(|bid| bid.term) {
                     tenure.stopped(office, term, out);

@@ -7,6 +7,7 @@ mod handles;
 mod history;
 mod hostile;
 mod watching;
+mod timings;
 
 use std::sync::Arc;
 use std::time::Duration;
