@@ -32,6 +32,7 @@ use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
 use crate::transport::Transport;
+use crate::timing::Stops;
 use counters::Counters;
 use disk::Disk;
 use effects::Scene;
@@ -70,7 +71,7 @@ pub(crate) enum Action {
     /// Returns a receiver of the standings of an office.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
     /// The configuration has changed.
-    Configure { priorities: Priorities, offices: Vec<(OfficeName, u32)> },
+    Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
     /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
@@ -97,9 +98,10 @@ pub(crate) struct Parts {
     pub(crate) priorities: Priorities,
     /// Whether it never stands.
     pub(crate) witness: bool,
-    /// The offices that are known beforehand, and for how many ticks the work of each may go on after
-    /// its leadership was lost.
-    pub(crate) offices: Vec<(OfficeName, u32)>,
+    /// The offices that are known beforehand.
+    pub(crate) offices: Vec<OfficeName>,
+    /// For how many ticks the work of each may go on after its leadership was lost.
+    pub(crate) stops: Stops,
     pub(crate) store: Box<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     /// The drift of the clock, in millionths, if it was measured.
@@ -266,7 +268,7 @@ impl Engine {
             Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
             Action::Leave { office, to, answer } => self.order(&office, to, answer),
             Action::Watch { office, answer } => self.watch(&office, answer),
-            Action::Configure { priorities, offices } => {
+            Action::Configure { priorities, offices, stops } => {
                 self.parts.priorities = priorities;
                 self.parts.offices = offices;
                 self.know_offices();
@@ -287,6 +289,7 @@ impl Engine {
         if let Packet::Ended { office, term } = packet {
             self.counters.heralded += 1;
             // It does not say that the sender can be reached.
+                self.parts.stops = stops;
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
         self.hearing.hear(from, self.now());

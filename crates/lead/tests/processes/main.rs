@@ -11,6 +11,7 @@ mod hosts;
 mod margin;
 mod operators;
 mod refusals;
+mod standers;
 
 use clap::{Parser, Subcommand};
 use libtest_mimic::{Arguments, Trial, run};
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
         return suffrage_lead::ended(done);
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
-    let tests = tests.chain(margin::TESTS).chain(operators::TESTS);
+    let tests = tests.chain(margin::TESTS).chain(operators::TESTS).chain(standers::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

@@ -106,7 +106,7 @@ impl Engine {
 
     /// Creates a seat for each office that is known beforehand.
     pub(super) fn know_offices(&mut self) {
-        for (office, _) in self.parts.offices.clone() {
+        for office in self.parts.offices.clone() {
             self.seat(&office);
         }
     }
@@ -261,9 +261,8 @@ impl Engine {
     }
 
     /// Returns the stop time of an office that is known beforehand, in ticks.
-    fn known_stop(&self, office: Office) -> Option<u32> {
-        let known = self.parts.offices.iter().find(|(known, _)| known.number() == office);
-        known.map(|&(_, stop)| stop)
+    pub(super) fn known_stop(&self, office: Office) -> Option<u32> {
+        self.parts.stops.get(&office).copied()
     }
 
     fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {

@@ -56,6 +56,7 @@ impl Office {
         if let Some(stop) = self.stop.filter(|&stop| stop > longest) {
             return Err(StandError::Stop { stop, longest });
         }
+        inner.names.enter(&office)?;
         let stop = self.stop.map(ticks);
         let ticket = inner.tickets.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
