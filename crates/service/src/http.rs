@@ -29,7 +29,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use listener::Door;
+use listener::Limits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -149,17 +149,12 @@ pub fn serve(
     let router = router(participant.weak(), token);
     thread::Builder::new().name("suffrage-http".into()).spawn(move || {
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener);
-            let door = match listener.and_then(|listener| Door::open(listener, site)) {
-                Ok(door) => door,
+            let listener = match tokio::net::TcpListener::from_std(listener) {
+                Ok(listener) => listener,
                 Err(error) => return tracing::error!(%error, "no HTTP"),
             };
             tokio::select! {
-                served = axum::serve(door, router).into_future() => {
-                    if let Err(error) = served {
-                        tracing::error!(%error, "no more HTTP");
-                    }
-                }
+                () = listener::serve(listener, site, router, Limits::default()) => {}
                 () = ended => {}
             }
         });
