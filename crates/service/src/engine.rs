@@ -74,6 +74,8 @@ pub(crate) enum Action {
     Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
     /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
+    /// Returns the standing of an office.
+    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced { number: u64, took: u64 },
     /// The record cannot be written. The disk tries again.
@@ -282,6 +284,7 @@ impl Engine {
             Action::Kill => self.ended = true,
         }
     }
+            Action::Tell { office, answer } => self.tell(&office, answer),
 
     fn receive(&mut self, from: Peer, bytes: &[u8]) {
         self.counters.received += 1;
