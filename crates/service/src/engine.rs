@@ -4,7 +4,7 @@
 //! The loop keeps the contract of [`suffrage_process::recovery`]. Due alarms are handled before
 //! anything else, each as of the instant at which it was due. A message leaves when all that was
 //! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
-//! and loses its leases. One that cannot write its record crashes, in the sense of the model, and
+//! and loses its leases, and one that leads writes its record now and then to see that. One that cannot write its record crashes, in the sense of the model, and
 //! starts again when the disk works again.
 
 #[cfg(test)]
@@ -15,6 +15,7 @@ mod effects;
 mod inbox;
 mod observer;
 mod operator;
+mod pulse;
 mod release;
 mod repeats;
 mod seats;
@@ -38,6 +39,7 @@ use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
 use operator::Order;
+use pulse::Pulse;
 use release::Held;
 use repeats::Repeats;
 use seats::Seat;
@@ -138,6 +140,7 @@ pub(crate) struct Engine {
     /// The messages that wait for writes, oldest first.
     held: VecDeque<Held>,
     outbox: Vec<(Peer, Packet)>,
+    pulse: Pulse,
     changed: Vec<Office>,
     coins: u64,
     seats: BTreeMap<Office, Seat>,
@@ -190,6 +193,7 @@ impl Engine {
             seats: BTreeMap::new(),
             held_offices: 0,
             ends: Ends::new(parts.clock.clone()),
+            pulse: Pulse::Idle(parts.clock.now()),
             told_until: 0,
             repeats: Repeats::default(),
             hearing,
@@ -236,6 +240,7 @@ impl Engine {
             self.receive(from, &bytes);
         }
         self.repeats.read(batch.behind);
+        self.watch_disk();
         self.look();
         self.refresh();
         self.submit();
@@ -355,12 +360,18 @@ impl Engine {
 
     /// Crashes the process, since the record cannot be written.
     fn unwritable(&mut self, why: String) {
-        warn!(
-            why,
-            "the record cannot be written: this participant grants nothing and leads nothing"
-        );
-        self.storage = StorageStatus::Failed { why };
-        self.crash();
+        let failed = StorageStatus::Failed { why: why.clone() };
+        if self.storage != failed {
+            warn!(
+                why,
+                "the record cannot be written: this participant grants nothing and leads nothing"
+            );
+            self.storage = failed;
+        }
+        // The disk tries again and again.
+        if self.process.is_some() {
+            self.crash();
+        }
     }
 
     /// Drops the process, and the messages that have not left.
