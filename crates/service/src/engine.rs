@@ -32,8 +32,8 @@ use crate::packet::Packet;
 use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
-use crate::transport::Transport;
 use crate::timing::Stops;
+use crate::transport::Transport;
 use counters::Counters;
 use disk::Disk;
 use effects::Scene;
@@ -49,7 +49,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
-use suffrage_protocols::tenure::{Alarm, Tenure};
+use suffrage_protocols::tenure::{self, Alarm, Msg, Tenure};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};
 
@@ -59,6 +59,10 @@ pub(crate) const TICK: u64 = 1_000;
 const TOO_LATE: u64 = 1_000;
 /// The greatest number of a start, [`Start::boot`]; in milliseconds since 1970, a day of 2109.
 const GREATEST_BOOT: u64 = (1 << 42) - 1;
+/// The number of starts for which there is always room below that, whatever others say.
+const BOOTS: u64 = 1 << 32;
+/// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
+const MOST_REMINDERS: u32 = 8;
 
 /// A request to the loop.
 pub(crate) enum Action {
@@ -70,14 +74,14 @@ pub(crate) enum Action {
     Release { office: Office, term: Term, to: Option<String>, answer: Option<Answer> },
     /// An operator wants the leader to leave.
     Leave { office: OfficeName, to: Option<String>, answer: Answer },
+    /// Returns the standing of an office.
+    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
     /// Returns a receiver of the standings of an office.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
     /// The configuration has changed.
     Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
     /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
-    /// Returns the standing of an office.
-    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced { number: u64, took: u64 },
     /// The record cannot be written. The disk tries again.
@@ -136,11 +140,11 @@ pub(crate) struct Engine {
     released: u64,
     /// The number of the record that the disk is writing, while it is busy.
     submitted: Option<u64>,
+    pulse: Pulse,
     storage: StorageStatus,
     /// The messages that wait for writes, oldest first.
     held: VecDeque<Held>,
     outbox: Vec<(Peer, Packet)>,
-    pulse: Pulse,
     changed: Vec<Office>,
     coins: u64,
     seats: BTreeMap<Office, Seat>,
@@ -156,6 +160,10 @@ pub(crate) struct Engine {
     look_at: Option<u64>,
     shutdown: Option<Shutdown>,
     ended: bool,
+    /// Whether it has started without its record.
+    forgetful: bool,
+    /// How often it was reminded of a later start.
+    reminders: u32,
     counters: Counters,
 }
 
@@ -185,6 +193,7 @@ impl Engine {
             written: 0,
             released: 0,
             submitted: None,
+            pulse: Pulse::Idle(parts.clock.now()),
             storage,
             held: VecDeque::new(),
             outbox: Vec::new(),
@@ -193,7 +202,6 @@ impl Engine {
             seats: BTreeMap::new(),
             held_offices: 0,
             ends: Ends::new(parts.clock.clone()),
-            pulse: Pulse::Idle(parts.clock.now()),
             told_until: 0,
             repeats: Repeats::default(),
             hearing,
@@ -201,6 +209,8 @@ impl Engine {
             look_at: None,
             shutdown: None,
             ended: false,
+            forgetful: loaded.memory == Memory::Lost,
+            reminders: 0,
             counters: Counters::default(),
             number,
             parts,
@@ -230,6 +240,7 @@ impl Engine {
 
     /// Handles what is due, and what was taken from the inbox.
     fn turn(&mut self, batch: &mut Batch) {
+        self.watch_disk();
         self.ring();
         for action in batch.actions.drain(..) {
             self.ring();
@@ -240,7 +251,6 @@ impl Engine {
             self.receive(from, &bytes);
         }
         self.repeats.read(batch.behind);
-        self.watch_disk();
         self.look();
         self.refresh();
         self.submit();
@@ -274,10 +284,12 @@ impl Engine {
             Action::Abandon { office, ticket } => self.abandon(office, ticket),
             Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
             Action::Leave { office, to, answer } => self.order(&office, to, answer),
+            Action::Tell { office, answer } => self.tell(&office, answer),
             Action::Watch { office, answer } => self.watch(&office, answer),
             Action::Configure { priorities, offices, stops } => {
                 self.parts.priorities = priorities;
                 self.parts.offices = offices;
+                self.parts.stops = stops;
                 self.know_offices();
                 self.update_all();
             }
@@ -289,7 +301,6 @@ impl Engine {
             Action::Kill => self.ended = true,
         }
     }
-            Action::Tell { office, answer } => self.tell(&office, answer),
 
     fn receive(&mut self, from: Peer, bytes: &[u8]) {
         self.counters.received += 1;
@@ -297,18 +308,45 @@ impl Engine {
         if let Packet::Ended { office, term } = packet {
             self.counters.heralded += 1;
             // It does not say that the sender can be reached.
-                self.parts.stops = stops;
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
         self.hearing.hear(from, self.now());
         match packet {
             Packet::Protocol(msg) => {
+                self.remember(from, &msg);
                 self.react(None, |process, scene| process.receive(from, msg, scene));
             }
             Packet::Ask(office) => self.asked(from, office),
             Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
             Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
             Packet::Ended { .. } => {}
+        }
+    }
+
+    /// Handles the word of a peer that it remembers a later start of this member than the present one: what
+    /// this one grants means nothing to it. The record was lost, and the time of day was behind, or is. Right
+    /// after the loss the member starts again with a greater number.
+    fn remember(&mut self, by: Peer, msg: &Msg) {
+        let Msg::Renew { over, .. } = *msg else { return };
+        let last = tenure::boot_of(over);
+        if last <= self.boot || self.reminders == MOST_REMINDERS {
+            return;
+        }
+        self.reminders += 1;
+        let peer = self.name_of(by);
+        if self.forgetful && last < GREATEST_BOOT - BOOTS {
+            warn!(
+                peer,
+                "this clock was behind when the record was lost: starts with a greater number"
+            );
+            self.record.boot = last;
+            self.restart();
+        } else {
+            warn!(
+                peer,
+                "it remembers a later start of this member, and ignores what this one grants: set the \
+                 clock of this host, and start this member again"
+            );
         }
     }
 

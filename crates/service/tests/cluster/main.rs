@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod boots;
 mod disks;
 mod handles;
 mod history;
 mod hostile;
-mod watching;
 mod timings;
+mod watching;
 
 use std::sync::Arc;
 use std::time::Duration;
