@@ -4,8 +4,8 @@
 //! The loop keeps the contract of [`suffrage_process::recovery`]. Due alarms are handled before
 //! anything else, each as of the instant at which it was due. A message leaves when all that was
 //! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
-//! and loses its leases, and one that leads writes its record now and then to see that. One that cannot write its record crashes, in the sense of the model, and
-//! starts again when the disk works again.
+//! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
+//! write its record crashes, in the sense of the model, and starts again when the disk works again.
 
 #[cfg(test)]
 mod contest;

@@ -1,8 +1,8 @@
 //! The introduction of two participants, on the first stream of a connection.
 //!
 //! The dialler sends a [`Hello`] of at most [`LONGEST`] bytes, and the other side an [`Answer`] of at most
-//! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded by their
-//! length.
+//! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded
+//! by their length.
 
 use crate::timing::{Stops, Timing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -11,7 +11,8 @@ use suffrage_process::recovery::Peer;
 
 /// The maximal length of the introduction of a dialler, in bytes.
 pub(super) const LONGEST: usize = 8192;
-/// The maximal length of an answer: enough for the stop times of [`MOST_OFFICES`](crate::config::MOST_OFFICES).
+/// The maximal length of an answer, in bytes: enough for the stop times of
+/// [`MOST_OFFICES`](crate::config::MOST_OFFICES).
 pub(super) const LONGEST_ANSWER: usize = 1 << 17;
 /// The versions that this program supports.
 pub(crate) const VERSIONS: Versions = Versions { oldest: 1, newest: 1 };
