@@ -31,6 +31,11 @@ impl Stops {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
     }
 
+    /// Returns the stop time of one office alone.
+    fn of_one(office: &str, stop: Duration) -> Self {
+        Self(Arc::new(RwLock::new([(office.to_owned(), stop)].into())))
+    }
+
     /// Returns how long the work of an office may go on after its leadership was lost: 0 if the
     /// configuration does not say.
     pub(crate) fn of(&self, office: &str) -> Duration {
@@ -128,8 +133,8 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     Ok(joined)
 }
 
-/// Starts a stander, as soon as a member answers.
-pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
+/// Starts a stander for an office, as soon as a member answers.
+pub(crate) async fn stander(config: StanderConfig, office: &str) -> Result<Joined, Error> {
     let started = Stander::start(config).await;
     let stander = started.map_err(|error| match error {
         StartError::Config(_) => Error::usage(format!("--members: {error}")),
@@ -137,7 +142,8 @@ pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
     })?;
     info!("{} is up", stander.name());
     let timing = stander.timing();
-    Ok(Joined { participant: (*stander).clone(), timing, stops: Stops::default() })
+    let stops = Stops::of_one(office, stander.stop_of(office));
+    Ok(Joined { participant: (*stander).clone(), timing, stops })
 }
 
 impl Joined {

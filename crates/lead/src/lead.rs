@@ -217,7 +217,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         (None, Some(config)) => {
             notify.status("asks for the list of members");
             tokio::select! {
-                joined = join::stander(config) => Some(joined?),
+                joined = join::stander(config, &args.office) => Some(joined?),
                 () = signals.quit() => return Ok(0),
             }
         }

@@ -13,7 +13,7 @@ use tracing::info;
 /// Votes, and stands for offices on behalf of local programs: `suffrage lead OFFICE -- COMMAND` without
 /// --config finds this member by its socket. On SIGTERM it waits until the commands of all offices that
 /// are held here have ended, releases them, and ends. On SIGHUP it reads its configuration again:
-/// certificates, priorities and offices.
+/// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole.
 #[derive(clap::Args)]
 pub struct Args {
     /// The configuration

@@ -82,6 +82,7 @@ mod message;
 mod table;
 
 pub use invariants::{INVARIANTS, Invariant, backed, exclusive, leased, own};
+pub use leases::boot_of;
 pub use message::{Case, Msg, Rank, With};
 
 use alloc::{vec, vec::Vec};
@@ -343,6 +344,7 @@ impl Recoverable for Tenure {
                 tenure.quarantined = false;
                 tenure.settle_all(out);
                 tenure.pursue_all(out);
+                tenure.note_owed(tenure.owed_for(), out);
             }
             Alarm::Stop(office) => {
                 if let Some(term) = tenure.bids.get(&office).map(|bid| bid.term) {

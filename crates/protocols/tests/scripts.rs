@@ -15,6 +15,8 @@ const X: Peer = Peer(2);
 struct Site {
     cells: BTreeMap<Cell, u64>,
     alarms: Vec<Alarm>,
+    /// For how long each alarm was set last.
+    ticks: BTreeMap<Alarm, u32>,
     sent: Vec<(Peer, Msg)>,
     /// By kind, all that was ever sent.
     count: [usize; Msg::KINDS.len()],
@@ -26,9 +28,10 @@ impl Effects<Tenure> for Site {
         self.count[msg.kind()] += 1;
         self.sent.push((to, msg));
     }
-    fn set_alarm(&mut self, alarm: Alarm, _: u32) {
+    fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
         self.cancel_alarm(alarm);
         self.alarms.push(alarm);
+        self.ticks.insert(alarm, ticks);
     }
     fn cancel_alarm(&mut self, alarm: Alarm) {
         self.alarms.retain(|&set| set != alarm);
@@ -49,6 +52,11 @@ impl Effects<Tenure> for Site {
     }
 }
 
+fn setting(me: Peer, lease: u32, stop: u32) -> Setting {
+    let clocks = Ratio { fastest: 1001, slowest: 1000 };
+    Setting { me, members: 3, heartbeat: 50, lease, stop, clocks }
+}
+
 /// Three members; messages go where the script lets them.
 struct Script {
     sites: [Site; 3],
@@ -63,9 +71,7 @@ impl Script {
     fn with_stop(stop: u32) -> Self {
         let mut sites: [Site; 3] = Default::default();
         let members = (0..).map(Peer).zip(&mut sites).map(|(me, site)| {
-            let clocks = Ratio { fastest: 1001, slowest: 1000 };
-            let setting = Setting { me, members: 3, heartbeat: 50, lease: 250, stop, clocks };
-            Tenure::start(setting, Start { boot: 0, memory: Memory::New }, site)
+            Tenure::start(setting(me, 250, stop), Start { boot: 0, memory: Memory::New }, site)
         });
         let members = members.collect();
         Self { sites, members }
@@ -76,6 +82,17 @@ impl Script {
         assert!(site.alarms.contains(&alarm), "{alarm:?} is not set at {at:?}");
         site.cancel_alarm(alarm);
         self.members[at.0 as usize].ring(alarm, site);
+    }
+
+    /// Has a member crash and start again with another lease. Returns for how long it is in quarantine.
+    fn restart(&mut self, at: Peer, boot: u64, lease: u32) -> u32 {
+        let site = &mut self.sites[at.0 as usize];
+        site.sent.clear();
+        site.alarms.clear();
+        let start = Start { boot, memory: Memory::Kept };
+        self.members[at.0 as usize] = Tenure::start(setting(at, lease, 0), start, site);
+        assert!(self.members[at.0 as usize].quarantined());
+        site.ticks[&Alarm::Quarantine]
     }
 
     fn stand(&mut self, at: Peer) {
@@ -372,4 +389,21 @@ fn an_office_passes_on_without_a_heartbeat() {
         }
         script.ring_all();
     }
+}
+
+#[test]
+fn a_member_owes_by_the_setting_in_which_it_has_granted() {
+    let mut script = Script::new();
+    let long = setting(G, 2000, 0).clocks.outlasting(2000);
+    let short = setting(G, 250, 0).clocks.outlasting(250);
+    // The present setting is the longer one.
+    assert_eq!(script.restart(G, 1, 2000), long);
+    // It is the shorter one, also if the member crashes again before its quarantine is over.
+    assert_eq!(script.restart(G, 2, 250), long);
+    assert_eq!(script.restart(G, 3, 250), long);
+    script.ring(G, Alarm::Quarantine);
+    assert_eq!(script.restart(G, 4, 250), short);
+    // A record from which it cannot be read.
+    script.sites[1].cells.remove(&Cell { table: 0, key: 3 });
+    assert_eq!(script.restart(G, 5, 250), u32::MAX);
 }

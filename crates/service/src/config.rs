@@ -24,6 +24,9 @@ pub const EXAMPLE: &str = include_str!("config/example.toml");
 /// The maximal number of members of a cluster.
 pub const MOST_MEMBERS: usize = 9;
 
+/// The maximal number of offices in a configuration. Others can be led, too.
+pub const MOST_OFFICES: usize = 4096;
+
 /// The configuration of a member. The fields are those of [`EXAMPLE`].
 #[derive(Clone, Debug)]
 pub struct Config {

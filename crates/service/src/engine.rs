@@ -4,8 +4,8 @@
 //! The loop keeps the contract of [`suffrage_process::recovery`]. Due alarms are handled before
 //! anything else, each as of the instant at which it was due. A message leaves when all that was
 //! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
-//! and loses its leases. One that cannot write its record crashes, in the sense of the model, and
-//! starts again when the disk works again.
+//! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
+//! write its record crashes, in the sense of the model, and starts again when the disk works again.
 
 #[cfg(test)]
 mod contest;
@@ -15,6 +15,7 @@ mod effects;
 mod inbox;
 mod observer;
 mod operator;
+mod pulse;
 mod release;
 mod repeats;
 mod seats;
@@ -31,12 +32,14 @@ use crate::packet::Packet;
 use crate::records::{Record, Store};
 use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
+use crate::timing::Stops;
 use crate::transport::Transport;
 use counters::Counters;
 use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
 use operator::Order;
+use pulse::Pulse;
 use release::Held;
 use repeats::Repeats;
 use seats::Seat;
@@ -46,7 +49,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use suffrage_numbers::random::Key;
 use suffrage_process::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
-use suffrage_protocols::tenure::{Alarm, Tenure};
+use suffrage_protocols::tenure::{self, Alarm, Msg, Tenure};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};
 
@@ -56,6 +59,10 @@ pub(crate) const TICK: u64 = 1_000;
 const TOO_LATE: u64 = 1_000;
 /// The greatest number of a start, [`Start::boot`]; in milliseconds since 1970, a day of 2109.
 const GREATEST_BOOT: u64 = (1 << 42) - 1;
+/// The number of starts for which there is always room below that, whatever others say.
+const BOOTS: u64 = 1 << 32;
+/// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
+const MOST_REMINDERS: u32 = 8;
 
 /// A request to the loop.
 pub(crate) enum Action {
@@ -67,10 +74,12 @@ pub(crate) enum Action {
     Release { office: Office, term: Term, to: Option<String>, answer: Option<Answer> },
     /// An operator wants the leader to leave.
     Leave { office: OfficeName, to: Option<String>, answer: Answer },
+    /// Returns the standing of an office.
+    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
     /// Returns a receiver of the standings of an office.
     Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
     /// The configuration has changed.
-    Configure { priorities: Priorities, offices: Vec<(OfficeName, u32)> },
+    Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
     /// Returns the state of the participant.
     Status { answer: oneshot::Sender<Status> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
@@ -97,9 +106,10 @@ pub(crate) struct Parts {
     pub(crate) priorities: Priorities,
     /// Whether it never stands.
     pub(crate) witness: bool,
-    /// The offices that are known beforehand, and for how many ticks the work of each may go on after
-    /// its leadership was lost.
-    pub(crate) offices: Vec<(OfficeName, u32)>,
+    /// The offices that are known beforehand.
+    pub(crate) offices: Vec<OfficeName>,
+    /// For how many ticks the work of each may go on after its leadership was lost.
+    pub(crate) stops: Stops,
     pub(crate) store: Box<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     /// The drift of the clock, in millionths, if it was measured.
@@ -130,6 +140,7 @@ pub(crate) struct Engine {
     released: u64,
     /// The number of the record that the disk is writing, while it is busy.
     submitted: Option<u64>,
+    pulse: Pulse,
     storage: StorageStatus,
     /// The messages that wait for writes, oldest first.
     held: VecDeque<Held>,
@@ -149,6 +160,10 @@ pub(crate) struct Engine {
     look_at: Option<u64>,
     shutdown: Option<Shutdown>,
     ended: bool,
+    /// Whether it has started without its record.
+    forgetful: bool,
+    /// How often it was reminded of a later start.
+    reminders: u32,
     counters: Counters,
 }
 
@@ -178,6 +193,7 @@ impl Engine {
             written: 0,
             released: 0,
             submitted: None,
+            pulse: Pulse::Idle(parts.clock.now()),
             storage,
             held: VecDeque::new(),
             outbox: Vec::new(),
@@ -193,6 +209,8 @@ impl Engine {
             look_at: None,
             shutdown: None,
             ended: false,
+            forgetful: loaded.memory == Memory::Lost,
+            reminders: 0,
             counters: Counters::default(),
             number,
             parts,
@@ -222,6 +240,7 @@ impl Engine {
 
     /// Handles what is due, and what was taken from the inbox.
     fn turn(&mut self, batch: &mut Batch) {
+        self.watch_disk();
         self.ring();
         for action in batch.actions.drain(..) {
             self.ring();
@@ -265,10 +284,12 @@ impl Engine {
             Action::Abandon { office, ticket } => self.abandon(office, ticket),
             Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
             Action::Leave { office, to, answer } => self.order(&office, to, answer),
+            Action::Tell { office, answer } => self.tell(&office, answer),
             Action::Watch { office, answer } => self.watch(&office, answer),
-            Action::Configure { priorities, offices } => {
+            Action::Configure { priorities, offices, stops } => {
                 self.parts.priorities = priorities;
                 self.parts.offices = offices;
+                self.parts.stops = stops;
                 self.know_offices();
                 self.update_all();
             }
@@ -292,12 +313,40 @@ impl Engine {
         self.hearing.hear(from, self.now());
         match packet {
             Packet::Protocol(msg) => {
+                self.remember(from, &msg);
                 self.react(None, |process, scene| process.receive(from, msg, scene));
             }
             Packet::Ask(office) => self.asked(from, office),
             Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
             Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
             Packet::Ended { .. } => {}
+        }
+    }
+
+    /// Handles the word of a peer that it remembers a later start of this member than the present one: what
+    /// this one grants means nothing to it. The record was lost, and the time of day was behind, or is. Right
+    /// after the loss the member starts again with a greater number.
+    fn remember(&mut self, by: Peer, msg: &Msg) {
+        let Msg::Renew { over, .. } = *msg else { return };
+        let last = tenure::boot_of(over);
+        if last <= self.boot || self.reminders == MOST_REMINDERS {
+            return;
+        }
+        self.reminders += 1;
+        let peer = self.name_of(by);
+        if self.forgetful && last < GREATEST_BOOT - BOOTS {
+            warn!(
+                peer,
+                "this clock was behind when the record was lost: starts with a greater number"
+            );
+            self.record.boot = last;
+            self.restart();
+        } else {
+            warn!(
+                peer,
+                "it remembers a later start of this member, and ignores what this one grants: set the \
+                 clock of this host, and start this member again"
+            );
         }
     }
 
@@ -349,12 +398,18 @@ impl Engine {
 
     /// Crashes the process, since the record cannot be written.
     fn unwritable(&mut self, why: String) {
-        warn!(
-            why,
-            "the record cannot be written: this participant grants nothing and leads nothing"
-        );
-        self.storage = StorageStatus::Failed { why };
-        self.crash();
+        let failed = StorageStatus::Failed { why: why.clone() };
+        if self.storage != failed {
+            warn!(
+                why,
+                "the record cannot be written: this participant grants nothing and leads nothing"
+            );
+            self.storage = failed;
+        }
+        // The disk tries again and again.
+        if self.process.is_some() {
+            self.crash();
+        }
     }
 
     /// Drops the process, and the messages that have not left.

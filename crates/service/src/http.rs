@@ -29,20 +29,47 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use listener::Door;
+use listener::Limits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
-use std::sync::Arc;
-use std::{io, thread};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::{fmt, io, thread};
 use suffrage_net::tls::Site;
 use tokio_stream::{Stream, StreamExt as _};
+
+/// The token with which a client may make leaders leave, if there is one. Clones share it.
+#[derive(Clone, Default)]
+pub struct Token(Arc<RwLock<Option<Arc<str>>>>);
+
+impl Token {
+    /// Creates a token; with `None`, no client may make leaders leave.
+    #[must_use]
+    pub fn new(token: Option<&str>) -> Self {
+        Self(Arc::new(RwLock::new(token.map(Arc::from))))
+    }
+
+    /// Replaces the token for all servers that were started with it.
+    pub fn replace(&self, token: Option<&str>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = token.map(Arc::from);
+    }
+
+    fn get(&self) -> Option<Arc<str>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
+}
 
 /// The state of the server.
 #[derive(Clone)]
 struct Served {
     participant: Participant,
-    token: Option<Arc<str>>,
+    token: Token,
 }
 
 /// The leader of an office, as JSON.
@@ -89,7 +116,7 @@ impl From<OfficeStatus> for Answer {
 }
 
 /// Returns the routes of a participant. A client with the token may make leaders leave.
-pub fn router(participant: Participant, token: Option<&str>) -> Router {
+pub fn router(participant: Participant, token: Token) -> Router {
     Router::new()
         .route("/v1/offices", get(offices))
         .route("/v1/offices/{name}", get(office))
@@ -101,18 +128,19 @@ pub fn router(participant: Participant, token: Option<&str>) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
-        .with_state(Served { participant, token: token.map(Arc::from) })
+        .with_state(Served { participant, token })
 }
 
 /// Serves a participant on a thread of its own, until the participant has ended; with TLS if there is
-/// a certificate.
+/// a certificate. At most 192 clients are connected at a time; one that sends no request for 5 s, or does
+/// not take its answer for 10 s, is not for longer.
 ///
 /// # Errors
 /// If there is no thread, or the listener cannot be used.
 pub fn serve(
     listener: TcpListener,
     participant: Participant,
-    token: Option<&str>,
+    token: Token,
     site: Option<Site>,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -121,17 +149,12 @@ pub fn serve(
     let router = router(participant.weak(), token);
     thread::Builder::new().name("suffrage-http".into()).spawn(move || {
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener);
-            let door = match listener.and_then(|listener| Door::open(listener, site)) {
-                Ok(door) => door,
+            let listener = match tokio::net::TcpListener::from_std(listener) {
+                Ok(listener) => listener,
                 Err(error) => return tracing::error!(%error, "no HTTP"),
             };
             tokio::select! {
-                served = axum::serve(door, router).into_future() => {
-                    if let Err(error) = served {
-                        tracing::error!(%error, "no more HTTP");
-                    }
-                }
+                () = listener::serve(listener, site, router, Limits::default()) => {}
                 () = ended => {}
             }
         });
@@ -196,7 +219,7 @@ async fn watch(
 
 /// Checks the token, in constant time.
 fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
-    let Some(token) = &served.token else {
+    let Some(token) = served.token.get() else {
         let why = "not allowed: no token is configured here";
         return Err(Failure(StatusCode::FORBIDDEN, why.to_owned()));
     };

@@ -44,16 +44,21 @@ impl Shared {
 
     /// Returns the time left, by the clock of the program's timers.
     fn valid_for(&self) -> Duration {
-        let until = self.until.load(Ordering::SeqCst);
-        if until == NO_END {
-            return Duration::MAX;
+        let mut until = self.until.load(Ordering::SeqCst);
+        loop {
+            let left = match until {
+                NO_END => return Duration::MAX,
+                OVER => return Duration::ZERO,
+                _ => until.saturating_sub(self.ends.clock().now()),
+            };
+            if left > 0 {
+                return self.ends.clock().wait(left);
+            }
+            // A caller that has seen it as over never sees it as valid again. It may have been extended
+            // after its end was read.
+            let over = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
+            until = over.map_or_else(|extended| extended, |_| OVER);
         }
-        let left = until.saturating_sub(self.ends.clock().now());
-        if left == 0 {
-            // A caller that has seen it as over never sees it as valid again.
-            let _ = self.until.compare_exchange(until, OVER, Ordering::SeqCst, Ordering::SeqCst);
-        }
-        self.ends.clock().wait(left)
     }
 
     /// Tells the handles if it is over, by the clock. Returns until when it lasts otherwise.
@@ -320,6 +325,36 @@ mod tests {
         assert_eq!(shared.valid_for(), Duration::ZERO);
         assert!(!shared.lasts(Some(clock.now() + 60_000_000_000)));
         assert_eq!(shared.valid_for(), Duration::ZERO);
+    }
+
+    /// A clock on which a leadership is extended between two readings of its end.
+    #[derive(Debug, Default)]
+    struct Extends(std::sync::Mutex<Option<(std::thread::ThreadId, Arc<Shared>)>>);
+
+    impl Clock for Extends {
+        fn now(&self) -> u64 {
+            let mut extended = self.0.lock().unwrap();
+            // Not when the thread that watches the ends looks at it.
+            let here = |(id, _): &mut (_, _)| *id == std::thread::current().id();
+            if let Some((_, shared)) = extended.take_if(here) {
+                assert!(shared.lasts(Some(3_000)));
+            }
+            2_000
+        }
+    }
+
+    #[test]
+    fn one_that_is_extended_while_its_end_is_looked_at_is_not_over() {
+        let clock = Arc::new(Extends::default());
+        let office = OfficeName::new("office").unwrap();
+        let shared = Arc::new(Shared::new(office, Term(7), Ends::new(clock.clone())));
+        assert!(shared.lasts(Some(1_000)));
+        *clock.0.lock().unwrap() = Some((std::thread::current().id(), shared.clone()));
+        assert_eq!(shared.look(), Some(3_000));
+        assert_eq!(
+            (shared.valid_for(), shared.stage()),
+            (Duration::from_nanos(1_000), Stage::Leading)
+        );
     }
 
     #[tokio::test]

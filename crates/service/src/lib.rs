@@ -12,6 +12,7 @@ mod office;
 mod packet;
 mod participant;
 pub mod records;
+mod reload;
 mod standing;
 mod start;
 pub mod status;

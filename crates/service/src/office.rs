@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use suffrage_process::recovery::Office;
 
 /// The maximal length of the name of an office, in bytes.
@@ -64,20 +64,38 @@ impl OfficeName {
     }
 }
 
-/// The names that this participant knows.
+/// The names of the offices that are configured here, or that a program has stood for.
 #[derive(Debug, Default)]
-pub(crate) struct Names(Mutex<BTreeMap<Office, Arc<str>>>);
+pub(crate) struct Names(Mutex<Known>);
+
+type Known = BTreeMap<Office, Arc<str>>;
 
 impl Names {
     /// Enters a name, unless another one has its number.
     pub(crate) fn enter(&self, office: &OfficeName) -> Result<(), OfficeError> {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = names.entry(office.number).or_insert_with(|| office.name.clone());
-        if **first == *office.name {
-            return Ok(());
-        }
-        let (first, second) = (first.to_string(), office.name.to_string());
-        Err(OfficeError::Collision { first, second })
+        let mut names = self.names();
+        collides(&names, office)?;
+        names.entry(office.number).or_insert_with(|| office.name.clone());
+        Ok(())
+    }
+
+    /// Checks that no other name has its number. Whoever only asks enters no name.
+    pub(crate) fn check(&self, office: &OfficeName) -> Result<(), OfficeError> {
+        collides(&self.names(), office)
+    }
+
+    fn names(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn collides(known: &Known, office: &OfficeName) -> Result<(), OfficeError> {
+    match known.get(&office.number) {
+        Some(first) if **first != *office.name => Err(OfficeError::Collision {
+            first: first.to_string(),
+            second: office.name.to_string(),
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -100,8 +118,11 @@ mod tests {
         let names = Names::default();
         let one = OfficeName::new("one").unwrap();
         let other = OfficeName { name: "other".into(), number: one.number };
+        assert_eq!(names.check(&one).and(names.check(&other)), Ok(()));
         assert_eq!(names.enter(&one), Ok(()));
         assert_eq!(names.enter(&one), Ok(()));
+        assert_eq!(names.check(&one), Ok(()));
+        assert_eq!(names.check(&other), names.enter(&other));
         let refused = names.enter(&other).unwrap_err().to_string();
         assert!(refused.contains("`one`") && refused.contains("`other`"), "{refused}");
     }

@@ -5,19 +5,21 @@ mod office;
 pub use office::Office;
 
 use crate::clock::{BootClock, Clock, ClockError};
-use crate::config::ConfigError;
+use crate::config::{Config, ConfigError};
 use crate::engine::{Action, Engine, Inbox, Parts, Priorities};
+#[cfg(feature = "http")]
+use crate::http::Token;
 use crate::office::{Names, OfficeError, OfficeName};
 use crate::records::{NoStore, Store, StoreError};
 use crate::standing::Watch;
 use crate::status::Status;
-use crate::timing::{Timing, TimingError};
+use crate::timing::{Stops, Timing, TimingError, time};
 use crate::transport::quic::{Agreement, Errand, Operators};
 use crate::transport::{LocalNetwork, Transport};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, RwLock, Weak};
 use std::thread;
 use std::time::Duration;
 use suffrage_net::tls::Tls;
@@ -140,6 +142,14 @@ impl Participant {
         offices.into_iter().try_for_each(|office| self.inner.names.enter(office))
     }
 
+    /// Checks that none of these names has the number of another one.
+    pub(crate) fn check<'a>(
+        &self,
+        offices: impl IntoIterator<Item = &'a OfficeName>,
+    ) -> Result<(), OfficeError> {
+        offices.into_iter().try_for_each(|office| self.inner.names.check(office))
+    }
+
     /// Returns a handle that does not keep the participant alive.
     #[cfg(feature = "http")]
     pub(crate) fn weak(&self) -> Self {
@@ -184,7 +194,7 @@ impl Participant {
 
     fn named(&self, name: &str) -> Result<OfficeName, OfficeError> {
         let name = OfficeName::new(name)?;
-        self.inner.names.enter(&name)?;
+        self.inner.names.check(&name)?;
         Ok(name)
     }
 
@@ -273,7 +283,19 @@ pub struct Member {
     participant: Participant,
     agreement: Arc<Agreement>,
     /// `None` within one program.
-    tls: Option<Tls>,
+    host: Option<Arc<Host>>,
+}
+
+/// What a member on a host of its own has beside the participant.
+#[derive(Debug)]
+pub(crate) struct Host {
+    /// The configuration with which it has started.
+    pub(crate) config: Config,
+    pub(crate) tls: Tls,
+    /// The stop times of the configured offices, as standers are told them.
+    pub(crate) stops: Arc<RwLock<Stops>>,
+    #[cfg(feature = "http")]
+    pub(crate) token: Token,
 }
 
 impl Deref for Member {
@@ -285,34 +307,46 @@ impl Deref for Member {
 }
 
 impl Member {
-    pub(crate) fn of(participant: Participant, agreement: Agreement, tls: Option<Tls>) -> Self {
-        Self { participant, agreement: Arc::new(agreement), tls }
+    pub(crate) fn of(participant: Participant, agreement: Agreement, host: Option<Host>) -> Self {
+        Self { participant, agreement: Arc::new(agreement), host: host.map(Arc::new) }
     }
 
     pub(crate) fn agreement(&self) -> &Agreement {
         &self.agreement
     }
 
-    pub(crate) const fn tls(&self) -> Option<&Tls> {
-        self.tls.as_ref()
+    pub(crate) fn host(&self) -> Option<&Host> {
+        self.host.as_deref()
     }
 }
 
 /// A participant without a vote, which stands for offices.
 #[derive(Clone, Debug)]
-pub struct Stander(Participant);
+pub struct Stander {
+    participant: Participant,
+    stops: Arc<Stops>,
+}
 
 impl Deref for Stander {
     type Target = Participant;
 
     fn deref(&self) -> &Participant {
-        &self.0
+        &self.participant
     }
 }
 
 impl Stander {
-    pub(crate) const fn of(participant: Participant) -> Self {
-        Self(participant)
+    pub(crate) fn of(participant: Participant, stops: Stops) -> Self {
+        Self { participant, stops: Arc::new(stops) }
+    }
+
+    /// Returns how long the work of an office may go on after its leadership was lost: what the members'
+    /// configuration said when this stander started.
+    #[must_use]
+    pub fn stop_of(&self, office: &str) -> Duration {
+        let number = OfficeName::new(office).map(|name| name.number());
+        let stop = number.ok().and_then(|number| self.stops.get(&number));
+        stop.copied().map_or(Duration::ZERO, time)
     }
 }
 
@@ -361,7 +395,8 @@ impl LocalCluster {
     /// If the timing cannot be kept.
     pub fn stander(&self, name: &str, number: u32) -> Result<Stander, StartError> {
         let peer = Peer(self.members.len() as u32 + number);
-        self.start(name, peer, Box::new(NoStore), Arc::new(BootClock)).map(Stander)
+        let participant = self.start(name, peer, Box::new(NoStore), Arc::new(BootClock))?;
+        Ok(Stander::of(participant, Stops::new()))
     }
 
     fn start(
@@ -382,6 +417,7 @@ impl LocalCluster {
             priorities: Priorities::default(),
             witness: false,
             offices: Vec::new(),
+            stops: Stops::new(),
             store,
             clock,
             clock_drift: None,

@@ -3,13 +3,15 @@
 use crate::clock;
 use crate::config::{Config, ConfigError, TlsFiles, check_address};
 use crate::engine::{Action, Inbox, Parts, Priorities};
+#[cfg(feature = "http")]
+use crate::http::Token;
 use crate::office::OfficeName;
-use crate::participant::{Member, Participant, Stander, StartError};
+use crate::participant::{Host, Member, Participant, Stander, StartError};
 use crate::records::{FileStore, NoStore};
-use crate::timing::ticks;
-use crate::transport::quic::{self, Agreement, Me, Quic, VERSIONS, Versions, numbers};
+use crate::timing::{Stops, ticks};
+use crate::transport::quic::{self, Me, Quic, VERSIONS, Versions, Welcome, numbers};
 use std::net::UdpSocket;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 #[cfg(feature = "http")]
 use suffrage_net::tls::Site;
 use suffrage_net::tls::{Tls, refresh_for_ever};
@@ -55,6 +57,7 @@ impl Member {
         let members = config.members.iter().map(|member| member.name.clone()).collect();
         // The record is opened before this member sends anything.
         let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
+        let stops = Arc::new(RwLock::new(config.stops()));
         let parts = quic::Parts {
             cluster: config.cluster.clone(),
             peer: me,
@@ -62,6 +65,7 @@ impl Member {
             agreement: agreement.clone(),
             versions,
             addresses: config.members.iter().map(|member| member.address.clone()).collect(),
+            stops: stops.clone(),
             tls: tls.clone(),
             doorway: inbox.doorway(),
             // The numbers of members are their places in the configuration.
@@ -75,7 +79,8 @@ impl Member {
             cluster: config.cluster.clone(),
             witness: own.witness,
             priorities: config.priorities(&name),
-            offices: config.stops(),
+            offices: config.office_names(),
+            stops: config.stops(),
             store,
             clock: clock::of_host()?,
             clock_drift: Some(drift),
@@ -83,58 +88,35 @@ impl Member {
             inbox,
         })?;
         participant.enter(config.offices.iter().map(|office| &office.name))?;
-        serve_http(config, &participant)?;
-        Ok(Self::of(participant, agreement, Some(tls)))
-    }
-
-    /// Applies another configuration: certificates, priorities and offices.
-    ///
-    /// # Errors
-    /// If it cannot be used, or differs in settings that only a restart can change. The old one
-    /// stays.
-    pub fn reload(&self, config: &Config) -> Result<(), ConfigError> {
-        let agreement = config.agreement();
-        let ours = self.agreement();
-        if let Some(difference) = ours.difference(&agreement) {
-            let why = format!("{difference}: this takes a restart of all members");
-            return Err(config.wrong("the file", why));
-        }
-        if let Some(tls) = self.tls() {
-            tls.use_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
-        }
-        self.enter(config.offices.iter().map(|office| &office.name))
-            .map_err(|error| config.wrong("offices", error))?;
-        let priorities = config.priorities(self.name());
-        self.act(Action::Configure { priorities, offices: config.stops() });
-        Ok(())
+        #[cfg(feature = "http")]
+        let token = {
+            let token = Token::new(config.token()?.as_deref());
+            serve_http(config, &participant, token.clone())?;
+            token
+        };
+        #[cfg(not(feature = "http"))]
+        serve_http(config)?;
+        let host = Host {
+            config: config.clone(),
+            tls,
+            stops,
+            #[cfg(feature = "http")]
+            token,
+        };
+        Ok(Self::of(participant, agreement, Some(host)))
     }
 }
 
 /// Serves HTTP if that is configured.
 #[cfg(feature = "http")]
-fn serve_http(config: &Config, participant: &Participant) -> Result<(), StartError> {
+fn serve_http(config: &Config, participant: &Participant, token: Token) -> Result<(), StartError> {
     let Some(http) = &config.http else { return Ok(()) };
-    let token = match &http.token {
-        Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                config.wrong("http.token", format!("{}: {error}", path.display()))
-            })?;
-            let token = text.trim().to_owned();
-            if token.len() < SHORTEST_TOKEN {
-                let why = format!("a token has at least {SHORTEST_TOKEN} bytes");
-                return Err(config.wrong("http.token", why).into());
-            }
-            Some(token)
-        }
-        None => None,
-    };
     let site = http.site.clone().map(|files| Site::from_files(files, &["http/1.1"]));
     let site = site.transpose().map_err(|error| config.wrong("http.listen", error))?;
     let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
         config.wrong("http.listen", format!("cannot listen on {}: {error}", http.listen))
     })?;
-    crate::http::serve(listener, participant.clone(), token.as_deref(), site)
-        .map_err(StartError::Network)
+    crate::http::serve(listener, participant.clone(), token, site).map_err(StartError::Network)
 }
 
 /// The minimal length of a token, in bytes.
@@ -143,7 +125,7 @@ const SHORTEST_TOKEN: usize = 16;
 
 /// Fails if HTTP is configured, which this build lacks.
 #[cfg(not(feature = "http"))]
-fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
+fn serve_http(config: &Config) -> Result<(), StartError> {
     match &config.http {
         Some(_) => Err(config.wrong("http.listen", "this build has no HTTP").into()),
         None => Ok(()),
@@ -151,13 +133,33 @@ fn serve_http(config: &Config, _: &Participant) -> Result<(), StartError> {
 }
 
 impl Config {
-    /// Returns the offices that are known beforehand, with their stop times in ticks.
-    fn stops(&self) -> Vec<(OfficeName, u32)> {
-        self.offices.iter().map(|office| (office.name.clone(), ticks(office.stop))).collect()
+    /// Returns the names of the offices that are known beforehand.
+    pub(crate) fn office_names(&self) -> Vec<OfficeName> {
+        self.offices.iter().map(|office| office.name.clone()).collect()
+    }
+
+    /// Returns the stop times of these offices.
+    pub(crate) fn stops(&self) -> Stops {
+        self.offices.iter().map(|office| (office.name.number(), ticks(office.stop))).collect()
+    }
+
+    /// Reads the token of clients of HTTP, if there is one.
+    #[cfg(feature = "http")]
+    pub(crate) fn token(&self) -> Result<Option<String>, ConfigError> {
+        let path = self.http.as_ref().and_then(|http| http.token.as_ref());
+        let Some(path) = path else { return Ok(None) };
+        let wrong = |why| self.wrong("http.token", why);
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| wrong(format!("{}: {error}", path.display())))?;
+        let token = text.trim().to_owned();
+        if token.len() < SHORTEST_TOKEN {
+            return Err(wrong(format!("a token has at least {SHORTEST_TOKEN} bytes")));
+        }
+        Ok(Some(token))
     }
 
     /// Returns the priorities of a member.
-    fn priorities(&self, name: &str) -> Priorities {
+    pub(crate) fn priorities(&self, name: &str) -> Priorities {
         let own = self.members.iter().find(|member| member.name == name);
         let by_office = self
             .offices
@@ -214,14 +216,14 @@ impl Stander {
         let tls = Tls::from_files(config.tls.clone());
         let tls = tls.map_err(|error| wrong("tls", error.to_string()))?;
         let files = tls.clone();
-        let (agreement, addresses) = tokio::select! {
+        let welcome = tokio::select! {
             found = quic::discover(&config.cluster, versions, &tls, &config.members) => found,
             () = refresh_for_ever(move || files.refresh(), quic::REFRESH) => {
                 let error = std::io::Error::other("the runtime has ended");
                 return Err(StartError::Thread(error));
             }
         };
-        let start = move || Self::start_now(config, (peer, versions), tls, agreement, addresses);
+        let start = move || Self::start_now(config, (peer, versions), tls, welcome);
         spawn_blocking(start)
             .await
             .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
@@ -231,9 +233,9 @@ impl Stander {
         config: StanderConfig,
         (peer, versions): (Peer, Versions),
         tls: Tls,
-        agreement: Agreement,
-        addresses: Vec<String>,
+        welcome: Welcome,
     ) -> Result<Self, StartError> {
+        let Welcome { agreement, addresses, stops, .. } = welcome;
         let timing = agreement.timing();
         let drift = clock::check(&timing)?;
         let suffix = match config.suffix.as_str() {
@@ -253,6 +255,8 @@ impl Stander {
             agreement,
             versions,
             addresses,
+            // Nobody dials a stander.
+            stops: Arc::default(),
             tls: tls.clone(),
             doorway: inbox.doorway(),
             taken: Box::new(move |number| {
@@ -260,7 +264,7 @@ impl Stander {
             }),
         };
         let transport = Quic::start(socket, parts);
-        Participant::start(Parts {
+        let participant = Participant::start(Parts {
             setting,
             members,
             name,
@@ -268,12 +272,13 @@ impl Stander {
             witness: false,
             priorities: Priorities::default(),
             offices: Vec::new(),
+            stops: stops.clone(),
             store: Box::new(NoStore),
             clock: clock::of_host()?,
             clock_drift: Some(drift),
             transport: transport.map_err(StartError::Network)?,
             inbox,
-        })
-        .map(Self::of)
+        })?;
+        Ok(Self::of(participant, stops))
     }
 }

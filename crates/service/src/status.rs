@@ -77,6 +77,8 @@ impl Status {
         let reached = connected + usize::from(self.member);
         if let StorageStatus::Failed { why } = &self.storage {
             Some(format!("the record cannot be written: {why}"))
+        } else if self.storage == StorageStatus::Hangs {
+            Some("the disk hangs".to_owned())
         } else if !self.up {
             Some("the process is down".to_owned())
         } else if self.learning {
@@ -100,11 +102,20 @@ pub enum StorageStatus {
     Good,
     /// A copy was damaged when it was read, and was repaired from the other one.
     Repaired,
+    /// A write takes so long that the disk hangs. Until it ends the participant sends nothing.
+    Hangs,
     /// It cannot be written. Until a new attempt succeeds the participant grants nothing.
     Failed {
         /// The error of the system.
         why: String,
     },
+}
+
+impl StorageStatus {
+    /// Returns whether the record can be written, as far as is known.
+    pub(crate) const fn is_writable(&self) -> bool {
+        matches!(self, Self::Good | Self::Repaired)
+    }
 }
 
 /// The state of another participant, as this one sees it.

@@ -90,11 +90,12 @@ mod tests {
     use crate::packet::tests::packets;
     use crate::records::image::tests::images;
     use crate::timing::Timing;
-    use crate::transport::quic::Agreement;
     use crate::transport::quic::hello::Who;
+    use crate::transport::quic::{Agreement, Welcome};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::Index;
+    use suffrage_process::recovery::Office;
 
     fn introductions() -> impl Strategy<Value = Vec<u8>> {
         let agreement = || {
@@ -117,13 +118,14 @@ mod tests {
             Who::Herald { name: name(), credential: credential(), number: 2 },
         ];
         let answers = [
-            Answer::Welcome {
+            Answer::Welcome(Box::new(Welcome {
                 version: VERSIONS.newest,
                 name: "c".to_owned(),
                 instance: 7,
                 agreement: agreement(),
                 addresses: ["10.0.0.1:7400", "[::1]:7400", "c.lab:7400"].map(str::to_owned).into(),
-            },
+                stops: [(Office(7), 10_000_000), (Office(u64::MAX), 0)].into(),
+            })),
             Answer::Refused("disagreement".to_owned()),
             Answer::Taken("another stander".to_owned()),
         ];

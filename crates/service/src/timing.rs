@@ -1,8 +1,9 @@
 //! Heartbeats, leases, and the guarantees that follow from them.
 
 use crate::engine::TICK;
+use std::collections::BTreeMap;
 use std::time::Duration;
-use suffrage_process::recovery::{Peer, Ratio, Setting};
+use suffrage_process::recovery::{Office, Peer, Ratio, Setting};
 
 /// The timing of a cluster, on which all participants must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +26,17 @@ pub const CLOCK_BOUND: u32 = 10_000;
 /// The maximal sum of lease and stop time: ticks are counted in 32 bits.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+/// The stop times of offices, in ticks.
+pub(crate) type Stops = BTreeMap<Office, u32>;
+
 /// Returns a time of at most an hour in ticks.
 pub(crate) fn ticks(time: Duration) -> u32 {
     (time.as_nanos() as u64 / TICK) as u32
+}
+
+/// Returns the time that these ticks take.
+pub(crate) fn time(ticks: u32) -> Duration {
+    Duration::from_nanos(u64::from(ticks) * TICK)
 }
 
 /// An error: a timing cannot be kept.
@@ -83,7 +92,6 @@ impl Timing {
 
     /// Returns the timing that a process was given.
     pub(crate) fn of(setting: &Setting) -> Self {
-        let time = |ticks: u32| Duration::from_nanos(u64::from(ticks) * TICK);
         Self {
             heartbeat: time(setting.heartbeat),
             lease: time(setting.lease),

@@ -71,10 +71,11 @@ impl Chronicle {
         });
     }
 
-    /// Watches all offices that the participant knows, until it ends.
+    /// Watches all offices of which the participant knows that they have been led, until it ends. Others
+    /// have no history, and whoever asks may name as many as he likes.
     pub(crate) async fn keep(self, participant: Participant) {
         while let Ok(status) = participant.status().await {
-            for office in &status.offices {
+            for office in status.offices.iter().filter(|office| office.term.is_some()) {
                 self.follow(&participant, &office.name);
             }
             tokio::time::sleep(LOOK).await;

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_service::{Leadership, Operators, Participant, Timing};
+use suffrage_service::{Leadership, Operators, Participant, Standing, Timing};
 use suffrage_supervision::Boottime;
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -175,10 +175,10 @@ impl Desk {
             Request::Transfer { office, to } => {
                 done(self.participant.office(&office).ask_to_transfer(&to).await)
             }
-            Request::History { office } => {
-                self.chronicle.follow(&self.participant, &office);
-                Answer::History(self.chronicle.of(&office))
-            }
+            Request::History { office } => match self.standing(&office).await {
+                Ok(_) => Answer::History(self.chronicle.of(&office)),
+                Err(why) => Answer::Refused { why },
+            },
             Request::Status => {
                 self.status().await.map_or_else(ended, |report| Answer::Status(Box::new(report)))
             }
@@ -189,10 +189,18 @@ impl Desk {
         }
     }
 
-    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
+    /// Returns who leads, and has the changes be kept from now on if the office has ever been led.
+    async fn standing(&self, office: &str) -> Result<Standing, String> {
         let standing =
             self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
-        self.chronicle.follow(&self.participant, office);
+        if standing.term().is_some() {
+            self.chronicle.follow(&self.participant, office);
+        }
+        Ok(standing)
+    }
+
+    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
+        let standing = self.standing(office).await?;
         let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
         let known = known.into_iter().find(|report| report.office == office);
         Ok(known.unwrap_or_else(|| OfficeReport {
@@ -228,7 +236,6 @@ impl Desk {
             Ok(watch) => watch,
             Err(error) => return lines.say(&refused(&error.to_string())).await,
         };
-        self.chronicle.follow(&self.participant, office);
         loop {
             tokio::select! {
                 standing = watch.next() => {

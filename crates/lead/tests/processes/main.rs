@@ -12,6 +12,7 @@ mod margin;
 mod operators;
 mod page;
 mod refusals;
+mod standers;
 
 use clap::{Parser, Subcommand};
 use libtest_mimic::{Arguments, Trial, run};
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
     let tests = tests.chain(margin::TESTS).chain(operators::TESTS).chain(page::TESTS);
+    let tests = tests.chain(standers::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

@@ -15,14 +15,14 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// Returns a command line on a host on which no member runs.
-fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
+pub(crate) fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
     let mut process = suffrage(arguments);
     process.env_remove("SUFFRAGE_SOCKET").env("SUFFRAGE_SOCKETS", hosts.path("none"));
     process
 }
 
 /// Appends the flags by which the members of these hosts are asked, with a certificate.
-fn with(hosts: &Hosts, asked: &[usize], name: &str, words: &[&str]) -> Vec<String> {
+pub(crate) fn with(hosts: &Hosts, asked: &[usize], name: &str, words: &[&str]) -> Vec<String> {
     let addresses: Vec<_> = asked.iter().map(|&host| hosts.address(host)).collect();
     let file = |name: String| hosts.text(&format!("{name}.pem"));
     let (certificate, key) = (file(name.to_owned()), file(format!("{name}-key")));

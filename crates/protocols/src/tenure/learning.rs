@@ -12,6 +12,9 @@ pub(super) const FLOOR: Cell = Cell { table: 0, key: 0 };
 const HIGHEST: Cell = Cell { table: 0, key: 1 };
 /// The cell of the number of this record: the boot at which it was empty.
 const STORE: Cell = Cell { table: 0, key: 2 };
+/// The cell of the time for which this member, or a process of it before, may owe what it has granted, in
+/// ticks: the setting may be another one at the next start.
+const OWED: Cell = Cell { table: 0, key: 3 };
 
 /// Returns the cell of the greatest term promised in an office.
 pub(super) const fn promise(office: Office) -> Cell {
@@ -52,18 +55,33 @@ enum Heard {
 impl Tenure {
     /// Determines what a member that comes up may grant, and when.
     pub(super) fn recover(&mut self, start: Start, out: &mut Out<impl Effects<Self>>) {
+        let owed = self.owed_for();
         if start.memory == Memory::New {
+            self.note_owed(owed, out);
             out.effects.write(STORE, start.boot);
             return out.effects.write(FLOOR, 0);
         }
         self.quarantined = true;
-        out.effects.set_alarm(Alarm::Quarantine, self.owed_for());
+        // What the processes before owe, they owe by their own setting. A record that does not tell it may
+        // be of any.
+        let untold = if out.effects.read(FLOOR).is_some() { u32::MAX } else { 0 };
+        let before = out.effects.read(OWED).map_or(untold, |it| it.try_into().unwrap_or(u32::MAX));
+        let longest = owed.max(before);
+        self.note_owed(longest, out);
+        out.effects.set_alarm(Alarm::Quarantine, longest);
         if out.effects.read(FLOOR).is_none() {
             let store = out.effects.read(STORE).unwrap_or(start.boot);
             out.effects.write(STORE, store);
             let heard = vec![Heard::Nothing; self.setting.members as usize];
             self.learning = Some(Learning { store, look: 0, heard });
             self.learnt(None, out);
+        }
+    }
+
+    /// Records for how long this member may owe what it grants, if the record says otherwise.
+    pub(super) fn note_owed(&self, ticks: u32, out: &mut Out<impl Effects<Self>>) {
+        if out.effects.read(OWED) != Some(ticks.into()) {
+            out.effects.write(OWED, ticks.into());
         }
     }
 

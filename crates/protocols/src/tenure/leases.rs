@@ -42,6 +42,12 @@ pub(super) struct Owed {
     pub(super) to: Vec<(Peer, Debt)>,
 }
 
+/// Returns the boot of the process that has given out an epoch.
+#[must_use]
+pub const fn boot_of(epoch: u64) -> u64 {
+    epoch >> 22
+}
+
 /// A lease that is owed: the boot of the peer, and the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Debt {

@@ -1,6 +1,6 @@
 //! Parses a configuration.
 
-use super::{Config, HttpConfig, MOST_MEMBERS, MemberConfig, OfficeConfig};
+use super::{Config, HttpConfig, MOST_MEMBERS, MOST_OFFICES, MemberConfig, OfficeConfig};
 use crate::office::OfficeName;
 use crate::timing::{CLOCK_BOUND, Timing};
 use serde::Deserialize;
@@ -157,6 +157,11 @@ fn offices(
     members: &[MemberConfig],
     lines: &mut Lines,
 ) -> Result<Vec<OfficeConfig>, ConfigError> {
+    if let Some(one_more) = read.offices.get(MOST_OFFICES) {
+        lines.record(text, "offices", one_more.span());
+        let why = format!("name at most {MOST_OFFICES}: others can be led, too");
+        return Err(lines.wrong("offices", why));
+    }
     let mut offices: Vec<OfficeConfig> = Vec::new();
     for entry in &read.offices {
         let entry = entry.get_ref();

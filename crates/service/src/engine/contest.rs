@@ -6,6 +6,7 @@ use crate::engine::inbox::{Batch, Inbox};
 use crate::leadership::Leadership;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
+use crate::timing::Stops;
 use crate::transport::{Doorway, Letter, Link, Transport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -110,6 +111,7 @@ fn contest(cost: u64) -> Option<u64> {
             priorities: Priorities::default(),
             witness: false,
             offices: Vec::new(),
+            stops: Stops::new(),
             store: Box::new(MemoryStore::founding()),
             clock: clock.clone(),
             clock_drift: None,

@@ -3,13 +3,18 @@
 //! A member knows to whom it has granted an office. A participant that wants to know and does not,
 //! for example a stander, asks all members at each heartbeat.
 
-use super::{Engine, TICK};
+use super::{Engine, Seat, TICK};
 use crate::office::OfficeName;
 use crate::packet::Packet;
 use crate::standing::{Heard, Leader, Standing};
 use std::collections::BTreeMap;
 use suffrage_process::recovery::{Office, Peer, Recoverable, Term};
 use tokio::sync::{oneshot, watch};
+
+/// For how long an office is kept for which somebody has asked once, in nanoseconds.
+const KEPT: u64 = 5_000_000_000;
+/// The maximal number of such offices. Of others it is told what this participant knows by itself.
+const MOST: usize = 256;
 
 /// The answers of members: who leads, and as of when.
 #[derive(Debug, Default)]
@@ -59,18 +64,58 @@ impl Engine {
         Standing::new(office.name().into(), leader, term.map(|term| term.0), heard)
     }
 
+    /// Tells who leads, and keeps what the members answer for a while, for the next question.
+    pub(super) fn tell(&mut self, office: &OfficeName, answer: oneshot::Sender<Standing>) {
+        let only_asked_for = |seat: &&Seat| seat.asked_for.is_some() && !seat.is_watched();
+        let number = office.number();
+        if self.seats.contains_key(&number)
+            || self.seats.values().filter(only_asked_for).count() < MOST
+        {
+            self.keep(office);
+        }
+        self.ask(number);
+        self.tell_watchers(number);
+        let _ = answer.send(self.standing(office));
+    }
+
     pub(super) fn watch(
         &mut self,
         office: &OfficeName,
         answer: oneshot::Sender<watch::Receiver<Standing>>,
     ) {
-        self.seat(office);
+        self.keep(office);
         let standing = self.standing(office);
         let seat = self.seat(office);
         let sender = seat.standing.get_or_insert_with(|| watch::Sender::new(standing));
         let _ = answer.send(sender.subscribe());
-        self.look_soon();
+        self.ask(office.number());
         self.tell_watchers(office.number());
+    }
+
+    /// Keeps the seat of an office for which somebody has asked.
+    fn keep(&mut self, office: &OfficeName) {
+        let now = self.now();
+        self.seat(office).asked_for = Some(now + KEPT);
+        let beat = u64::from(self.parts.setting.heartbeat) * TICK;
+        self.look_at.get_or_insert(now + beat);
+    }
+
+    /// Asks the members who leads, if this participant does not know.
+    fn ask(&mut self, office: Office) {
+        if self.known(office).is_none() {
+            let ask = |member| (member, Packet::Ask(office));
+            let asked = self.parts.setting.others().map(ask).collect();
+            self.send(asked);
+        }
+    }
+
+    /// Returns whether nothing is known of the office but that somebody has asked for it once.
+    pub(super) fn is_hearsay(&self, seat: &Seat) -> bool {
+        seat.asked_for.is_some()
+            && seat.is_empty()
+            && !seat.is_watched()
+            && seat.last_term.is_none()
+            && self.known_stop(seat.office.number()).is_none()
     }
 
     /// Notifies watchers if the leader has changed.
@@ -95,27 +140,23 @@ impl Engine {
         }
     }
 
-    /// Asks the members about watched offices whose leader this participant does not know. Returns
-    /// whether any office is watched.
+    /// Asks the members about watched offices whose leader this participant does not know, and forgets
+    /// those that nobody asks for any more. Returns whether there are any of either.
     pub(super) fn ask_around(&mut self) -> bool {
-        let watched = |seat: &super::Seat| {
-            seat.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
-        };
-        let watched: Vec<Office> = self
-            .seats
-            .iter()
-            .filter(|(_, seat)| watched(seat))
-            .map(|(&office, _)| office)
-            .collect();
-        for &office in &watched {
-            self.tell_watchers(office); // Earlier answers may be too old by now.
-            if self.known(office).is_none() {
-                let ask = |member| (member, Packet::Ask(office));
-                let asked = self.parts.setting.others().map(ask).collect();
-                self.send(asked);
+        let now = self.now();
+        let asked_for = self.seats.iter().filter(|(_, seat)| seat.asked_for.is_some());
+        let asked_for: Vec<Office> = asked_for.map(|(&office, _)| office).collect();
+        for &office in &asked_for {
+            let Some(seat) = self.seats.get_mut(&office) else { continue };
+            if seat.is_watched() {
+                self.tell_watchers(office); // Earlier answers may be too old by now.
+                self.ask(office);
+            } else if seat.asked_for.is_some_and(|until| until <= now) {
+                seat.asked_for = None;
+                self.update(office);
             }
         }
-        !watched.is_empty()
+        !asked_for.is_empty()
     }
 
     /// Answers the question of a peer.
@@ -171,5 +212,56 @@ impl Engine {
         let member = self.parts.members.iter().position(|member| member == name);
         let member = member.map(|number| Peer(number as u32));
         member.or_else(|| self.parts.transport.peer(name)).or_else(|| name.parse().ok().map(Peer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TestClock;
+    use crate::engine::{Action, Inbox, Parts, Priorities};
+    use crate::records::MemoryStore;
+    use crate::timing::{Stops, Timing};
+    use crate::transport::LocalNetwork;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU32;
+    use std::time::Duration;
+
+    fn engine(clock: Arc<TestClock>) -> Engine {
+        let inbox = Arc::new(Inbox::default());
+        let parts = Parts {
+            setting: Timing::LAN.setting(Peer(0), 3).unwrap(),
+            members: ["a", "b", "c"].map(str::to_owned).into(),
+            name: "a".to_owned(),
+            cluster: "lab".to_owned(),
+            priorities: Priorities::default(),
+            witness: false,
+            offices: vec![OfficeName::new("configured").unwrap()],
+            stops: Stops::from([(OfficeName::new("configured").unwrap().number(), 0)]),
+            store: Box::new(MemoryStore::founding()),
+            clock,
+            clock_drift: None,
+            transport: LocalNetwork::new(1).join(Peer(0), "a", inbox.doorway()),
+            inbox,
+        };
+        Engine::new(parts, Arc::new(AtomicU32::new(0))).unwrap()
+    }
+
+    #[test]
+    fn however_many_names_are_asked_for_few_are_kept_and_not_for_long() {
+        let clock = Arc::new(TestClock::new(1_000_000));
+        let mut engine = engine(clock.clone());
+        for number in 0..10 * MOST {
+            let office = OfficeName::new(&format!("typo-{number}")).unwrap();
+            let (answer, mut told) = oneshot::channel();
+            engine.act(Action::Tell { office, answer });
+            assert!(told.try_recv().unwrap().leader().is_none());
+        }
+        assert_eq!(engine.seats.len(), 1 + MOST);
+        let offices = engine.status().offices;
+        assert!(offices.iter().all(|office| office.name == "configured"), "{offices:?}");
+        clock.advance(Duration::from_nanos(KEPT) + Timing::LAN.heartbeat);
+        engine.look();
+        assert_eq!(engine.seats.len(), 1);
     }
 }

@@ -133,7 +133,7 @@ impl Engine {
         let members: Vec<PeerStatus> = setting.others().map(member).collect();
         let standers = links.iter().filter(|link| link.peer.0 >= setting.members);
         let standers = standers.map(|link| member(link.peer)).collect();
-        let offices = self.seats.values().map(|seat| {
+        let offices = self.seats.values().filter(|seat| !self.is_hearsay(seat)).map(|seat| {
             let tenure = self.tenure(seat.office.number());
             let standing = self.standing(&seat.office);
             OfficeStatus {

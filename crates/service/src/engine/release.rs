@@ -1,12 +1,12 @@
 //! What a reaction writes and sends, in this order: a message leaves when all that it may rest on
 //! is on stable storage.
 
-use super::Engine;
+use super::{Engine, pulse::Pulse};
 use crate::packet::Packet;
 use crate::status::StorageStatus;
 use crate::transport::Letter;
 use suffrage_process::recovery::{Memory, Peer};
-use tracing::debug;
+use tracing::{debug, warn};
 
 /// The maximal number of messages that wait for one write. On a disk that hangs for hours there
 /// would be ever more of them; the oldest are lost.
@@ -70,10 +70,27 @@ impl Engine {
         }
     }
 
-    /// Hands the record to the disk, if the disk is idle and the record has changed.
+    /// Has all messages wait for the disk from now on, if it hangs.
+    pub(super) fn watch_disk(&mut self) {
+        let known = self.storage == StorageStatus::Hangs || self.process.is_none();
+        if let Some(number) = self.submitted.filter(|_| !known && self.pulse.hangs(self.now())) {
+            warn!("the disk hangs: this participant is silent until its record is written");
+            self.storage = StorageStatus::Hangs;
+            if self.held.is_empty() {
+                self.held.push_back(Held { number, messages: Vec::new() });
+            }
+        }
+    }
+
+    /// Hands the record to the disk, if the disk is idle, and the record has changed or has not been
+    /// written for long.
     pub(super) fn submit(&mut self) {
-        if self.submitted.is_none() && self.written > self.released {
+        let now = self.now();
+        let leads = self.held_offices > 0 && self.parts.setting.is_member();
+        let due = self.written > self.released || self.pulse.is_due(now, leads);
+        if self.submitted.is_none() && due {
             self.submitted = Some(self.written);
+            self.pulse = Pulse::Writing(now);
             self.disk.write(self.written, self.record.clone());
         }
     }
@@ -82,11 +99,12 @@ impl Engine {
     /// now.
     pub(super) fn synced(&mut self, number: u64, took: u64) {
         self.submitted = None;
+        self.pulse = Pulse::Idle(self.now());
         self.released = number;
         self.counters.syncs += 1;
         self.counters.last_sync = took;
         self.counters.longest_sync = self.counters.longest_sync.max(took);
-        if matches!(self.storage, StorageStatus::Failed { .. }) {
+        if !self.storage.is_writable() {
             self.storage = StorageStatus::Good;
         }
         while self.held.front().is_some_and(|held| held.number <= number) {

@@ -24,6 +24,8 @@ pub(super) struct Seat {
     /// and the number of reactions whose writes have to be synced.
     gaining: Option<(Term, u64)>,
     pub(super) standing: Option<watch::Sender<Standing>>,
+    /// Until when it is kept because somebody has asked who leads, and for longer while somebody watches.
+    pub(super) asked_for: Option<u64>,
     pub(super) hearsay: super::observer::Hearsay,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
@@ -70,6 +72,7 @@ impl Seat {
             told: None,
             gaining: None,
             standing: None,
+            asked_for: None,
             hearsay: super::observer::Hearsay::default(),
             last_term: None,
             was_led: false,
@@ -92,10 +95,14 @@ impl Seat {
         self.told.is_some()
     }
 
-    /// Returns whether the seat can be dropped.
-    fn is_idle(&self) -> bool {
-        let watched = self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0);
-        self.waiting.is_empty() && self.current.is_none() && self.told.is_none() && !watched
+    /// Returns whether somebody watches who leads.
+    pub(super) fn is_watched(&self) -> bool {
+        self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
+    }
+
+    /// Returns whether no program leads, has led and not ended its work, or waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.current.is_none() && self.told.is_none()
     }
 }
 
@@ -106,7 +113,7 @@ impl Engine {
 
     /// Creates a seat for each office that is known beforehand.
     pub(super) fn know_offices(&mut self) {
-        for (office, _) in self.parts.offices.clone() {
+        for office in self.parts.offices.clone() {
             self.seat(&office);
         }
     }
@@ -253,7 +260,8 @@ impl Engine {
         }
         self.tell_watchers(office);
         let known = self.known_stop(office).is_some();
-        let idle = self.seats.get(&office).is_some_and(Seat::is_idle);
+        let idle =
+            self.seats.get(&office).is_some_and(|seat| seat.is_empty() && seat.asked_for.is_none());
         if idle && !known && self.tenure(office).is_none() {
             self.seats.remove(&office);
         }
@@ -261,9 +269,8 @@ impl Engine {
     }
 
     /// Returns the stop time of an office that is known beforehand, in ticks.
-    fn known_stop(&self, office: Office) -> Option<u32> {
-        let known = self.parts.offices.iter().find(|(known, _)| known.number() == office);
-        known.map(|&(_, stop)| stop)
+    pub(super) fn known_stop(&self, office: Office) -> Option<u32> {
+        self.parts.stops.get(&office).copied()
     }
 
     fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {

@@ -1,80 +1,119 @@
 //! The listener: TCP on the loopback interface, or TLS.
+//!
+//! Clients are strangers: however many there are, and however slow, they have a limited number of
+//! descriptors of this process, which needs others for its commands and its record.
 
-use axum::serve::Listener;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use suffrage_net::acceptor::{Rejected, Window, accept};
 use suffrage_net::tls::{Site, refresh_for_ever};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::Semaphore;
+use tokio::time::{Sleep, sleep};
 
 /// The interval at which the certificate files are checked for changes.
 const REFRESH: Duration = Duration::from_secs(5);
-/// The limits on clients that have not ended their handshake.
-const WINDOW: Window = Window { connections: 64, time: Duration::from_secs(5) };
+
+/// The limits on clients.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Those on clients that have not ended their handshake, or wait for another one to leave.
+    pub(super) window: Window,
+    /// The maximal number of other connections.
+    pub(super) connections: usize,
+    /// The time that a client has for the header of a request, also of the next one.
+    pub(super) header: Duration,
+    /// The time in which a client has to take a part of an answer.
+    pub(super) answer: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            window: Window { connections: 64, time: Duration::from_secs(5) },
+            connections: 128,
+            header: Duration::from_secs(5),
+            answer: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Accepts and serves connections, for ever; with TLS if there is a certificate. No client delays
+/// another, as long as there is room for both.
+pub(super) async fn serve(
+    listener: TcpListener,
+    site: Option<Site>,
+    router: Router,
+    limits: Limits,
+) {
+    if let Some(refreshed) = site.clone() {
+        tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH));
+    }
+    let room = Arc::new(Semaphore::new(limits.connections));
+    accept(listener, limits.window, move |stream: TcpStream, _| {
+        let (site, router, room) = (site.clone(), router.clone(), room.clone());
+        async move {
+            let stream: Box<dyn Stream> = match &site {
+                Some(site) => Box::new(site.accept(stream).await.map_err(Rejected::Handshake)?),
+                None => Box::new(stream),
+            };
+            let room = room.acquire_owned().await.map_err(io::Error::other)?;
+            tokio::spawn(async move {
+                let client = TokioIo::new(Client::new(stream, limits.answer));
+                let serving = http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(limits.header)
+                    .serve_connection(client, TowerToHyperService::new(router));
+                // A client that has gone away, or is too slow, is no error.
+                drop(serving.await);
+                drop(room);
+            });
+            Ok(())
+        }
+    })
+    .await;
+}
 
 /// A connection, with TLS or without.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
-/// A connection of a client.
-pub(super) struct Client(Box<dyn Stream>);
-
-/// Accepts connections; those with TLS when their handshake has ended, so that no client delays
-/// another.
-pub(super) enum Door {
-    Plain(TcpListener),
-    Tls { admitted: mpsc::Receiver<(Client, SocketAddr)>, at: SocketAddr },
+/// A connection of a client, which ends if the client does not take what is written.
+struct Client {
+    stream: Box<dyn Stream>,
+    patience: Duration,
+    /// When a write that the client has not taken fails, if there is one.
+    until: Option<Pin<Box<Sleep>>>,
 }
 
-impl Door {
-    /// Opens the door. The tasks run on the present runtime.
-    pub(super) fn open(listener: TcpListener, site: Option<Site>) -> io::Result<Self> {
-        let Some(site) = site else { return Ok(Self::Plain(listener)) };
-        let at = listener.local_addr()?;
-        let (admit, admitted) = mpsc::channel(WINDOW.connections);
-        let refreshed = site.clone();
-        tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH));
-        tokio::spawn(accept(listener, WINDOW, move |stream: TcpStream, from| {
-            let (site, admit) = (site.clone(), admit.clone());
-            async move {
-                let stream = site.accept(stream).await.map_err(Rejected::Handshake)?;
-                // Fails if the server has ended.
-                let _ = admit.send((Client(Box::new(stream)), from)).await;
-                Ok(())
-            }
-        }));
-        Ok(Self::Tls { admitted, at })
-    }
-}
-
-impl Listener for Door {
-    type Io = Client;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Client, SocketAddr) {
-        match self {
-            Self::Plain(listener) => {
-                let (stream, from) = Listener::accept(listener).await;
-                (Client(Box::new(stream)), from)
-            }
-            Self::Tls { admitted, .. } => match admitted.recv().await {
-                Some(client) => client,
-                None => std::future::pending().await,
-            },
-        }
+impl Client {
+    fn new(stream: Box<dyn Stream>, patience: Duration) -> Self {
+        Self { stream, patience, until: None }
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        match self {
-            Self::Plain(listener) => listener.local_addr(),
-            Self::Tls { at, .. } => Ok(*at),
+    /// Limits the time of a write.
+    fn limit<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.until = None;
+            return written;
         }
+        let patience = self.patience;
+        let until = self.until.get_or_insert_with(|| Box::pin(sleep(patience)));
+        ready!(until.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -84,7 +123,7 @@ impl AsyncRead for Client {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
@@ -94,14 +133,102 @@ impl AsyncWrite for Client {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.limit(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
+        let written = Pin::new(&mut self.stream).poll_flush(context);
+        self.limit(context, written)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
+        let written = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.limit(context, written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::net::SocketAddr;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::time::timeout;
+
+    const LONG: Duration = Duration::from_secs(20);
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+
+    /// Serves with room for four clients and two in the window.
+    async fn serve_few(header: Duration, answer: Duration) -> SocketAddr {
+        let window = Window { connections: 2, time: LONG };
+        let limits = Limits { window, connections: 4, header, answer };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap();
+        let much = || async { "much ".repeat(10_000_000) };
+        let router = Router::new().route("/", get(|| async { "here" })).route("/much", get(much));
+        tokio::spawn(serve(listener, None, router, limits));
+        at
+    }
+
+    async fn ask(at: SocketAddr) -> String {
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        stream.write_all(REQUEST).await.unwrap();
+        let mut answer = String::new();
+        let read = timeout(LONG, stream.read_to_string(&mut answer)).await;
+        read.expect("it is answered in time").unwrap();
+        answer
+    }
+
+    /// Waits until the other side has closed a connection.
+    async fn closed(stream: &mut TcpStream) {
+        let read = async { while stream.read(&mut [0; 4096]).await.unwrap_or(0) > 0 {} };
+        timeout(LONG, read).await.expect("it is closed");
+    }
+
+    #[tokio::test]
+    async fn clients_that_send_nothing_make_room_for_one_that_asks() {
+        let at = serve_few(Duration::from_millis(300), LONG).await;
+        let mut idle = Vec::new();
+        for _ in 0..4 {
+            idle.push(TcpStream::connect(at).await.unwrap());
+        }
+        // This one sends its header slowly.
+        idle[0].write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+        assert!(ask(at).await.ends_with("here"));
+        for stream in &mut idle {
+            closed(stream).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn there_are_never_more_clients_than_there_is_room_for() {
+        let at = serve_few(LONG, LONG).await;
+        let mut idle = Vec::new();
+        for _ in 0..20 {
+            idle.push(TcpStream::connect(at).await.unwrap());
+        }
+        // Four are served, and the last two wait. One may be about to be dropped.
+        for stream in &mut idle[5..17] {
+            closed(stream).await;
+        }
+        for stream in &mut idle[..3] {
+            stream.write_all(REQUEST).await.unwrap();
+            let mut answer = String::new();
+            timeout(LONG, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+            assert!(answer.ends_with("here"));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_take_its_answer_is_left() {
+        let at = serve_few(LONG, Duration::from_millis(300)).await;
+        let mut slow = Vec::new();
+        for _ in 0..4 {
+            let mut stream = TcpStream::connect(at).await.unwrap();
+            stream.write_all(b"GET /much HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+            slow.push(stream);
+        }
+        assert!(ask(at).await.ends_with("here"));
     }
 }

@@ -1,6 +1,6 @@
 //! Metrics in Prometheus' text format.
 
-use crate::status::{Status, StorageStatus};
+use crate::status::Status;
 use std::fmt::{Display, Write as _};
 
 /// Metrics as text, each with its help and its type.
@@ -40,7 +40,7 @@ pub(super) fn text(status: &Status) -> String {
     peers(&mut text, status);
     let up = u8::from(status.unready().is_none());
     text.gauge("suffrage_ready", "Whether this participant can take part in an election.", up);
-    let writable = u8::from(!matches!(status.storage, StorageStatus::Failed { .. }));
+    let writable = u8::from(status.storage.is_writable());
     text.gauge("suffrage_record_writable", "Whether the record can be written.", writable);
     let seconds = status.last_sync.as_secs_f64();
     text.gauge("suffrage_disk_sync_seconds", "How long the last sync of the record took.", seconds);

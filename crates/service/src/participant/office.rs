@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use suffrage_process::recovery;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// A handle to an office at a participant.
 #[derive(Clone, Debug)]
@@ -56,6 +56,7 @@ impl Office {
         if let Some(stop) = self.stop.filter(|&stop| stop > longest) {
             return Err(StandError::Stop { stop, longest });
         }
+        inner.names.enter(&office)?;
         let stop = self.stop.map(ticks);
         let ticket = inner.tickets.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
@@ -73,21 +74,21 @@ impl Office {
     /// # Errors
     /// If the name is not that of an office, or the participant has ended.
     pub async fn watch(&self) -> Result<Watch, StandError> {
-        self.standings().await.map(Watch::new)
+        let office = self.name.clone()?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.inner.inbox.act(Action::Watch { office, answer });
+        answered.await.map(Watch::new).map_err(|_| StandError::Ended)
     }
 
-    /// Returns the present leader, as far as this participant knows.
+    /// Returns the present leader, as far as this participant knows. If it does not know, it asks the
+    /// members, and knows their answers at a call soon after.
     ///
     /// # Errors
     /// If the name is not that of an office, or the participant has ended.
     pub async fn standing(&self) -> Result<Standing, StandError> {
-        Ok(self.standings().await?.borrow().clone())
-    }
-
-    async fn standings(&self) -> Result<watch::Receiver<Standing>, StandError> {
         let office = self.name.clone()?;
         let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(Action::Watch { office, answer });
+        self.participant.inner.inbox.act(Action::Tell { office, answer });
         answered.await.map_err(|_| StandError::Ended)
     }
 

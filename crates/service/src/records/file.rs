@@ -6,7 +6,7 @@
 //! other file has the last record. A save overwrites blocks that the file already has, so that it
 //! needs no space on a full disk, and syncs once.
 
-use super::image::{BLOCK, Image};
+use super::image::{BLOCK, Image, VERSION};
 use super::{Loaded, Record, Store, StoreError};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, OpenOptions};
@@ -98,9 +98,17 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Reads the image of one file, and whether one of the two copies was damaged. `None` if neither
-/// copy is whole.
-fn read(file: &mut File) -> io::Result<Option<(Image, bool)>> {
+/// What one of the files has.
+enum Content {
+    /// An image, and whether one of its two copies was damaged.
+    Image(Image, bool),
+    /// A record in another version of the format.
+    Other(u8),
+    /// Nothing that can be read.
+    Nothing,
+}
+
+fn read(file: &mut File) -> io::Result<Content> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.take(LONGEST).read_to_end(&mut bytes)?;
@@ -109,10 +117,11 @@ fn read(file: &mut File) -> io::Result<Option<(Image, bool)>> {
         // If they differ, a newer image was being written over both.
         (Some(first), Some(second)) => {
             let differ = first != second;
-            Some((if first.generation >= second.generation { first } else { second }, differ))
+            let newer = if first.generation >= second.generation { first } else { second };
+            Content::Image(newer, differ)
         }
-        (Some(image), None) | (None, Some(image)) => Some((image, true)),
-        (None, None) => None,
+        (Some(image), None) | (None, Some(image)) => Content::Image(image, true),
+        (None, None) => Image::other_version(&bytes).map_or(Content::Nothing, Content::Other),
     })
 }
 
@@ -128,11 +137,18 @@ impl Store for FileStore {
             let mut file = open(&self.path(name)).map_err(&io)?;
             let empty = file.metadata().map_err(&io)?.len() == 0;
             match read(&mut file).map_err(&io)? {
-                Some((image, mended)) => {
+                Content::Image(image, mended) => {
                     damaged |= mended;
                     found.push(image);
                 }
-                None => damaged |= !empty,
+                // It may be the newest, and then the other file has forgotten promises.
+                Content::Other(version) => {
+                    return Err(self.refused(format!(
+                        "{name} has version {version} of the format, and this program reads version \
+                         {VERSION}: run a program that reads it, such as the one that has written it"
+                    )));
+                }
+                Content::Nothing => damaged |= !empty,
             }
             files.push(file);
         }
@@ -253,6 +269,29 @@ mod tests {
         assert_eq!(damaged(zeros).record, record(1, 10));
         let second_half = |bytes: &mut Vec<u8>| bytes[4096..].fill(0);
         assert_eq!(damaged(second_half).record, record(2, 10));
+    }
+
+    #[test]
+    fn a_record_in_another_version_of_the_format_is_refused_and_not_taken_for_a_lost_one() {
+        // In the file that was written last, or in the one before: an older program may have written once.
+        for file in FILES {
+            let folder = tempfile::tempdir().unwrap();
+            let mut first = store(folder.path());
+            first.load().unwrap();
+            first.save(&record(1, 10)).unwrap();
+            first.save(&record(2, 10)).unwrap();
+            drop(first);
+            let path = folder.path().join("record").join(file);
+            let mut bytes = std::fs::read(&path).unwrap();
+            for image in bytes.chunks_exact_mut(BLOCK) {
+                image[7] = VERSION + 1;
+            }
+            std::fs::write(&path, &bytes).unwrap();
+            let why = store(folder.path()).load().unwrap_err().to_string();
+            assert!(why.contains(&format!("{file} has version 2")), "{why}");
+            assert!(why.contains("reads version 1"), "{why}");
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "it is as it was");
+        }
     }
 
     #[test]

@@ -8,8 +8,10 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use suffrage_process::recovery::Cell;
 
-/// The first bytes of an image; the last one is the version of the format.
-const MAGIC: &[u8; 8] = b"SFRGREC\x01";
+/// The version of the format.
+pub(super) const VERSION: u8 = 1;
+/// The first bytes of an image, the last of which is the version of the format in every version.
+const MAGIC: &[u8; 8] = &[b'S', b'F', b'R', b'G', b'R', b'E', b'C', VERSION];
 /// The length of an image is a multiple of this, so that no two images share a sector of a disk.
 pub(super) const BLOCK: usize = 4096;
 const HEADER: usize = 8 + 16 + 8 + 8 + 8;
@@ -55,6 +57,13 @@ impl Image {
         bytes.extend(checksum);
         bytes.resize(length.next_multiple_of(BLOCK), 0);
         bytes
+    }
+
+    /// Returns the version of the format in which these bytes begin, if it is not this one.
+    pub(super) fn other_version(bytes: &[u8]) -> Option<u8> {
+        let [name @ .., own] = MAGIC;
+        let [same @ .., version] = bytes.first_chunk::<{ MAGIC.len() }>()?;
+        (name == same && own != version).then_some(*version)
     }
 
     /// Decodes an image, which must span all of the bytes.

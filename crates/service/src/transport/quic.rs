@@ -12,12 +12,13 @@ pub(crate) mod numbers;
 mod operator;
 mod repeats;
 
-pub(crate) use hello::{Agreement, VERSIONS, Versions};
+pub(crate) use hello::{Agreement, VERSIONS, Versions, Welcome};
 pub use herald::{Errand, Herald, HeraldError};
 pub(crate) use hub::{Me, Taken};
 pub use operator::{Address, Conversation, Operators};
 
 use super::{Doorway, Letter, Link, Transport};
+use crate::timing::Stops;
 use hub::Hub;
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
@@ -25,7 +26,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 use suffrage_net::backoff::Backoff;
@@ -51,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) versions: Versions,
     /// The addresses of the members, in order.
     pub(crate) addresses: Vec<String>,
+    /// The stop times of the configured offices, which standers are told.
+    pub(crate) stops: Arc<RwLock<Stops>>,
     pub(crate) tls: Tls,
     pub(crate) doorway: Doorway,
     pub(crate) taken: Taken,
@@ -225,7 +228,7 @@ pub(crate) async fn discover(
     versions: Versions,
     tls: &Tls,
     addresses: &[String],
-) -> (Agreement, Vec<String>) {
+) -> Welcome {
     let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, draw() as u64);
     let mut said: Option<(Instant, String)> = None;
     loop {
@@ -246,12 +249,7 @@ pub(crate) async fn discover(
 }
 
 /// Asks a member, of which only the address is known, for the list of members.
-async fn ask(
-    cluster: &str,
-    versions: Versions,
-    tls: &Tls,
-    address: &str,
-) -> io::Result<(Agreement, Vec<String>)> {
+async fn ask(cluster: &str, versions: Versions, tls: &Tls, address: &str) -> io::Result<Welcome> {
     let to = meet::resolve(address).await?;
     let socket = any_socket(&[to.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);

@@ -1,14 +1,16 @@
-//! Which messages wait for the disk: those that are sent after a write, and no others.
+//! Which messages wait for the disk: those that are sent after a write, and no others; and disks that do not
+//! work.
 
 use super::{NAMES, OFFICE};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use suffrage_service::clock::BootClock;
+use suffrage_service::clock::{BootClock, Clock, TestClock};
 use suffrage_service::records::{Loaded, MemoryStore, Record, Store, StoreError};
+use suffrage_service::status::StorageStatus;
 use suffrage_service::transport::LocalNetwork;
-use suffrage_service::{LocalCluster, Member, Timing};
+use suffrage_service::{LocalCluster, Member, Status, Timing};
 use tokio::time::timeout;
 
 /// With leases that no test waits for.
@@ -25,13 +27,15 @@ const LONG: Duration = Duration::from_secs(20);
 struct Disk {
     store: MemoryStore,
     hangs: Arc<AtomicBool>,
+    /// The number of writes that have ended, well or not.
+    writes: Arc<AtomicUsize>,
     writing: Arc<RwLock<()>>,
 }
 
 impl Disk {
     fn new() -> Self {
-        let (hangs, writing) = (Arc::default(), Arc::default());
-        Self { store: MemoryStore::founding(), hangs, writing }
+        let (hangs, writes, writing) = (Arc::default(), Arc::default(), Arc::default());
+        Self { store: MemoryStore::founding(), hangs, writes, writing }
     }
 
     /// Waits until the writes that have begun have ended.
@@ -50,7 +54,9 @@ impl Store for Disk {
         loop {
             let writing = self.writing.read().unwrap_or_else(PoisonError::into_inner);
             if !self.hangs.load(Ordering::SeqCst) {
-                return self.store.save(record);
+                let saved = self.store.save(record);
+                self.writes.fetch_add(1, Ordering::SeqCst);
+                return saved;
             }
             drop(writing);
             std::thread::sleep(Duration::from_millis(1));
@@ -59,11 +65,13 @@ impl Store for Disk {
 }
 
 fn three() -> ([Disk; 3], Vec<Member>) {
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, TIMING);
+    three_with(TIMING, || Arc::new(BootClock))
+}
+
+fn three_with(timing: Timing, clock: impl Fn() -> Arc<dyn Clock>) -> ([Disk; 3], Vec<Member>) {
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, timing);
     let disks = NAMES.map(|_| Disk::new());
-    let start = |(name, disk): (&&str, &Disk)| {
-        cluster.member(name, disk.clone(), Arc::new(BootClock)).unwrap()
-    };
+    let start = |(name, disk): (&&str, &Disk)| cluster.member(name, disk.clone(), clock()).unwrap();
     let members = NAMES.iter().zip(&disks).map(start).collect();
     (disks, members)
 }
@@ -102,4 +110,71 @@ async fn a_grant_waits_for_the_promise() {
     disks[2].hang(false);
     timeout(LONG, stands).await.unwrap().unwrap();
     disks[1].hang(false);
+}
+
+/// Waits until the status of a member satisfies `wanted`.
+async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> Status {
+    let reached = async {
+        loop {
+            let status = member.status().await.unwrap();
+            if wanted(&status) {
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LONG, reached).await.unwrap()
+}
+
+/// On clocks that are twenty times as fast, for a shorter test.
+#[tokio::test]
+async fn a_leader_whose_disk_hangs_is_replaced_though_it_has_nothing_to_write() {
+    let timing = Timing { heartbeat: Duration::from_secs(1), ..TIMING };
+    let (disks, members) = three_with(timing, || Arc::new(TestClock::new(20_000_000)));
+    let first = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    // It writes its record again and again, although nothing changes.
+    let writes = || disks[0].writes.load(Ordering::SeqCst);
+    let before = writes();
+    let writing = async {
+        while writes() < before + 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LONG, writing).await.unwrap();
+    first.check().unwrap();
+    disks[0].hang(true);
+    timeout(LONG, first.lost()).await.unwrap();
+    let status = until(&members[0], |status| status.storage == StorageStatus::Hangs).await;
+    assert_eq!(status.unready().unwrap(), "the disk hangs");
+    let second = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
+    assert!(second.term() > first.term());
+    disks[0].hang(false);
+    until(&members[0], |status| status.unready().is_none()).await;
+}
+
+#[tokio::test]
+async fn a_disk_that_fails_again_and_again_has_failed_once() {
+    // It is waited for when the disk works again.
+    let timing = Timing { lease: Duration::from_millis(200), ..TIMING };
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES[..1], timing);
+    let disk = Disk::new();
+    let member = cluster.member(NAMES[0], disk.clone(), Arc::new(BootClock)).unwrap();
+    until(&member, |status| status.unready().is_none()).await;
+    disk.store.fail(Some("no space left on device"));
+    let office = member.office(OFFICE);
+    let stands = tokio::spawn(async move { office.stand().await.unwrap() });
+    let writes = || disk.writes.load(Ordering::SeqCst);
+    let before = writes();
+    let failing = async {
+        while writes() < before + 4 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(LONG, failing).await.unwrap();
+    let status = member.status().await.unwrap();
+    assert!(matches!(status.storage, StorageStatus::Failed { .. }) && !status.up);
+    assert_eq!(status.restarts, 1);
+    disk.store.fail(None);
+    timeout(LONG, stands).await.unwrap().unwrap();
+    assert_eq!(member.status().await.unwrap().restarts, 1);
 }

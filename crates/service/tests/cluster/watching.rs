@@ -2,7 +2,7 @@
 
 use super::{OFFICE, TIMING, three};
 use std::time::Duration;
-use suffrage_service::Watch;
+use suffrage_service::{Participant, Watch};
 use tokio::time::timeout;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -61,4 +61,55 @@ async fn a_watch_ends_with_its_participant() {
     members[0].kill();
     let ended = async { while watch.next().await.is_some() {} };
     timeout(LONG, ended).await.unwrap();
+}
+
+async fn offices(of: &Participant) -> Vec<String> {
+    let status = of.status().await.unwrap();
+    status.offices.into_iter().map(|office| office.name).collect()
+}
+
+#[tokio::test]
+async fn who_asks_for_an_office_that_nobody_leads_leaves_nothing_behind() {
+    let (_network, cluster, members) = three(TIMING);
+    let stander = cluster.stander("web-1", 1).unwrap();
+    let asked: [&Participant; 2] = [&members[0], &stander];
+    for participant in asked {
+        for number in 0..300 {
+            let standing = participant.office(&format!("typo-{number}")).standing().await.unwrap();
+            assert!(standing.leader().is_none());
+        }
+        let watch = participant.watch("typo").await.unwrap();
+        assert_eq!(offices(participant).await, ["typo"], "as long as it is watched");
+        drop(watch);
+    }
+    for participant in asked {
+        let forgotten = async {
+            while !offices(participant).await.is_empty() {
+                tokio::time::sleep(TIMING.heartbeat).await;
+            }
+        };
+        timeout(LONG, forgotten).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn who_asks_again_is_told_what_the_members_have_answered() {
+    let (_network, cluster, members) = three(TIMING);
+    let stander = cluster.stander("web-1", 1).unwrap();
+    let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let asked: [&Participant; 2] = [&members[2], &stander];
+    for participant in asked {
+        let told = async {
+            loop {
+                let standing = participant.office(OFFICE).standing().await.unwrap();
+                if let Some(leader) = standing.leader() {
+                    return (leader.name.clone(), standing.term());
+                }
+                tokio::time::sleep(TIMING.heartbeat).await;
+            }
+        };
+        let told = timeout(LONG, told).await.unwrap();
+        assert_eq!(told, ("a".to_owned(), Some(leadership.term())));
+        assert_eq!(offices(participant).await, [OFFICE], "it is led");
+    }
 }

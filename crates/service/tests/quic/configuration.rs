@@ -1,7 +1,8 @@
 //! Configurations: errors with their lines, and settings on which members must agree.
 
-use crate::hosts::{Hosts, LONG, OFFICE, TIMING, trouble};
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, trouble};
 use std::path::Path;
+use suffrage_service::certificates::Subject;
 use suffrage_service::config::EXAMPLE;
 use suffrage_service::{Config, Member};
 use tokio::time::timeout;
@@ -98,6 +99,40 @@ async fn priorities_are_reloaded_and_what_needs_a_restart_is_refused() {
     let slower = hosts.config_of("c", &hosts.text("c", &TIMING.replace("500ms", "600ms")));
     let why = members[2].reload(&slower).unwrap_err().to_string();
     assert!(why.contains("lease: 500ms here, 600ms there") && why.contains("restart"), "{why}");
+}
+
+#[tokio::test]
+async fn a_file_of_which_a_part_takes_a_restart_is_not_applied_at_all_and_the_keys_are_named() {
+    let hosts = Hosts::three();
+    let member = hosts.start("c").await;
+    let text = hosts.text("c", TIMING);
+    let office = "[[offices]]\nname = \"db-primary\"\n";
+    let address = &hosts.addresses[0];
+    for (from, to, keys) in [
+        ("data = \"record\"", "data = \"other\"", "change data takes"),
+        ("cluster = \"lab\"", "cluster = \"bal\"", "change cluster takes"),
+        ("data = \"record\"", "data = \"other\"\nlisten = \"127.0.0.1:1\"", "data and listen"),
+        (address, "10.0.0.1:7400", "change members, `a`, address takes"),
+        (
+            "[tls]",
+            "[http]\nlisten = \"127.0.0.1:7480\"\n[tls]",
+            "change http.listen takes a restart of this member",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let changed = hosts.config_of("c", &format!("{}{office}", text.replacen(from, to, 1)));
+        let why = member.reload(&changed).unwrap_err().to_string();
+        assert!(why.contains(keys) && why.starts_with("line "), "{why}");
+    }
+    // The certificate of another member is valid, and is not used, nor is anything else.
+    let own = hosts.authority.issue(CLUSTER, Subject::Member("b")).unwrap();
+    hosts.install("other", &hosts.authority.with(own));
+    let text = text.replace("\"certificate.pem\"", "\"../other/certificate.pem\"");
+    let text = text.replace("\"key.pem\"", "\"../other/key.pem\"");
+    let changed = hosts.config_of("c", &format!("{text}{office}"));
+    let why = member.reload(&changed).unwrap_err().to_string();
+    assert!(why.contains("`c`") && why.contains("`b`"), "{why}");
+    assert!(member.status().await.unwrap().offices.is_empty());
 }
 
 #[tokio::test]

@@ -278,3 +278,38 @@ async fn a_certificate_and_key_of_http_that_are_replaced_are_used_from_then_on()
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     assert!(ask_site(at, &site, "site").await.is_err(), "the old one is not");
 }
+
+#[tokio::test]
+async fn the_token_is_read_again_with_the_configuration() {
+    let hosts = Hosts::three();
+    let (member, at) = start(&hosts, "a", TIMING).await;
+    let offices = format!("[[offices]]\nname = \"{OFFICE}\"\n");
+    let served = format!("[http]\nlisten = \"{at}\"\ntoken = \"token\"\n");
+    let config = hosts.config_of("a", &format!("{}{offices}{served}", hosts.text("a", TIMING)));
+    let resign = async |token: &str| {
+        let header = format!("authorization: Bearer {token}\r\n");
+        ask(at, "POST", "/v1/offices/db-primary/resign", &header).await.0
+    };
+    let other = "another token of sufficient length";
+    assert_eq!([resign(TOKEN).await, resign(other).await], [409, 401], "nobody leads");
+    let path = config.tls.key.with_file_name("token");
+    std::fs::write(&path, "short").unwrap();
+    let why = member.reload(&config).unwrap_err().to_string();
+    assert!(why.contains("http.token: a token has at least 16 bytes"), "{why}");
+    assert_eq!(resign(TOKEN).await, 409);
+    std::fs::write(&path, other).unwrap();
+    member.reload(&config).unwrap();
+    assert_eq!([resign(TOKEN).await, resign(other).await], [401, 409]);
+}
+
+#[tokio::test]
+async fn an_office_that_was_asked_for_and_never_led_is_in_no_list_and_no_metric() {
+    let hosts = Hosts::three();
+    let (_member, at) = start(&hosts, "a", TIMING).await;
+    let (code, body) = ask(at, "GET", "/v1/offices/typo", "").await;
+    assert!(code == 200 && body.contains("\"leader\":null"), "{body}");
+    for path in ["/v1/offices", "/v1/status", "/metrics"] {
+        let (_, body) = ask(at, "GET", path, "").await;
+        assert!(body.contains(OFFICE) && !body.contains("typo"), "{path}: {body}");
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use suffrage_service::certificates::Subject;
 use suffrage_service::testing::{start_stander, versions};
-use suffrage_service::{Stander, StanderConfig};
+use suffrage_service::{Member, Stander, StanderConfig};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -169,4 +169,22 @@ async fn a_number_is_not_used_again_while_the_work_of_its_stander_may_go_on() {
     let next = timeout(LONG, second.office(OFFICE).stand()).await.unwrap().unwrap();
     assert_ne!(second.peer().0, NUMBER);
     assert!(next.term() > leads.term());
+}
+
+#[tokio::test]
+async fn standers_are_told_for_how_long_the_work_of_each_office_may_go_on() {
+    let hosts = Hosts::three();
+    let text = |stop: &str| {
+        let offices = "[[offices]]\nname = \"mail\"\nstop = \"20s\"\n[[offices]]\nname = ";
+        format!("{}{offices}\"{OFFICE}\"\nstop = \"{stop}\"\n", hosts.text("a", TIMING))
+    };
+    let member = Member::start(hosts.config_of("a", &text("10s"))).await.unwrap();
+    let config = config(&hosts, &hosts.addresses, "web");
+    let stops = async || {
+        let stander = Stander::start(config.clone()).await.unwrap();
+        [OFFICE, "mail", "unknown"].map(|office| stander.stop_of(office).as_secs())
+    };
+    assert_eq!(stops().await, [10, 20, 0]);
+    member.reload(&hosts.config_of("a", &text("5s"))).unwrap();
+    assert_eq!(stops().await, [5, 20, 0]);
 }

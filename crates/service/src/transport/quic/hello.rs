@@ -1,16 +1,19 @@
 //! The introduction of two participants, on the first stream of a connection.
 //!
-//! The dialler sends a [`Hello`], and the other side an [`Answer`]: each at most [`LONGEST`] bytes,
-//! and the whole of its stream. Datagrams follow, with messages that are each preceded by their
-//! length.
+//! The dialler sends a [`Hello`] of at most [`LONGEST`] bytes, and the other side an [`Answer`] of at most
+//! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded
+//! by their length.
 
-use crate::timing::Timing;
+use crate::timing::{Stops, Timing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
 use suffrage_process::recovery::Peer;
 
-/// The maximal length of an introduction, in bytes.
+/// The maximal length of the introduction of a dialler, in bytes.
 pub(super) const LONGEST: usize = 8192;
+/// The maximal length of an answer, in bytes: enough for the stop times of
+/// [`MOST_OFFICES`](crate::config::MOST_OFFICES).
+pub(super) const LONGEST_ANSWER: usize = 1 << 17;
 /// The versions that this program supports.
 pub(crate) const VERSIONS: Versions = Versions { oldest: 1, newest: 1 };
 
@@ -99,19 +102,25 @@ pub(crate) enum Who {
 /// The answer of the side that was dialled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Answer {
-    Welcome {
-        version: u16,
-        name: String,
-        instance: u128,
-        agreement: Agreement,
-        /// The addresses of the members, in order.
-        addresses: Vec<String>,
-    },
+    Welcome(Box<Welcome>),
     /// The connection is refused as long as this reason holds. Every version can read it.
     Refused(String),
     /// Another stander has the number of the dialler, which should draw another one. With the
     /// message for its log.
     Taken(String),
+}
+
+/// What a dialler is told that is not refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Welcome {
+    pub(crate) version: u16,
+    pub(crate) name: String,
+    pub(crate) instance: u128,
+    pub(crate) agreement: Agreement,
+    /// The addresses of the members, in order.
+    pub(crate) addresses: Vec<String>,
+    /// The stop times of the offices that are configured, for a visitor.
+    pub(crate) stops: Stops,
 }
 
 impl Agreement {

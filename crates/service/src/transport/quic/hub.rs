@@ -1,16 +1,17 @@
 //! The links of one participant: for each peer its queue and its connection.
 
-use super::hello::{Agreement, Answer, Versions};
+use super::hello::{Agreement, Answer, Versions, Welcome};
 use super::numbers::{self, Departed};
 use super::operator::Desk;
 use super::{Parts, draw};
 use crate::packet::{self, LONGEST};
+use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
 use crate::transport::{Doorway, Letter, Link};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tls::Tls;
@@ -42,6 +43,8 @@ pub(crate) struct Hub {
     pub(super) agreement: Agreement,
     /// The addresses of the members, in order.
     pub(super) addresses: Vec<String>,
+    /// The stop times of the configured offices.
+    stops: Arc<RwLock<Stops>>,
     pub(super) tls: Tls,
     doorway: Doorway,
     taken: Taken,
@@ -97,7 +100,17 @@ pub(super) struct Candidate {
 impl Hub {
     pub(super) fn new(parts: Parts) -> Self {
         let Parts {
-            cluster, peer, me, agreement, versions, addresses, tls, doorway, taken, ..
+            cluster,
+            peer,
+            me,
+            agreement,
+            versions,
+            addresses,
+            stops,
+            tls,
+            doorway,
+            taken,
+            ..
         } = parts;
         let mut lines = BTreeMap::new();
         for (number, (name, _)) in (0..).zip(&agreement.members) {
@@ -114,6 +127,7 @@ impl Hub {
             departed: Mutex::new(Departed::new(agreement.timing().owed())),
             agreement,
             addresses,
+            stops,
             tls,
             doorway,
             taken,
@@ -125,6 +139,20 @@ impl Hub {
             desk: Desk::default(),
             refusals: LogLimit::default(),
             closed: watch::Sender::new(false),
+        }
+    }
+
+    /// Returns what a dialler is told. One that `visits` is to become a participant.
+    pub(super) fn welcome(&self, version: u16, visits: bool) -> Welcome {
+        let stops =
+            visits.then(|| self.stops.read().unwrap_or_else(PoisonError::into_inner).clone());
+        Welcome {
+            version,
+            name: self.me.name.clone(),
+            instance: self.instance,
+            agreement: self.agreement.clone(),
+            addresses: self.addresses.clone(),
+            stops: stops.unwrap_or_default(),
         }
     }
 

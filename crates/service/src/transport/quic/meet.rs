@@ -1,6 +1,6 @@
 //! Dials and accepts connections, introduces the participants, and carries their messages.
 
-use super::hello::{self, Agreement, Answer, Hello, Versions, Who};
+use super::hello::{self, Answer, Hello, Versions, Welcome, Who};
 use super::hub::{Candidate, Entered, Hub};
 use super::numbers::FIRST_STANDER;
 use super::repeats::{PAUSE, Repeats};
@@ -91,7 +91,7 @@ async fn dial(hub: &Hub, endpoint: &Endpoint, peer: Peer, address: &str) -> io::
     if introduced.as_ref().is_err_and(Taken::is) {
         hub.taken(me);
     }
-    let (version, instance, agreement, _) = introduced?;
+    let Welcome { version, instance, agreement, .. } = introduced?;
     if let Some(difference) = hub.agreement.difference(&agreement) {
         return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
     }
@@ -115,7 +115,7 @@ impl Answer {
     fn why(&self) -> String {
         let why = match self {
             Self::Refused(why) | Self::Taken(why) => why.as_str(),
-            Self::Welcome { .. } => "",
+            Self::Welcome(_) => "",
         };
         why.chars().filter(|c| !c.is_control()).take(500).collect()
     }
@@ -130,22 +130,19 @@ impl Answer {
 }
 
 /// Sends the hello, and receives the answer.
-pub(super) async fn introduce(
-    connection: &Connection,
-    hello: &Hello,
-) -> io::Result<(u16, u128, Agreement, Vec<String>)> {
+pub(super) async fn introduce(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
     let (mut send, mut receive) = connection.open_bi().await?;
     send.write_all(&hello::encode(hello)).await?;
     send.finish().map_err(io::Error::other)?;
-    let bytes = receive.read_to_end(hello::LONGEST).await.map_err(io::Error::other)?;
+    let bytes = receive.read_to_end(hello::LONGEST_ANSWER).await.map_err(io::Error::other)?;
     match hello::decode(&bytes) {
-        Some(Answer::Welcome { version, instance, agreement, addresses, .. }) => {
-            if !hello.versions.has(version) {
-                let ours = hello.versions;
+        Some(Answer::Welcome(welcome)) => {
+            let (version, ours) = (welcome.version, hello.versions);
+            if !ours.has(version) {
                 let why = format!("it has chosen version {version}, and this side speaks {ours}");
                 return Err(io::Error::other(why));
             }
-            Ok((version, instance, agreement, addresses))
+            Ok(*welcome)
         }
         Some(refusal) => Err(refusal.error()),
         None => Err(io::Error::other("its answer cannot be read")),
@@ -191,7 +188,7 @@ pub(super) async fn visit(
     versions: Versions,
     tls: &Tls,
     to: SocketAddr,
-) -> io::Result<(Agreement, Vec<String>)> {
+) -> io::Result<Welcome> {
     let config = endpoint::client(tls, Duration::ZERO)?;
     let dns = any_member_name(cluster);
     let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
@@ -203,11 +200,11 @@ pub(super) async fn visit(
         instance: draw(),
         who: Who::Visitor,
     };
-    let (_, _, agreement, addresses) = introduce(&connection, &hello).await?;
-    if agreement.members.len() != addresses.len() {
+    let welcome = introduce(&connection, &hello).await?;
+    if welcome.agreement.members.len() != welcome.addresses.len() {
         return Err(io::Error::other("it has not an address for each member"));
     }
-    Ok((agreement, addresses))
+    Ok(welcome)
 }
 
 /// Accepts connections, for ever.
@@ -310,16 +307,11 @@ async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Welcomed> {
     });
     match answer {
         Ok((version, welcomed)) => {
-            let welcome = Answer::Welcome {
-                version,
-                name: hub.me.name.clone(),
-                instance: hub.instance,
-                agreement: hub.agreement.clone(),
-                addresses: hub.addresses.clone(),
-            };
+            let visits = matches!(welcomed, Welcomed::Visitor);
+            let welcome = Answer::Welcome(Box::new(hub.welcome(version, visits)));
             send.write_all(&hello::encode(&welcome)).await?;
             send.finish().map_err(io::Error::other)?;
-            if matches!(welcomed, Welcomed::Visitor) {
+            if visits {
                 connection.closed().await;
             }
             Ok(welcomed)
