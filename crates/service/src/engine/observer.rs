@@ -95,16 +95,17 @@ impl Engine {
         }
     }
 
-    /// Asks the members about watched offices whose leader this participant does not know. Returns
+    /// Asks the members about offices that are watched, or that operators have given orders for, whose leader this participant does not know. Returns
     /// whether any office is watched.
     pub(super) fn ask_around(&mut self) -> bool {
-        let watched = |seat: &super::Seat| {
+        let watched = |office: Office, seat: &super::Seat| {
             seat.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
+                || self.is_ordered(office)
         };
         let watched: Vec<Office> = self
             .seats
             .iter()
-            .filter(|(_, seat)| watched(seat))
+            .filter(|&(&office, seat)| watched(office, seat))
             .map(|(&office, _)| office)
             .collect();
         for &office in &watched {

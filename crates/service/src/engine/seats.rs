@@ -254,7 +254,7 @@ impl Engine {
         self.tell_watchers(office);
         let known = self.known_stop(office).is_some();
         let idle = self.seats.get(&office).is_some_and(Seat::is_idle);
-        if idle && !known && self.tenure(office).is_none() {
+        if idle && !known && !self.is_ordered(office) && self.tenure(office).is_none() {
             self.seats.remove(&office);
         }
         self.held_offices = self.held_offices.min(self.seats.len());

@@ -6,6 +6,8 @@ mod disks;
 mod handles;
 mod history;
 mod hostile;
+mod partial;
+mod transfers;
 mod watching;
 
 use std::sync::Arc;
