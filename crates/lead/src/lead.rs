@@ -24,7 +24,8 @@ use suffrage_supervision::Workload;
 /// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that
 /// it has started, before another host can win. COMMAND reads from /dev/null, and leads a process
 /// group. On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases
-/// the office, and ends.
+/// the office, and ends. On SIGHUP it reads --config again: certificates, priorities and offices; with a
+/// terminal as standard input, which is being closed then, it ends as on SIGTERM.
 #[derive(clap::Args)]
 #[command(after_help = MORE)]
 pub struct Args {
@@ -209,7 +210,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     plan.check()?;
     let stander = args.stander.config()?;
     args.log.start();
-    let notify = Notify::from_environment();
+    let mut notify = Notify::from_environment();
     let mut signals =
         Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
     let joined = match (&args.config, stander) {
@@ -227,6 +228,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         Some(joined) => {
             let participant = joined.participant.clone();
             let stop = joined.stops.of(&args.office);
+            notify.depend_on(&participant);
             let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
             (Candidacy::Here(participant), workload)
         }

@@ -1,7 +1,7 @@
 //! What the flags of `suffrage lead` promise, between real processes.
 
 use crate::Test;
-use crate::hosts::{Hosts, LIMIT};
+use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -18,9 +18,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
 ];
 
-/// A lease that outlasts the stalls of a busy machine.
-const CALM: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
-
 /// Takes its time to stop.
 const SLOW: &str = r#"
 echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
@@ -36,25 +33,6 @@ exec sleep 1000
 
 /// Ends at once.
 const SHORT: &str = r#"echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log""#;
-
-/// Programs, which are ended with the test.
-struct Programs(Vec<Child>);
-
-impl Programs {
-    fn kill(&mut self, number: usize) {
-        self.0[number].kill().unwrap();
-        self.0[number].wait().unwrap();
-    }
-}
-
-impl Drop for Programs {
-    fn drop(&mut self) {
-        for program in &mut self.0 {
-            let _ = program.kill();
-            let _ = program.wait();
-        }
-    }
-}
 
 /// Starts `suffrage lead job` by the member of a host.
 fn lead(hosts: &Hosts, host: usize, flags: &[&str], script: &str) -> Child {
@@ -189,6 +167,52 @@ fn on_exit() {
         let terms: Vec<u64> =
             of_host_2.map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
         assert!(terms.is_sorted_by(|one, other| one < other), "{terms:?}");
+/// The number of lines of a file.
+fn lines(hosts: &Hosts, name: &str) -> usize {
+    fs::read_to_string(hosts.path(name)).unwrap_or_default().lines().count()
+}
+
+fn warm_up() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let health = "echo asked >>\"$WORK/asked\"; test -e \"$WORK/well\"";
+    let flags = ["--health", health, "--warm-up", "1h", "--interval", "20ms", "--failures", "1"];
+    let _programs = Programs(vec![lead(&hosts, 1, &flags, STEADY)]);
+    until("its health is asked", || lines(&hosts, "asked") >= 10);
+    assert_eq!(hosts.log().len(), 1, "each of these has failed");
+    // From the first success on they count.
+    fs::write(hosts.path("well"), "").unwrap();
+    let asked = lines(&hosts, "asked");
+    until("its health is asked", || lines(&hosts, "asked") >= asked + 3);
+    assert_eq!(hosts.log().len(), 1);
+    fs::remove_file(hosts.path("well")).unwrap();
+    hosts.until_started(2);
+}
+
+fn health_over_http() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/health", server.local_addr().unwrap());
+    let (asked, sick) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (count, fails) = (asked.clone(), sick.clone());
+    std::thread::spawn(move || {
+        for stream in server.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            let status = if fails.load(Ordering::SeqCst) { "503 Sick" } else { "200 OK" };
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let flags = ["--health", &url, "--interval", "20ms", "--failures", "2"];
+    let _programs = Programs(vec![lead(&hosts, 1, &flags, STEADY)]);
+    until("its health is asked", || asked.load(Ordering::SeqCst) >= 5);
+    assert_eq!(hosts.log().len(), 1);
+    sick.store(true, Ordering::SeqCst);
+    hosts.until_started(2);
+}
+
         terms.len() >= 3
     });
 }
@@ -237,6 +261,42 @@ fn standers() {
     assert!(shown["leader"].as_str().unwrap().starts_with("web-"), "{shown}");
     let other = loop {
         let status = hosts.json(&["status"], 2);
+fn by_folder() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let own = |name: &str| {
+        fs::copy(hosts.path(&format!("{name}.pem")), hosts.path("certificate.pem")).unwrap();
+        fs::copy(hosts.path(&format!("{name}-key.pem")), hosts.path("key.pem")).unwrap();
+    };
+    let members = [1, 2, 3].map(|host| hosts.address(host)).join(",");
+    let here = |words: &[&str]| {
+        let mut command = hosts.suffrage(words, 1);
+        command.env_remove("SUFFRAGE_SOCKET").current_dir(hosts.path(""));
+        command
+    };
+    own("stander-web");
+    let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-1");
+    let lead = ["lead", "job", "--members", &members, "--", "/bin/sh", "-c", &script];
+    let mut programs = Programs(vec![here(&lead).spawn().unwrap()]);
+    hosts.until_started(1);
+    own("operator-alice");
+    let shown = here(&["office", "show", "job", "--members", &members]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("web-"), "{shown}");
+    assert!(here(&["status", "--members", &members]).status().unwrap().success());
+    assert_eq!(programs.end(0), Some(0));
+    // An operator's certificate does not stand, and says what does.
+    let refused = here(&lead).output().unwrap();
+    let err = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{err}");
+    assert!(err.contains("operator alice") && err.contains("--standers NAME"), "{err}");
+    fs::remove_file(hosts.path("key.pem")).unwrap();
+    let refused = here(&lead).output().unwrap();
+    let err = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{err}");
+    assert!(err.contains("key.pem") && err.contains("--authority"), "{err}");
+}
+
         let standers = status["state"]["standers"].as_array().unwrap().iter();
         let mut names = standers.map(|stander| stander["name"].as_str().unwrap());
         if let Some(name) = names.find(|name| shown["leader"] != *name) {

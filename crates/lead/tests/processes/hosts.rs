@@ -26,6 +26,25 @@ pub(crate) const TESTS: &[Test] = &[
 /// The time limit for what must happen. No test measures a time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
+/// A lease that outlasts the stalls of a busy machine.
+pub(crate) const CALM: &str =
+    "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is() {
+        assert!(begin.elapsed() < LIMIT, "{what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// Asks a process to end.
+pub(crate) fn terminate(process: &Child) {
+    let pid = process.id().to_string();
+    assert!(Command::new("kill").arg(pid).status().unwrap().success());
+}
+
 const JOB: &str = r#"#!/bin/sh
 exec 9>>"$WORK/lock"
 flock -n 9 || echo "OVERLAP $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
@@ -115,10 +134,7 @@ impl Hosts {
     /// Starts `suffrage serve` on all hosts, and waits until they are up.
     pub(crate) fn serve(&mut self) {
         for host in 1..=3 {
-            let config = self.text(&format!("{host}.toml"));
-            let socket = self.text(&format!("{host}.socket"));
-            let arguments = ["serve", "--config", &config, "--socket", &socket];
-            self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+            self.serve_on(host);
         }
         let begin = Instant::now();
         for host in 1..=3 {
@@ -144,6 +160,14 @@ impl Hosts {
     pub(crate) fn signal(&self, host: usize, name: &str) {
         let pid = self.processes[host - 1].as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    /// Starts `suffrage serve` on a host.
+    pub(crate) fn serve_on(&mut self, host: usize) {
+        let config = self.text(&format!("{host}.toml"));
+        let socket = self.text(&format!("{host}.socket"));
+        let arguments = ["serve", "--config", &config, "--socket", &socket];
+        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+    }
+
     }
 
     pub(crate) fn log(&self) -> Vec<(u64, usize)> {
@@ -212,6 +236,31 @@ fn befallen() {
     assert_ne!(next, leader);
     sleep(Duration::from_secs(1));
     hosts.signal(leader, "CONT");
+
+/// Programs, which are ended with the test.
+pub(crate) struct Programs(pub(crate) Vec<Child>);
+
+impl Programs {
+    pub(crate) fn kill(&mut self, number: usize) {
+        self.0[number].kill().unwrap();
+        self.0[number].wait().unwrap();
+    }
+
+    /// Asks a program to end, and returns its exit code.
+    pub(crate) fn end(&mut self, number: usize) -> Option<i32> {
+        terminate(&self.0[number]);
+        self.0[number].wait().unwrap().code()
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
 
     let (leader, count) = (next, hosts.log().len());
     hosts.end(leader);

@@ -10,6 +10,7 @@ mod flags;
 mod hosts;
 mod margin;
 mod operators;
+mod notified;
 mod refusals;
 
 use clap::{Parser, Subcommand};
@@ -47,7 +48,13 @@ fn main() -> ExitCode {
         return suffrage_lead::ended(done);
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
-    let tests = tests.chain(margin::TESTS).chain(operators::TESTS);
+    let tests = tests
+        .chain(margin::TESTS)
+        .chain(notified::TESTS)
+        .chain(operators::TESTS)
+        .chain(complaints::TESTS)
+        .chain(releases::TESTS)
+        .chain(reloads::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();
