@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use suffrage_service::config::{Config, OfficeConfig, TlsFiles};
-use suffrage_service::{Member, Participant, Stander, StanderConfig, StartError, Timing};
+use suffrage_service::config::{Config, Holder, OfficeConfig, Role, Tls, TlsFiles};
+use suffrage_service::{Member, Participant, Stander, StanderConfig, Timing};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
 
@@ -118,8 +118,8 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     let timing = config.timing;
     let stops = Stops::default();
     stops.set(&config);
-    let started = Member::start(config).await;
-    let member = started.map_err(|error| Error::failed(format!("{}: {error}", path.display())))?;
+    let started = Member::start(config.clone()).await;
+    let member = started.map_err(|error| Error::from(error).at(path.display()))?;
     info!("{} is up", member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
     let joined = Joined { participant: (*member).clone(), timing, stops };
@@ -131,10 +131,7 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
 /// Starts a stander, as soon as a member answers.
 pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
     let started = Stander::start(config).await;
-    let stander = started.map_err(|error| match error {
-        StartError::Config(_) => Error::usage(format!("--members: {error}")),
-        _ => Error::failed(format!("--members: {error}")),
-    })?;
+    let stander = started.map_err(|error| Error::from(error).at("--members"))?;
     info!("{} is up", stander.name());
     let timing = stander.timing();
     Ok(Joined { participant: (*stander).clone(), timing, stops: Stops::default() })

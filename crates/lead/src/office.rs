@@ -9,6 +9,7 @@ use clap::{Subcommand, ValueEnum};
 use std::fmt::Write;
 use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
+use suffrage_service::OfficeName;
 use tokio::time::sleep;
 
 /// Show who leads what, at which term, and make a leader leave
@@ -78,7 +79,22 @@ enum Command {
 
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let place = args.asked.place()?;
+impl Command {
+    /// Returns the name of the office, if it is about one.
+    fn office(&self) -> Option<&str> {
+        match self {
+            Self::List => None,
+            Self::Show { office }
+            | Self::Watch { office }
+            | Self::Resign { office }
+            | Self::Transfer { office, .. }
+            | Self::History { office } => Some(office),
+        }
+    }
+}
+
     let request = match &args.command {
+    args.command.office().map(OfficeName::new).transpose()?;
         Command::List => Request::List,
         Command::Show { office } => Request::Show { office: office.clone() },
         Command::Watch { office } => return watch(&place, office).await,

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_service::{Leadership, Operators, Participant, Timing};
+use suffrage_service::{Leadership, Operators, Participant, StandError, Timing};
 use suffrage_supervision::Boottime;
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -294,6 +294,8 @@ impl Desk {
             let deadline = known.after(stop).after(SILENCE);
             if deadline.remaining().is_zero() {
                 warn!(
+            // The client looks for another member of this host, or for this one when it is back.
+            Err(StandError::Ended) => Ok(()),
                     "the local program that led {office} in term {term} stands still; its command is dead"
                 );
                 return Ok(());

@@ -212,7 +212,7 @@ impl<'a> Conductor<'a> {
                     return Ok(Some(seat));
                 }
                 Ok(Err(error)) => {
-                    if matches!(*self.candidacy, Candidacy::Here(_)) {
+                    if error.is_usage() || matches!(*self.candidacy, Candidacy::Here(_)) {
                         return Err(error);
                     }
                     // A local member may come back. The same reason is reported once.
