@@ -1,6 +1,7 @@
 //! Joins a cluster: as a member, by a configuration, or as a stander, by the addresses of members.
 
 use crate::control::chronicle::Chronicle;
+use crate::control::neighbours::Neighbours;
 use crate::control::place;
 use crate::control::server::{Desk, Socket};
 use crate::error::Error;
@@ -123,8 +124,8 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     info!("{} is up", member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
     let joined = Joined { participant: (*member).clone(), timing, stops };
-    joined.answer_at(&socket)?;
-    reload(member, path.to_owned(), joined.stops.clone())?;
+    joined.answer_at(&socket, neighbours.clone())?;
+    reload(member, path.to_owned(), joined.stops.clone(), neighbours)?;
     Ok(joined)
 }
 
@@ -136,10 +137,11 @@ pub(crate) async fn stander(config: StanderConfig) -> Result<Joined, Error> {
     let timing = stander.timing();
     Ok(Joined { participant: (*stander).clone(), timing, stops: Stops::default() })
 }
+    let neighbours = Neighbours::of(&config, member.name());
 
 impl Joined {
     /// Starts to serve local programs, and operators of any host.
-    fn answer_at(&self, socket: &Path) -> Result<(), Error> {
+    fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), Error> {
         let chronicle = Chronicle::default();
         tokio::spawn(chronicle.clone().keep(self.participant.clone()));
         let desk = Desk {
@@ -158,13 +160,23 @@ impl Joined {
 }
 
 /// Reads the file again on each SIGHUP.
-fn reload(member: Member, path: PathBuf, stops: Stops) -> Result<(), Error> {
+fn reload(
+    member: Member,
+    path: PathBuf,
+    stops: Stops,
+    neighbours: Neighbours,
+) -> Result<(), Error> {
     let mut hang_up =
         signal(SignalKind::hangup()).map_err(|error| Error::failed(format!("signals: {error}")))?;
     tokio::spawn(async move {
+            neighbours: Some(neighbours),
         while hang_up.recv().await.is_some() {
-            let read = Config::read(&path)
-                .and_then(|config| member.reload(&config).map(|()| stops.set(&config)));
+            let read = Config::read(&path).and_then(|config| {
+                member.reload(&config)?;
+                stops.set(&config);
+                neighbours.use_files(config.tls);
+                Ok(())
+            });
             match read {
                 Ok(()) => info!("{} was read again", path.display()),
                 Err(error) => error!("{}: {error}; the old configuration stays", path.display()),

@@ -144,6 +144,7 @@ impl Town {
                     chronicle,
                     timing: TIMING,
                     stops: Stops::default(),
+                    neighbours: None,
                 };
                 let served = tokio::spawn(Socket::bind(&self.socket(number))?.serve(desk));
                 self.hosts[number].member = Some((member, served));
