@@ -3,18 +3,26 @@
 use crate::Test;
 use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 pub(crate) const TESTS: &[Test] = &[
     ("successors_wait_for_the_stop_time_of_a_command", stop),
+    ("successors_wait_for_a_stop_time_of_the_flag_that_the_configuration_allows_for", stop_flag),
+    ("a_stop_time_that_no_successor_waits_for_is_refused", long_stop),
     ("a_command_may_stop_in_order_before_its_office_is_transferred", transfer),
     ("a_host_leads_only_while_it_is_ready_and_its_command_is_healthy", probes),
+    ("failures_of_a_command_that_was_never_healthy_do_not_count_while_it_warms_up", warm_up),
+    ("a_leader_whose_health_is_asked_over_http_leaves_when_it_fails", health_over_http),
     ("a_host_takes_its_office_back_when_it_has_been_up_for_a_while", take_back),
     ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
     ("standers_find_all_members_from_one_and_survive_its_loss", standers),
+    ("standers_need_no_flag_beside_members_in_a_folder_with_their_certificate", by_folder),
     ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
 ];
 
@@ -58,6 +66,36 @@ fn stop() {
     for host in 1..=3 {
         hosts.lead_with(host, &["/bin/sh", "-c", SLOW]);
     }
+    stops(hosts);
+}
+
+fn stop_flag() {
+    // Without the flag, this office has no stop time.
+    let mut hosts = Hosts::with("[[offices]]\nname = \"other\"\nstop = \"3s\"\n");
+    for host in 1..=3 {
+        hosts.lead_by(host, &["--stop", "3s"], &["/bin/sh", "-c", SLOW]);
+    }
+    stops(hosts);
+}
+
+fn long_stop() {
+    let refused = |timing: &str, expected: &str| {
+        let hosts = Hosts::with(timing);
+        let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
+        let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--stop", "5s"];
+        let arguments = [&arguments[..], &["--", "/bin/true"]].concat();
+        let output = hosts.suffrage(&arguments, 1).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains(expected), "{err}");
+    };
+    refused("", "--stop 5s: successors wait for 0s only");
+    refused("[[offices]]\nname = \"job\"\nstop = \"3s\"\n", "successors wait for 3s only");
+}
+
+/// The command of a leader that stands still, and that of one that is killed, stop in order before the
+/// next one starts.
+fn stops(mut hosts: Hosts) {
     let leader = hosts.until_started(1);
     // It cannot renew its leases any more; its guard asks the command to stop.
     hosts.signal(leader, "STOP");
@@ -82,17 +120,9 @@ fn transfer() {
     let _programs = Programs((1..=2).map(|host| lead(&hosts, host, &[], SLOW)).collect());
     let leader = hosts.until_started(1);
     let to = format!("host-{}", 3 - leader);
-    let begin = Instant::now();
-    // The member does not know at once who leads.
-    while !hosts
-        .suffrage(&["office", "transfer", "job", "--to", &to], 3)
-        .status()
-        .unwrap()
-        .success()
-    {
-        assert!(begin.elapsed() < LIMIT, "the office is not transferred");
-        sleep(Duration::from_millis(20));
-    }
+    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &to], 3).output().unwrap();
+    assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
+    assert_eq!(String::from_utf8(moved.stdout).unwrap(), format!("{to} leads job\n"));
     assert_eq!(hosts.until_started(2), 3 - leader);
     let text = fs::read_to_string(hosts.path("log")).unwrap();
     let lines: Vec<_> = text.lines().collect();
@@ -137,36 +167,6 @@ fn probes() {
     assert_eq!(hosts.until_started(2), 1);
 }
 
-fn take_back() {
-    let mut hosts = Hosts::with(CALM);
-    hosts.serve();
-    let mut programs = Programs(vec![lead(&hosts, 1, &[], STEADY)]);
-    assert_eq!(hosts.until_started(1), 1);
-    let begin = Instant::now();
-    let preferred = |hosts: &Hosts| lead(hosts, 2, &["--take-back", "1s"], STEADY);
-    programs.0.push(preferred(&hosts));
-    assert_eq!(hosts.until_started(2), 2);
-    assert!(begin.elapsed() >= Duration::from_secs(1), "not as soon as it is up");
-    programs.kill(1);
-    assert_eq!(hosts.until_started(3), 1);
-    programs.0.push(preferred(&hosts));
-    assert_eq!(hosts.until_started(4), 2);
-}
-
-fn on_exit() {
-    let mut hosts = Hosts::with(CALM);
-    hosts.serve();
-    let mut programs = Programs(vec![lead(&hosts, 1, &["--on-exit", "restart"], SHORT)]);
-    until_logged(&hosts, "it is restarted in its term", |lines| {
-        lines.len() >= 3 && lines.iter().all(|line| line == &lines[0])
-    });
-    programs.kill(0);
-    programs.0.push(lead(&hosts, 2, &["--on-exit", "release"], SHORT));
-    until_logged(&hosts, "the office is released, and won again in a greater term", |lines| {
-        let of_host_2 = lines.iter().filter(|line| line.ends_with("host-2"));
-        let terms: Vec<u64> =
-            of_host_2.map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
-        assert!(terms.is_sorted_by(|one, other| one < other), "{terms:?}");
 /// The number of lines of a file.
 fn lines(hosts: &Hosts, name: &str) -> usize {
     fs::read_to_string(hosts.path(name)).unwrap_or_default().lines().count()
@@ -213,6 +213,36 @@ fn health_over_http() {
     hosts.until_started(2);
 }
 
+fn take_back() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs = Programs(vec![lead(&hosts, 1, &[], STEADY)]);
+    assert_eq!(hosts.until_started(1), 1);
+    let begin = Instant::now();
+    let preferred = |hosts: &Hosts| lead(hosts, 2, &["--take-back", "1s"], STEADY);
+    programs.0.push(preferred(&hosts));
+    assert_eq!(hosts.until_started(2), 2);
+    assert!(begin.elapsed() >= Duration::from_secs(1), "not as soon as it is up");
+    programs.kill(1);
+    assert_eq!(hosts.until_started(3), 1);
+    programs.0.push(preferred(&hosts));
+    assert_eq!(hosts.until_started(4), 2);
+}
+
+fn on_exit() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs = Programs(vec![lead(&hosts, 1, &["--on-exit", "restart"], SHORT)]);
+    until_logged(&hosts, "it is restarted in its term", |lines| {
+        lines.len() >= 3 && lines.iter().all(|line| line == &lines[0])
+    });
+    programs.kill(0);
+    programs.0.push(lead(&hosts, 2, &["--on-exit", "release"], SHORT));
+    until_logged(&hosts, "the office is released, and won again in a greater term", |lines| {
+        let of_host_2 = lines.iter().filter(|line| line.ends_with("host-2"));
+        let terms: Vec<u64> =
+            of_host_2.map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
+        assert!(terms.is_sorted_by(|one, other| one < other), "{terms:?}");
         terms.len() >= 3
     });
 }
@@ -223,8 +253,7 @@ fn stander(hosts: &Hosts, host: usize) -> Command {
     let (authority, certificate, key) =
         (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
     let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-$HOST");
-    let mut arguments = vec!["lead", "job", "--members", &address, "--cluster", "lab"];
-    arguments.extend(["--stander", "web", "--authority", &authority]);
+    let mut arguments = vec!["lead", "job", "--members", &address, "--authority", &authority];
     arguments.extend(["--certificate", &certificate, "--key", &key]);
     arguments.extend(["--", "/bin/sh", "-c", &script]);
     let mut command = hosts.suffrage(&arguments, host);
@@ -232,35 +261,6 @@ fn stander(hosts: &Hosts, host: usize) -> Command {
     command
 }
 
-fn alone() {
-    let hosts = Hosts::new();
-    let mut stander = stander(&hosts, 1).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(stander.stderr.take().unwrap()).lines();
-    let said = lines.next().unwrap().unwrap();
-    assert!(said.contains("no member answers") && said.contains(&hosts.address(3)), "{said}");
-    assert!(Command::new("kill").arg(stander.id().to_string()).status().unwrap().success());
-    assert_eq!(stander.wait().unwrap().code(), Some(0));
-}
-
-fn standers() {
-    let mut hosts = Hosts::with(CALM);
-    hosts.serve();
-    let mut programs =
-        Programs((1..=2).map(|host| stander(&hosts, host).spawn().unwrap()).collect());
-    let leader = hosts.until_started(1);
-    let begin = Instant::now();
-    while hosts.json(&["status"], 1)["state"]["standers"].as_array().unwrap().len() < 2 {
-        assert!(begin.elapsed() < LIMIT, "a stander does not find host 1");
-        sleep(Duration::from_millis(20));
-    }
-    // The member from which they have learnt of the others.
-    hosts.kill(3);
-    sleep(Duration::from_millis(2000));
-    assert_eq!(hosts.log().len(), 1, "a majority is there");
-    let shown = hosts.json(&["office", "show", "job"], 1);
-    assert!(shown["leader"].as_str().unwrap().starts_with("web-"), "{shown}");
-    let other = loop {
-        let status = hosts.json(&["status"], 2);
 fn by_folder() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
@@ -297,6 +297,35 @@ fn by_folder() {
     assert!(err.contains("key.pem") && err.contains("--authority"), "{err}");
 }
 
+fn alone() {
+    let hosts = Hosts::new();
+    let mut stander = stander(&hosts, 1).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(stander.stderr.take().unwrap()).lines();
+    let said = lines.next().unwrap().unwrap();
+    assert!(said.contains("no member answers") && said.contains(&hosts.address(3)), "{said}");
+    assert!(Command::new("kill").arg(stander.id().to_string()).status().unwrap().success());
+    assert_eq!(stander.wait().unwrap().code(), Some(0));
+}
+
+fn standers() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let mut programs =
+        Programs((1..=2).map(|host| stander(&hosts, host).spawn().unwrap()).collect());
+    let leader = hosts.until_started(1);
+    let begin = Instant::now();
+    while hosts.json(&["status"], 1)["state"]["standers"].as_array().unwrap().len() < 2 {
+        assert!(begin.elapsed() < LIMIT, "a stander does not find host 1");
+        sleep(Duration::from_millis(20));
+    }
+    // The member from which they have learnt of the others.
+    hosts.kill(3);
+    sleep(Duration::from_millis(2000));
+    assert_eq!(hosts.log().len(), 1, "a majority is there");
+    let shown = hosts.json(&["office", "show", "job"], 1);
+    assert!(shown["leader"].as_str().unwrap().starts_with("web-"), "{shown}");
+    let other = loop {
+        let status = hosts.json(&["status"], 2);
         let standers = status["state"]["standers"].as_array().unwrap().iter();
         let mut names = standers.map(|stander| stander["name"].as_str().unwrap());
         if let Some(name) = names.find(|name| shown["leader"] != *name) {

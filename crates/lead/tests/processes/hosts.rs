@@ -55,6 +55,7 @@ while :; do sleep 1; done
 
 pub(crate) struct Hosts {
     folder: TempDir,
+    authority: Authority,
     addresses: Vec<String>,
     processes: Vec<Option<Child>>,
 }
@@ -93,7 +94,7 @@ impl Hosts {
             fs::write(folder.path().join(format!("{subject}.pem")), own.certificate).unwrap();
             fs::write(folder.path().join(format!("{subject}-key.pem")), own.key).unwrap();
         }
-        Self { folder, addresses, processes: vec![None, None, None] }
+        Self { folder, authority, addresses, processes: vec![None, None, None] }
     }
 
     pub(crate) fn address(&self, host: usize) -> String {
@@ -108,26 +109,40 @@ impl Hosts {
         self.path(name).to_str().unwrap().to_owned()
     }
 
+    /// Revokes the certificates in these files, and writes the list.
+    pub(crate) fn revoke(&self, names: &[&str], list: &str) {
+        let revoked = names.iter().map(|name| fs::read_to_string(self.path(name)).unwrap());
+        let revoked: Vec<_> = revoked.collect();
+        let revoked = self.authority.revoke(revoked.iter().map(String::as_str)).unwrap();
+        fs::write(self.path(list), revoked).unwrap();
+    }
+
     /// Returns a command line, with the socket of a host.
     pub(crate) fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
         let mut process = suffrage(arguments);
-        process.env("WORK", self.folder.path());
+        // A terminal would mean that SIGHUP ends it.
+        process.env("WORK", self.folder.path()).stdin(Stdio::null());
         process.env("SUFFRAGE_SOCKET", self.path(&format!("{host}.socket")));
         process
     }
 
     /// `suffrage lead job`, as a member.
-    fn lead(&mut self, host: usize) {
+    pub(crate) fn lead(&mut self, host: usize) {
         let job = self.text("job");
         self.lead_with(host, &["/bin/sh", &job]);
     }
 
     /// `suffrage lead job`, as a member, with another command.
     pub(crate) fn lead_with(&mut self, host: usize, command: &[&str]) {
+        self.lead_by(host, &[], command);
+    }
+
+    /// `suffrage lead job`, as a member, with more flags.
+    pub(crate) fn lead_by(&mut self, host: usize, flags: &[&str], command: &[&str]) {
         let (config, socket) =
             (self.text(&format!("{host}.toml")), self.text(&format!("{host}.socket")));
-        let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--"];
-        let arguments = [&arguments, command].concat();
+        let own = ["lead", "job", "--config", &config, "--socket", &socket];
+        let arguments = [&own, flags, &["--"], command].concat();
         self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
     }
 
@@ -145,6 +160,14 @@ impl Hosts {
         }
     }
 
+    /// Starts `suffrage serve` on a host.
+    pub(crate) fn serve_on(&mut self, host: usize) {
+        let config = self.text(&format!("{host}.toml"));
+        let socket = self.text(&format!("{host}.socket"));
+        let arguments = ["serve", "--config", &config, "--socket", &socket];
+        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+    }
+
     /// Kills a host's process.
     pub(crate) fn kill(&mut self, host: usize) {
         let mut process = self.processes[host - 1].take().unwrap();
@@ -160,14 +183,6 @@ impl Hosts {
     pub(crate) fn signal(&self, host: usize, name: &str) {
         let pid = self.processes[host - 1].as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
-    /// Starts `suffrage serve` on a host.
-    pub(crate) fn serve_on(&mut self, host: usize) {
-        let config = self.text(&format!("{host}.toml"));
-        let socket = self.text(&format!("{host}.socket"));
-        let arguments = ["serve", "--config", &config, "--socket", &socket];
-        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
-    }
-
     }
 
     pub(crate) fn log(&self) -> Vec<(u64, usize)> {
@@ -203,6 +218,11 @@ impl Hosts {
 
     pub(crate) fn end(&mut self, host: usize) {
         self.signal(host, "TERM");
+        self.until_ended(host);
+    }
+
+    /// Waits until the process of a host has ended in order.
+    pub(crate) fn until_ended(&mut self, host: usize) {
         let status = self.processes[host - 1].take().unwrap().wait().unwrap();
         assert_eq!(status.code(), Some(0));
     }
@@ -216,26 +236,6 @@ impl Drop for Hosts {
         }
     }
 }
-
-fn befallen() {
-    let mut hosts = Hosts::new();
-    for host in 1..=3 {
-        hosts.lead(host);
-    }
-    let leader = hosts.until_started(1);
-
-    hosts.signal(leader, "KILL");
-    let next = hosts.until_started(2);
-    assert_ne!(next, leader);
-    hosts.processes[leader - 1].take().unwrap().wait().unwrap();
-    hosts.lead(leader);
-
-    let (leader, count) = (next, hosts.log().len());
-    hosts.signal(leader, "STOP");
-    let next = hosts.until_started(count + 1);
-    assert_ne!(next, leader);
-    sleep(Duration::from_secs(1));
-    hosts.signal(leader, "CONT");
 
 /// Programs, which are ended with the test.
 pub(crate) struct Programs(pub(crate) Vec<Child>);
@@ -261,6 +261,26 @@ impl Drop for Programs {
         }
     }
 }
+
+fn befallen() {
+    let mut hosts = Hosts::new();
+    for host in 1..=3 {
+        hosts.lead(host);
+    }
+    let leader = hosts.until_started(1);
+
+    hosts.signal(leader, "KILL");
+    let next = hosts.until_started(2);
+    assert_ne!(next, leader);
+    hosts.processes[leader - 1].take().unwrap().wait().unwrap();
+    hosts.lead(leader);
+
+    let (leader, count) = (next, hosts.log().len());
+    hosts.signal(leader, "STOP");
+    let next = hosts.until_started(count + 1);
+    assert_ne!(next, leader);
+    sleep(Duration::from_secs(1));
+    hosts.signal(leader, "CONT");
 
     let (leader, count) = (next, hosts.log().len());
     hosts.end(leader);
@@ -402,21 +422,11 @@ fn on_exit() {
     hosts.lead(3);
     let config = hosts.text("2.toml");
     let socket = hosts.text("2.socket");
-    let arguments = [
-        "lead",
-        "other",
-        "--config",
-        &config,
-        "--socket",
-        &socket,
-        "--on-exit",
-        "stop",
-        "--",
-        "/bin/sh",
-        "-c",
-        "exit 7",
-    ];
-    assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(7));
+    let own = ["lead", "other", "--config", &config, "--socket", &socket, "--on-exit", "stop"];
+    for (script, code) in [("exit 7", 7), ("kill -s KILL $$", 128 + 9), ("exit 0", 0)] {
+        let arguments = [&own[..], &["--", "/bin/sh", "-c", script]].concat();
+        assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(code), "{script}");
+    }
     hosts.signal(1, "KILL");
     hosts.signal(3, "KILL");
 }

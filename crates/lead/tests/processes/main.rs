@@ -5,13 +5,16 @@
 
 #![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
+mod complaints;
 mod demo;
 mod flags;
 mod hosts;
 mod margin;
-mod operators;
 mod notified;
+mod operators;
 mod refusals;
+mod releases;
+mod reloads;
 
 use clap::{Parser, Subcommand};
 use libtest_mimic::{Arguments, Trial, run};
