@@ -52,7 +52,8 @@ impl Asked {
             }
             return Ok(Place::Members { cluster: config.cluster, tls: config.tls, addresses });
         }
-        if let Some((cluster, tls)) = self.members.cluster() {
+        if let Some((holder, tls)) = self.members.holder()? {
+            let cluster = holder.cluster;
             let address = |at: &String| Address { at: at.clone(), member: None };
             let addresses = self.members.members.iter().map(address).collect();
             return Ok(Place::Members { cluster, tls, addresses });

@@ -15,7 +15,8 @@ pub struct Args {
 #[derive(Subcommand)]
 enum Command {
     /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
-    /// vacant. A bad one is refused with line and key, exit code 2
+    /// vacant, and which member this host is, by its certificate. A bad one is refused with line and
+    /// key, exit code 2, and so are certificates that are missing or another's
     Check {
         /// The configuration
         file: PathBuf,
@@ -26,7 +27,12 @@ enum Command {
 
 pub(crate) fn run(args: &Args) -> Result<u8, Error> {
     print(&match &args.command {
-        Command::Check { file } => join::read(file)?.explain(),
+        Command::Check { file } => {
+            let config = join::read(file)?;
+            let unusable = |error| Error::usage(format!("{}: {error}", file.display()));
+            let (_, name) = config.identify().map_err(unusable)?;
+            format!("{}this host is {name}\n", config.explain())
+        }
         Command::Example => suffrage_service::config::EXAMPLE.to_owned(),
     })?;
     Ok(0)

@@ -8,6 +8,7 @@
 
 pub(crate) mod chronicle;
 pub(crate) mod client;
+pub(crate) mod neighbours;
 pub(crate) mod server;
 
 use serde::{Deserialize, Serialize};
@@ -36,9 +37,11 @@ pub(crate) enum Request {
     Alive { until: u64 },
     /// The command has ended.
     Done,
-    /// List all offices that the participant knows.
+    /// List all offices that any member knows.
     List,
-    /// Show an office.
+    /// List all offices that the participant knows, or show this one: the question of a member to others.
+    Known { office: Option<String> },
+    /// Show an office, as any member knows it.
     Show { office: String },
     /// Show an office, now and at each change.
     Watch { office: String },
@@ -91,13 +94,13 @@ pub(crate) struct OfficeReport {
     pub(crate) leader: Option<String>,
     /// The term of the leader, or of the last one that is known.
     pub(crate) term: Option<u64>,
-    /// The time of day at which this participant learnt of it.
+    /// The time of day at which a member that was asked learnt of it.
     pub(crate) since: Option<String>,
     /// How old this information is.
     pub(crate) staleness_ms: u64,
     /// Whether this participant leads.
     pub(crate) here: bool,
-    /// For how long the leadership is certain, if this participant leads.
+    /// For how long the leadership is certain, if a member that was asked leads.
     pub(crate) valid_for_ms: Option<u64>,
 }
 

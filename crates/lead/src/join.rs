@@ -1,6 +1,7 @@
 //! Joins a cluster: as a member, by a configuration, or as a stander, by the addresses of members.
 
 use crate::control::chronicle::Chronicle;
+use crate::control::neighbours::Neighbours;
 use crate::control::place;
 use crate::control::server::{Desk, Socket};
 use crate::error::Error;
@@ -8,8 +9,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use suffrage_service::config::{Config, OfficeConfig, TlsFiles};
-use suffrage_service::{Member, Participant, Stander, StanderConfig, StartError, Timing};
+use suffrage_service::config::{Config, Holder, OfficeConfig, Role, Tls, TlsFiles};
+use suffrage_service::{Member, Participant, Stander, StanderConfig, Timing};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
 
@@ -55,59 +56,74 @@ pub(crate) struct MembersArgs {
     /// Addresses of members, from one of which the others are learnt
     #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', global = true)]
     #[arg(conflicts_with_all = ["config", "socket"])]
-    #[arg(requires_all = ["cluster", "authority", "certificate", "key"])]
     pub(crate) members: Vec<String>,
 
-    /// With --members: the name of the cluster
+    /// With --members: the name of the cluster [default: the one in our certificate, which has every
+    /// name of lower case letters, digits and hyphens]
     #[arg(long, value_name = "NAME", requires = "members", global = true)]
     cluster: Option<String>,
 
-    /// With --members: the authority's certificate
+    /// With --members: the authority's certificate [default: ca.pem]
     #[arg(long, value_name = "FILE", requires = "members", global = true)]
     authority: Option<PathBuf>,
 
-    /// With --members: our certificate
+    /// With --members: our certificate [default: certificate.pem]
     #[arg(long, value_name = "FILE", requires = "members", global = true)]
     certificate: Option<PathBuf>,
 
-    /// With --members: our key
+    /// With --members: our key [default: key.pem]
     #[arg(long, value_name = "FILE", requires = "members", global = true)]
     key: Option<PathBuf>,
 }
 
 impl MembersArgs {
-    /// Returns the name of the cluster and the files of the certificates, if the flags are given.
-    pub(crate) fn cluster(&self) -> Option<(String, TlsFiles)> {
+    /// Returns whom our certificate names, and the files of the certificates, if the flags are given.
+    pub(crate) fn holder(&self) -> Result<Option<(Holder, TlsFiles)>, Error> {
+        if self.members.is_empty() {
+            return Ok(None);
+        }
+        let file =
+            |given: &Option<PathBuf>, name: &str| given.clone().unwrap_or_else(|| name.into());
         let files = TlsFiles {
-            authority: self.authority.clone()?,
-            certificate: self.certificate.clone()?,
-            key: self.key.clone()?,
+            authority: file(&self.authority, "ca.pem"),
+            certificate: file(&self.certificate, "certificate.pem"),
+            key: file(&self.key, "key.pem"),
             revoked: None,
         };
-        Some((self.cluster.clone()?, files))
+        let tls = Tls::from_files(files.clone()).map_err(|error| {
+            Error::usage(format!(
+                "--members: {error}; write --authority, --certificate and --key, or have ca.pem, \
+                 certificate.pem and key.pem in this folder"
+            ))
+        })?;
+        if let Some(holder) = tls.holder(self.cluster.as_deref()) {
+            return Ok(Some((holder, files)));
+        }
+        let certificate = files.certificate.display();
+        Err(Error::usage(match &self.cluster {
+            Some(cluster) => format!(
+                "--cluster {}: {certificate} is for none of its members, standers and operators",
+                cluster.escape_debug()
+            ),
+            None => format!(
+                "--members: {certificate} does not say for which cluster it is: write --cluster NAME"
+            ),
+        }))
     }
-}
 
-/// The flags by which a host without a vote stands.
-#[derive(clap::Args)]
-pub(crate) struct StanderArgs {
-    #[command(flatten)]
-    members: MembersArgs,
-
-    /// With --members, to stand without a vote: the name of the standers that the certificate is for
-    #[arg(long, value_name = "NAME", requires = "members")]
-    stander: Option<String>,
-}
-
-impl StanderArgs {
-    /// Returns the configuration of a stander, if the flags name one.
-    pub(crate) fn config(&self) -> Result<Option<StanderConfig>, Error> {
-        let Some((cluster, tls)) = self.members.cluster() else { return Ok(None) };
-        let Some(credential) = self.stander.clone() else {
-            let why = "--members: write --stander NAME, too, as in the certificate";
-            return Err(Error::usage(why));
-        };
-        let members = self.members.members.clone();
+    /// Returns the configuration of a stander, if the flags are given.
+    pub(crate) fn stander(&self) -> Result<Option<StanderConfig>, Error> {
+        let Some((holder, tls)) = self.holder()? else { return Ok(None) };
+        let Holder { role, name, cluster } = holder;
+        if role != Role::Stander {
+            let kind = if role == Role::Member { "member" } else { "operator" };
+            return Err(Error::usage(format!(
+                "--members: {} is the certificate of {kind} {name}, and standing without a vote takes a \
+                 stander's: `suffrage cert --cluster {cluster} --standers NAME --add` makes one",
+                tls.certificate.display()
+            )));
+        }
+        let (credential, members) = (name, self.members.clone());
         Ok(Some(StanderConfig { cluster, credential, suffix: String::new(), members, tls }))
     }
 }
@@ -123,23 +139,21 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     let timing = config.timing;
     let stops = Stops::default();
     stops.set(&config);
-    let started = Member::start(config).await;
-    let member = started.map_err(|error| Error::failed(format!("{}: {error}", path.display())))?;
+    let started = Member::start(config.clone()).await;
+    let member = started.map_err(|error| Error::from(error).at(path.display()))?;
     info!("{} is up", member.name());
+    let neighbours = Neighbours::of(&config, member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
     let joined = Joined { participant: (*member).clone(), timing, stops };
-    joined.answer_at(&socket)?;
-    reload(member, path.to_owned(), joined.stops.clone())?;
+    joined.answer_at(&socket, neighbours.clone())?;
+    reload(member, path.to_owned(), joined.stops.clone(), neighbours)?;
     Ok(joined)
 }
 
 /// Starts a stander for an office, as soon as a member answers.
 pub(crate) async fn stander(config: StanderConfig, office: &str) -> Result<Joined, Error> {
     let started = Stander::start(config).await;
-    let stander = started.map_err(|error| match error {
-        StartError::Config(_) => Error::usage(format!("--members: {error}")),
-        _ => Error::failed(format!("--members: {error}")),
-    })?;
+    let stander = started.map_err(|error| Error::from(error).at("--members"))?;
     info!("{} is up", stander.name());
     let timing = stander.timing();
     let stops = Stops::of_one(office, stander.stop_of(office));
@@ -148,7 +162,7 @@ pub(crate) async fn stander(config: StanderConfig, office: &str) -> Result<Joine
 
 impl Joined {
     /// Starts to serve local programs, and operators of any host.
-    fn answer_at(&self, socket: &Path) -> Result<(), Error> {
+    fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), Error> {
         let chronicle = Chronicle::default();
         tokio::spawn(chronicle.clone().keep(self.participant.clone()));
         let desk = Desk {
@@ -156,6 +170,7 @@ impl Joined {
             chronicle,
             timing: self.timing,
             stops: self.stops.clone(),
+            neighbours: Some(neighbours),
         };
         let socket = Socket::bind(socket)?;
         if let Some(operators) = self.participant.operators() {
@@ -167,13 +182,22 @@ impl Joined {
 }
 
 /// Reads the file again on each SIGHUP.
-fn reload(member: Member, path: PathBuf, stops: Stops) -> Result<(), Error> {
+fn reload(
+    member: Member,
+    path: PathBuf,
+    stops: Stops,
+    neighbours: Neighbours,
+) -> Result<(), Error> {
     let mut hang_up =
         signal(SignalKind::hangup()).map_err(|error| Error::failed(format!("signals: {error}")))?;
     tokio::spawn(async move {
         while hang_up.recv().await.is_some() {
-            let read = Config::read(&path)
-                .and_then(|config| member.reload(&config).map(|()| stops.set(&config)));
+            let read = Config::read(&path).and_then(|config| {
+                member.reload(&config)?;
+                stops.set(&config);
+                neighbours.use_files(config.tls);
+                Ok(())
+            });
             match read {
                 Ok(()) => info!("{} was read again", path.display()),
                 Err(error) => error!("{}: {error}; the old configuration stays", path.display()),

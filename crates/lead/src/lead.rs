@@ -7,7 +7,7 @@ pub(crate) mod seat;
 
 use crate::control::client::{self, Place};
 use crate::error::Error;
-use crate::join::{self, StanderArgs};
+use crate::join::{self, MembersArgs};
 use crate::log::LogArgs;
 use crate::notify::Notify;
 use crate::signals::Signals;
@@ -24,7 +24,8 @@ use suffrage_supervision::Workload;
 /// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that
 /// it has started, before another host can win. COMMAND reads from /dev/null, and leads a process
 /// group. On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases
-/// the office, and ends.
+/// the office, and ends. On SIGHUP it reads --config again: certificates, priorities and offices; with a
+/// terminal as standard input, which is being closed then, it ends as on SIGTERM.
 #[derive(clap::Args)]
 #[command(after_help = MORE)]
 pub struct Args {
@@ -40,7 +41,7 @@ pub struct Args {
     config: Option<PathBuf>,
 
     #[command(flatten)]
-    stander: StanderArgs,
+    members: MembersArgs,
 
     /// With --config: where operators find this member. Else: the socket of the member of this host that
     /// stands for us [default: what the variable `SUFFRAGE_SOCKET` names, or the only one there is]
@@ -111,7 +112,8 @@ pub struct Args {
     on_win: Option<String>,
 
     /// A shell command that starts when COMMAND and all processes that it left are gone, also when
-    /// this program was killed. With a stop time it has ended before a successor can lead
+    /// this program was killed. An office that is given up is released when it has ended; one that was
+    /// lost is free after the stop time, whether it has ended or not
     #[arg(long, value_name = "CMD", help_heading = "Hooks")]
     on_lose: Option<String>,
 
@@ -207,9 +209,9 @@ impl Args {
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let plan = args.plan();
     plan.check()?;
-    let stander = args.stander.config()?;
+    let stander = args.members.stander()?;
     args.log.start();
-    let notify = Notify::from_environment();
+    let mut notify = Notify::from_environment();
     let mut signals =
         Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
     let joined = match (&args.config, stander) {
@@ -226,6 +228,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     let (candidacy, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
+            notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
             (Candidacy::Here(participant), workload)

@@ -9,6 +9,7 @@ use clap::{Subcommand, ValueEnum};
 use std::fmt::Write;
 use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
+use suffrage_service::OfficeName;
 use tokio::time::sleep;
 
 /// Show who leads what, at which term, and make a leader leave
@@ -17,8 +18,8 @@ use tokio::time::sleep;
 /// --members any host that has a certificate of the cluster. A stander's certificate is told; to make
 /// a leader leave takes an operator's or a member's.
 ///
-/// The member's information on other hosts has the age that is shown: a leader that cannot be heard
-/// may have lost its office, and there may be another one.
+/// `list` and `show` have the member ask the other members, too. The information has the age that is
+/// shown: a leader that cannot be heard may have lost its office, and there may be another one.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -44,7 +45,7 @@ pub(crate) enum Format {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List all offices that the member knows
+    /// List all offices that a member knows: that it stands for, has configured, or was asked about
     List,
     /// Show who leads an office, if there is a leader
     Show {
@@ -61,7 +62,8 @@ enum Command {
         /// The office
         office: String,
     },
-    /// Ask the leader, wherever it is, to leave the office to another participant
+    /// Ask the leader, wherever it is, to leave the office to another participant. Fails if that one
+    /// leads already or does not stand, or if another one leads afterwards
     Transfer {
         /// The office
         office: String,
@@ -69,14 +71,30 @@ enum Command {
         #[arg(long, value_name = "MEMBER")]
         to: String,
     },
-    /// List the leaders of an office since the member started, the latest last
+    /// List the leaders of an office that the member has seen, the latest last: since it started, if it
+    /// stands for the office or has it configured, and else since it was first asked about it
     History {
         /// The office
         office: String,
     },
 }
 
+impl Command {
+    /// Returns the name of the office, if it is about one.
+    fn office(&self) -> Option<&str> {
+        match self {
+            Self::List => None,
+            Self::Show { office }
+            | Self::Watch { office }
+            | Self::Resign { office }
+            | Self::Transfer { office, .. }
+            | Self::History { office } => Some(office),
+        }
+    }
+}
+
 pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    args.command.office().map(OfficeName::new).transpose()?;
     let place = args.asked.place()?;
     let request = match &args.command {
         Command::List => Request::List,
@@ -103,6 +121,10 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         Answer::Office(office) => table(&[office]),
         Answer::History(changes) if json => pretty(&changes),
         Answer::History(changes) => history(&changes),
+        Answer::Done => match &args.command {
+            Command::Transfer { office, to } if !json => format!("{to} leads {office}\n"),
+            _ => String::new(),
+        },
         _ => String::new(),
     })?;
     Ok(0)

@@ -13,7 +13,8 @@ use tracing::info;
 /// Votes, and stands for offices on behalf of local programs: `suffrage lead OFFICE -- COMMAND` without
 /// --config finds this member by its socket. On SIGTERM it waits until the commands of all offices that
 /// are held here have ended, releases them, and ends. On SIGHUP it reads its configuration again:
-/// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole.
+/// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole;
+/// with a terminal as standard input, which is being closed then, it ends as on SIGTERM.
 #[derive(clap::Args)]
 pub struct Args {
     /// The configuration
@@ -41,8 +42,9 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     args.log.start();
     let mut signals =
         Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
-    let notify = Notify::from_environment();
+    let mut notify = Notify::from_environment();
     let joined = join::member(path, args.socket.as_deref()).await?;
+    notify.depend_on(&joined.participant);
     notify.ready();
     notify.status(&format!("{} votes", joined.participant.name()));
     loop {
@@ -51,14 +53,19 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
             () = joined.participant.ended() => {
                 return Err(Error::failed("the member has ended by itself"));
             }
-            () = notify.beat() => notify.alive(),
+            () = notify.beat() => {}
         }
     }
     notify.stopping();
     info!("ends, when the commands of its offices have ended");
-    tokio::select! {
-        () = joined.participant.shut_down() => Ok(0),
-        // A second request does not wait: offices held here become vacant when the lease is over.
-        () = signals.quit() => Ok(1),
+    let ending = joined.participant.shut_down();
+    tokio::pin!(ending);
+    loop {
+        tokio::select! {
+            () = &mut ending => return Ok(0),
+            // A second request does not wait: offices held here become vacant when the lease is over.
+            () = signals.quit() => return Ok(1),
+            () = notify.beat() => {}
+        }
     }
 }

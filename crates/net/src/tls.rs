@@ -7,8 +7,8 @@ mod site;
 
 pub use credentials::{Credentials, TlsFiles};
 pub use name::{
-    LONGEST_CLUSTER, Role, any_member_name, is_label, member_name, node_name, operator_name,
-    stander_name,
+    Holder, LONGEST_CLUSTER, Role, any_member_name, is_label, member_name, node_name,
+    operator_name, stander_name,
 };
 pub use refresh::refresh_for_ever;
 pub use site::{Site, SiteFiles};
@@ -159,6 +159,15 @@ impl Tls {
     pub fn own_certificates(&self) -> Vec<CertificateDer<'static>> {
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
         certificates(CERTIFICATE, &current.credentials.certificate).unwrap_or_default()
+    }
+
+    /// Returns the holder that the certificate of this side names, in this cluster, or in the one whose
+    /// name the certificate has; `None` if it names none.
+    #[must_use]
+    pub fn holder(&self, cluster: Option<&str>) -> Option<Holder> {
+        let own = self.own_certificates();
+        let certificate = webpki::EndEntityCert::try_from(own.first()?).ok()?;
+        certificate.valid_dns_names().find_map(|name| Holder::of_name(name, cluster))
     }
 
     /// Returns whether the credentials came from files.

@@ -81,7 +81,9 @@ pub fn read<T>(
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let span = error.span();
-        let key = span.clone().and_then(|span| key_at(text, span.start));
+        let key = missing(error.message())
+            .or_else(|| span.clone().and_then(|span| key_at(text, span.start)));
+        // A key that is missing is missed where its table begins.
         let line = span.map(|span| line_of(text, span.start));
         // In the words of the file, and not in those of the program.
         let why = ["u64", "u32"].iter().fold(error.message().to_owned(), |why, sort| {
@@ -90,6 +92,11 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
         let why = why.replace("expected f64", "expected a number");
         ConfigError::new(&key.unwrap_or_else(|| "the file".to_owned()), line, why)
     })
+}
+
+/// Returns the key that this message says is missing.
+fn missing(message: &str) -> Option<String> {
+    Some(message.strip_prefix("missing field `")?.split_once('`')?.0.to_owned())
 }
 
 /// Returns the line of this offset, from 1.

@@ -197,6 +197,13 @@ impl Tenure {
         self.owed.to.iter().any(|&(peer, _)| peer == h).then_some(Alarm::Owed(h))
     }
 
+    /// Returns whether `h` claims the office at this member: it has the vote, or waits for it.
+    #[must_use]
+    pub fn is_claimed_by(&self, h: Peer, office: Office) -> bool {
+        let vote = self.votes.get(&office).into_iter();
+        vote.flat_map(|vote| vote.grant.iter().chain(&vote.waiting)).any(|claim| claim.peer == h)
+    }
+
     /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
     /// work of its tenure of this term has ended: has the effect of a [`Msg::Release`] of `h`.
     pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {

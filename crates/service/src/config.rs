@@ -3,7 +3,7 @@
 mod explain;
 mod text;
 
-pub use suffrage_net::tls::{SiteFiles, TlsFiles};
+pub use suffrage_net::tls::{Holder, Role, SiteFiles, Tls, TlsFiles};
 pub use suffrage_net::toml_file::ConfigError;
 pub(crate) use text::check_address;
 
@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use suffrage_net::tls::{Tls, is_for, member_name};
+use suffrage_net::tls::{is_for, member_name};
 use suffrage_net::toml_file::{self, Lines};
 
 /// A configuration file with every key, explained.
@@ -117,6 +117,16 @@ impl Config {
     pub(crate) fn agreement(&self) -> Agreement {
         let member = |member: &MemberConfig| (member.name.clone(), member.witness);
         Agreement::new(self.members.iter().map(member).collect(), &self.timing)
+    }
+
+    /// Reads the certificates, and returns them with the name of the member that this host is.
+    ///
+    /// # Errors
+    /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
+    pub fn identify(&self) -> Result<(Tls, String), ConfigError> {
+        let tls = Tls::from_files(self.tls.clone()).map_err(|error| self.wrong("tls", error))?;
+        let name = self.own_name(&tls)?;
+        Ok((tls, name))
     }
 
     /// Returns the name of the member that this host is: the one that the file names, or else the

@@ -235,7 +235,7 @@ fn left(done: Result<(), TransferError>) -> Result<&'static str, Failure> {
     done.map(|()| "done\n").map_err(|error| {
         let code = match error {
             TransferError::Unknown(_) => StatusCode::NOT_FOUND,
-            TransferError::NotLeading(_) => StatusCode::CONFLICT,
+            TransferError::NotLeading(_) | TransferError::NotTransferred(_) => StatusCode::CONFLICT,
         };
         Failure(code, error.to_string())
     })

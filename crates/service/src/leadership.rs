@@ -280,9 +280,12 @@ pub enum TransferError {
     /// No participant of this name is known here.
     #[error("no participant is named `{0}`")]
     Unknown(String),
-    /// The participant does not lead the office.
+    /// The participant does not lead the office, or the one that shall lead does not stand for it.
     #[error("{0}")]
     NotLeading(String),
+    /// The leader has left, and not the participant that was named leads now.
+    #[error("{0}")]
+    NotTransferred(String),
 }
 
 impl Drop for Leadership {

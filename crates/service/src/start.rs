@@ -40,9 +40,7 @@ impl Member {
 
     fn start_now(config: &Config, versions: Versions) -> Result<Self, StartError> {
         let drift = clock::check(&config.timing)?;
-        let tls =
-            Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
-        let name = config.own_name(&tls)?;
+        let (tls, name) = config.identify()?;
         let agreement = config.agreement();
         let me = agreement.member(&name).unwrap_or(Peer(0));
         let own = &config.members[me.0 as usize];

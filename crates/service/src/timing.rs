@@ -131,6 +131,9 @@ impl Timing {
             );
             return wrong("lease", why);
         }
+        if self.lease > LONGEST {
+            return wrong("lease", format!("it is at most {LONGEST:?}"));
+        }
         if self.lease + self.stop > LONGEST {
             return wrong("stop", format!("lease and stop time are at most {LONGEST:?} together"));
         }
@@ -161,6 +164,7 @@ mod tests {
         let lan = Timing::LAN;
         assert_eq!(refused(Timing { heartbeat: Duration::ZERO, ..lan }), "heartbeat");
         assert_eq!(refused(Timing { lease: lan.heartbeat, ..lan }), "lease");
+        assert_eq!(refused(Timing { lease: 2 * LONGEST, ..lan }), "lease");
         assert_eq!(refused(Timing { stop: LONGEST, ..lan }), "stop");
         assert_eq!(refused(Timing { clock_bound: 0, ..lan }), "clock_bound");
     }

@@ -1,6 +1,7 @@
 //! The participant's side of the socket.
 
 use super::chronicle::Chronicle;
+use super::neighbours::Neighbours;
 use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
 use crate::error::Error;
 use crate::join::Stops;
@@ -10,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_service::{Leadership, Operators, Participant, Standing, Timing};
+use suffrage_service::{Leadership, Operators, Participant, StandError, Standing, Timing};
 use suffrage_supervision::Boottime;
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -59,6 +60,8 @@ pub(crate) struct Desk {
     pub(crate) chronicle: Chronicle,
     pub(crate) timing: Timing,
     pub(crate) stops: Stops,
+    /// The members of other hosts, if there are any.
+    pub(crate) neighbours: Option<Neighbours>,
 }
 
 /// The socket. Dropping it removes the file.
@@ -162,11 +165,22 @@ impl Desk {
     async fn answer(&self, request: Request) -> Answer {
         let ended = || refused("the participant has ended");
         match request {
-            Request::List => {
+            Request::List => match self.chronicle.offices(&self.participant).await {
+                Some(known) => Answer::Offices(self.with_neighbours(known, None).await),
+                None => ended(),
+            },
+            Request::Known { office: None } => {
                 self.chronicle.offices(&self.participant).await.map_or_else(ended, Answer::Offices)
             }
+            Request::Known { office: Some(office) } => match self.show(&office).await {
+                Ok(report) => Answer::Offices(vec![report]),
+                Err(why) => Answer::Refused { why },
+            },
             Request::Show { office } => match self.show(&office).await {
-                Ok(report) => Answer::Office(report),
+                Ok(report) => {
+                    let reports = self.with_neighbours(vec![report], Some(&office)).await;
+                    reports.into_iter().next().map_or_else(ended, Answer::Office)
+                }
                 Err(why) => Answer::Refused { why },
             },
             Request::Resign { office } => {
@@ -189,6 +203,18 @@ impl Desk {
         }
     }
 
+    /// Adds what the other members know, if they say so within a lease.
+    async fn with_neighbours(
+        &self,
+        known: Vec<OfficeReport>,
+        office: Option<&str>,
+    ) -> Vec<OfficeReport> {
+        match &self.neighbours {
+            Some(neighbours) => neighbours.add(known, office, self.timing.lease).await,
+            None => known,
+        }
+    }
+
     /// Returns who leads, and has the changes be kept from now on if the office has ever been led.
     async fn standing(&self, office: &str) -> Result<Standing, String> {
         let standing =
@@ -199,6 +225,7 @@ impl Desk {
         Ok(standing)
     }
 
+    /// Shows an office, as this participant knows it.
     async fn show(&self, office: &str) -> Result<OfficeReport, String> {
         let standing = self.standing(office).await?;
         let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
@@ -274,6 +301,8 @@ impl Desk {
         };
         match leadership {
             Ok(leadership) => self.hold(lines, leadership, stop).await,
+            // The client looks for another member of this host, or for this one when it is back.
+            Err(StandError::Ended) => Ok(()),
             Err(error) => lines.say(&refused(&error.to_string())).await,
         }
     }

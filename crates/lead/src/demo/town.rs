@@ -251,6 +251,7 @@ impl Town {
                 chronicle,
                 timing: TIMING,
                 stops: Stops::default(),
+                neighbours: None,
             };
             let socket = Socket::bind(&self.socket(number)).map_err(why)?;
             self.hosts[number].member = Some((member, tokio::spawn(socket.serve(desk))));

@@ -148,7 +148,7 @@ impl<'a> Conductor<'a> {
                 () = sleep_until(end) => break,
                 event = self.guard.event() => self.idle(event)?,
                 () = self.signals.quit() => self.quitting = true,
-                () = self.notify.beat() => self.notify.alive(),
+                () = self.notify.beat() => {}
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'a> Conductor<'a> {
                         probe = Some(Instant::now() + plan.interval);
                     }
                     () = self.signals.quit() => return Ok(None),
-                    () = self.notify.beat() => self.notify.alive(),
+                    () = self.notify.beat() => {}
                 }
             };
             match event {
@@ -212,7 +212,7 @@ impl<'a> Conductor<'a> {
                     return Ok(Some(seat));
                 }
                 Ok(Err(error)) => {
-                    if matches!(*self.candidacy, Candidacy::Here(_)) {
+                    if error.is_usage() || matches!(*self.candidacy, Candidacy::Here(_)) {
                         return Err(error);
                     }
                     // A local member may come back. The same reason is reported once.
@@ -304,7 +304,7 @@ impl<'a> Conductor<'a> {
                     self.notify.stopping();
                     self.end(&mut run, grace);
                 }
-                () = self.notify.beat() => self.notify.alive(),
+                () = self.notify.beat() => {}
             }
         }
         // No process of the command is left: now, and not before, another host may lead.
@@ -330,7 +330,7 @@ impl<'a> Conductor<'a> {
                     self.quitting = true;
                     return;
                 }
-                () = self.notify.beat() => self.notify.alive(),
+                () = self.notify.beat() => {}
             }
         }
     }

@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
+use suffrage_service::OfficeName;
 
 /// The reaction to a command that ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -68,9 +69,10 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Checks that the command exists. It may be gone when the office is won; but this reports most
-    /// mistakes early.
+    /// Checks the name of the office, and that the command exists. It may be gone when the office is won;
+    /// but this reports most mistakes early.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        OfficeName::new(&self.office)?;
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
         if is_program(program) {
             return Ok(());

@@ -55,8 +55,8 @@ pub(crate) enum News {
 
 impl Candidacy {
     /// Stands for an office until it is held; `stop` is how long the command may go on after a loss.
-    /// Dropping the future withdraws. Also returns the
-    /// descriptor that the command's guard has to keep, if there is one.
+    /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
+    /// there is one. A refusal, which another attempt does not change, is an error of the input.
     pub(crate) async fn stand(
         &self,
         office: &str,
@@ -69,8 +69,7 @@ impl Candidacy {
                 if let Some(priority) = priority {
                     candidate = candidate.priority(priority);
                 }
-                let leadership =
-                    candidate.stand().await.map_err(|error| Error::failed(error.to_string()))?;
+                let leadership = candidate.stand().await?;
                 let extensions = leadership.extensions();
                 let seat = Seat {
                     term: leadership.term(),
@@ -106,7 +105,7 @@ impl Candidacy {
                         };
                         Ok((seat, kept))
                     }
-                    Some(Answer::Refused { why }) => Err(Error::failed(why)),
+                    Some(Answer::Refused { why }) => Err(Error::usage(why)),
                     Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
                     None => Err(gone(std::io::Error::other("it closed the connection"))),
                 }

@@ -1,25 +1,30 @@
 //! What the flags of `suffrage lead` promise, between real processes.
 
 use crate::Test;
-use crate::hosts::{Hosts, LIMIT};
+use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 pub(crate) const TESTS: &[Test] = &[
     ("successors_wait_for_the_stop_time_of_a_command", stop),
+    ("successors_wait_for_a_stop_time_of_the_flag_that_the_configuration_allows_for", stop_flag),
+    ("a_stop_time_that_no_successor_waits_for_is_refused", long_stop),
     ("a_command_may_stop_in_order_before_its_office_is_transferred", transfer),
     ("a_host_leads_only_while_it_is_ready_and_its_command_is_healthy", probes),
+    ("failures_of_a_command_that_was_never_healthy_do_not_count_while_it_warms_up", warm_up),
+    ("a_leader_whose_health_is_asked_over_http_leaves_when_it_fails", health_over_http),
     ("a_host_takes_its_office_back_when_it_has_been_up_for_a_while", take_back),
     ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
     ("standers_find_all_members_from_one_and_survive_its_loss", standers),
+    ("standers_need_no_flag_beside_members_in_a_folder_with_their_certificate", by_folder),
     ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
 ];
-
-/// A lease that outlasts the stalls of a busy machine.
-const CALM: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
 
 /// Takes its time to stop.
 const SLOW: &str = r#"
@@ -36,25 +41,6 @@ exec sleep 1000
 
 /// Ends at once.
 const SHORT: &str = r#"echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log""#;
-
-/// Programs, which are ended with the test.
-struct Programs(Vec<Child>);
-
-impl Programs {
-    fn kill(&mut self, number: usize) {
-        self.0[number].kill().unwrap();
-        self.0[number].wait().unwrap();
-    }
-}
-
-impl Drop for Programs {
-    fn drop(&mut self) {
-        for program in &mut self.0 {
-            let _ = program.kill();
-            let _ = program.wait();
-        }
-    }
-}
 
 /// Starts `suffrage lead job` by the member of a host.
 fn lead(hosts: &Hosts, host: usize, flags: &[&str], script: &str) -> Child {
@@ -80,6 +66,36 @@ fn stop() {
     for host in 1..=3 {
         hosts.lead_with(host, &["/bin/sh", "-c", SLOW]);
     }
+    stops(hosts);
+}
+
+fn stop_flag() {
+    // Without the flag, this office has no stop time.
+    let mut hosts = Hosts::with("[[offices]]\nname = \"other\"\nstop = \"3s\"\n");
+    for host in 1..=3 {
+        hosts.lead_by(host, &["--stop", "3s"], &["/bin/sh", "-c", SLOW]);
+    }
+    stops(hosts);
+}
+
+fn long_stop() {
+    let refused = |timing: &str, expected: &str| {
+        let hosts = Hosts::with(timing);
+        let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
+        let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--stop", "5s"];
+        let arguments = [&arguments[..], &["--", "/bin/true"]].concat();
+        let output = hosts.suffrage(&arguments, 1).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains(expected), "{err}");
+    };
+    refused("", "--stop 5s: successors wait for 0s only");
+    refused("[[offices]]\nname = \"job\"\nstop = \"3s\"\n", "successors wait for 3s only");
+}
+
+/// The command of a leader that stands still, and that of one that is killed, stop in order before the
+/// next one starts.
+fn stops(mut hosts: Hosts) {
     let leader = hosts.until_started(1);
     // It cannot renew its leases any more; its guard asks the command to stop.
     hosts.signal(leader, "STOP");
@@ -104,17 +120,9 @@ fn transfer() {
     let _programs = Programs((1..=2).map(|host| lead(&hosts, host, &[], SLOW)).collect());
     let leader = hosts.until_started(1);
     let to = format!("host-{}", 3 - leader);
-    let begin = Instant::now();
-    // The member does not know at once who leads.
-    while !hosts
-        .suffrage(&["office", "transfer", "job", "--to", &to], 3)
-        .status()
-        .unwrap()
-        .success()
-    {
-        assert!(begin.elapsed() < LIMIT, "the office is not transferred");
-        sleep(Duration::from_millis(20));
-    }
+    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &to], 3).output().unwrap();
+    assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
+    assert_eq!(String::from_utf8(moved.stdout).unwrap(), format!("{to} leads job\n"));
     assert_eq!(hosts.until_started(2), 3 - leader);
     let text = fs::read_to_string(hosts.path("log")).unwrap();
     let lines: Vec<_> = text.lines().collect();
@@ -159,6 +167,52 @@ fn probes() {
     assert_eq!(hosts.until_started(2), 1);
 }
 
+/// The number of lines of a file.
+fn lines(hosts: &Hosts, name: &str) -> usize {
+    fs::read_to_string(hosts.path(name)).unwrap_or_default().lines().count()
+}
+
+fn warm_up() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let health = "echo asked >>\"$WORK/asked\"; test -e \"$WORK/well\"";
+    let flags = ["--health", health, "--warm-up", "1h", "--interval", "20ms", "--failures", "1"];
+    let _programs = Programs(vec![lead(&hosts, 1, &flags, STEADY)]);
+    until("its health is asked", || lines(&hosts, "asked") >= 10);
+    assert_eq!(hosts.log().len(), 1, "each of these has failed");
+    // From the first success on they count.
+    fs::write(hosts.path("well"), "").unwrap();
+    let asked = lines(&hosts, "asked");
+    until("its health is asked", || lines(&hosts, "asked") >= asked + 3);
+    assert_eq!(hosts.log().len(), 1);
+    fs::remove_file(hosts.path("well")).unwrap();
+    hosts.until_started(2);
+}
+
+fn health_over_http() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/health", server.local_addr().unwrap());
+    let (asked, sick) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (count, fails) = (asked.clone(), sick.clone());
+    std::thread::spawn(move || {
+        for stream in server.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            let status = if fails.load(Ordering::SeqCst) { "503 Sick" } else { "200 OK" };
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let flags = ["--health", &url, "--interval", "20ms", "--failures", "2"];
+    let _programs = Programs(vec![lead(&hosts, 1, &flags, STEADY)]);
+    until("its health is asked", || asked.load(Ordering::SeqCst) >= 5);
+    assert_eq!(hosts.log().len(), 1);
+    sick.store(true, Ordering::SeqCst);
+    hosts.until_started(2);
+}
+
 fn take_back() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
@@ -199,13 +253,48 @@ fn stander(hosts: &Hosts, host: usize) -> Command {
     let (authority, certificate, key) =
         (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
     let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-$HOST");
-    let mut arguments = vec!["lead", "job", "--members", &address, "--cluster", "lab"];
-    arguments.extend(["--stander", "web", "--authority", &authority]);
+    let mut arguments = vec!["lead", "job", "--members", &address, "--authority", &authority];
     arguments.extend(["--certificate", &certificate, "--key", &key]);
     arguments.extend(["--", "/bin/sh", "-c", &script]);
     let mut command = hosts.suffrage(&arguments, host);
     command.env("HOST", host.to_string());
     command
+}
+
+fn by_folder() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let own = |name: &str| {
+        fs::copy(hosts.path(&format!("{name}.pem")), hosts.path("certificate.pem")).unwrap();
+        fs::copy(hosts.path(&format!("{name}-key.pem")), hosts.path("key.pem")).unwrap();
+    };
+    let members = [1, 2, 3].map(|host| hosts.address(host)).join(",");
+    let here = |words: &[&str]| {
+        let mut command = hosts.suffrage(words, 1);
+        command.env_remove("SUFFRAGE_SOCKET").current_dir(hosts.path(""));
+        command
+    };
+    own("stander-web");
+    let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-1");
+    let lead = ["lead", "job", "--members", &members, "--", "/bin/sh", "-c", &script];
+    let mut programs = Programs(vec![here(&lead).spawn().unwrap()]);
+    hosts.until_started(1);
+    own("operator-alice");
+    let shown = here(&["office", "show", "job", "--members", &members]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("web-"), "{shown}");
+    assert!(here(&["status", "--members", &members]).status().unwrap().success());
+    assert_eq!(programs.end(0), Some(0));
+    // An operator's certificate does not stand, and says what does.
+    let refused = here(&lead).output().unwrap();
+    let err = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{err}");
+    assert!(err.contains("operator alice") && err.contains("--standers NAME"), "{err}");
+    fs::remove_file(hosts.path("key.pem")).unwrap();
+    let refused = here(&lead).output().unwrap();
+    let err = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{err}");
+    assert!(err.contains("key.pem") && err.contains("--authority"), "{err}");
 }
 
 fn alone() {

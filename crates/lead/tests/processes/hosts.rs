@@ -26,6 +26,25 @@ pub(crate) const TESTS: &[Test] = &[
 /// The time limit for what must happen. No test measures a time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
+/// A lease that outlasts the stalls of a busy machine.
+pub(crate) const CALM: &str =
+    "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is() {
+        assert!(begin.elapsed() < LIMIT, "{what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// Asks a process to end.
+pub(crate) fn terminate(process: &Child) {
+    let pid = process.id().to_string();
+    assert!(Command::new("kill").arg(pid).status().unwrap().success());
+}
+
 const JOB: &str = r#"#!/bin/sh
 exec 9>>"$WORK/lock"
 flock -n 9 || echo "OVERLAP $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
@@ -36,6 +55,7 @@ while :; do sleep 1; done
 
 pub(crate) struct Hosts {
     folder: TempDir,
+    authority: Authority,
     addresses: Vec<String>,
     processes: Vec<Option<Child>>,
 }
@@ -74,7 +94,7 @@ impl Hosts {
             fs::write(folder.path().join(format!("{subject}.pem")), own.certificate).unwrap();
             fs::write(folder.path().join(format!("{subject}-key.pem")), own.key).unwrap();
         }
-        Self { folder, addresses, processes: vec![None, None, None] }
+        Self { folder, authority, addresses, processes: vec![None, None, None] }
     }
 
     pub(crate) fn address(&self, host: usize) -> String {
@@ -89,36 +109,47 @@ impl Hosts {
         self.path(name).to_str().unwrap().to_owned()
     }
 
+    /// Revokes the certificates in these files, and writes the list.
+    pub(crate) fn revoke(&self, names: &[&str], list: &str) {
+        let revoked = names.iter().map(|name| fs::read_to_string(self.path(name)).unwrap());
+        let revoked: Vec<_> = revoked.collect();
+        let revoked = self.authority.revoke(revoked.iter().map(String::as_str)).unwrap();
+        fs::write(self.path(list), revoked).unwrap();
+    }
+
     /// Returns a command line, with the socket of a host.
     pub(crate) fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
         let mut process = suffrage(arguments);
-        process.env("WORK", self.folder.path());
+        // A terminal would mean that SIGHUP ends it.
+        process.env("WORK", self.folder.path()).stdin(Stdio::null());
         process.env("SUFFRAGE_SOCKET", self.path(&format!("{host}.socket")));
         process
     }
 
     /// `suffrage lead job`, as a member.
-    fn lead(&mut self, host: usize) {
+    pub(crate) fn lead(&mut self, host: usize) {
         let job = self.text("job");
         self.lead_with(host, &["/bin/sh", &job]);
     }
 
     /// `suffrage lead job`, as a member, with another command.
     pub(crate) fn lead_with(&mut self, host: usize, command: &[&str]) {
+        self.lead_by(host, &[], command);
+    }
+
+    /// `suffrage lead job`, as a member, with more flags.
+    pub(crate) fn lead_by(&mut self, host: usize, flags: &[&str], command: &[&str]) {
         let (config, socket) =
             (self.text(&format!("{host}.toml")), self.text(&format!("{host}.socket")));
-        let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--"];
-        let arguments = [&arguments, command].concat();
+        let own = ["lead", "job", "--config", &config, "--socket", &socket];
+        let arguments = [&own, flags, &["--"], command].concat();
         self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
     }
 
     /// Starts `suffrage serve` on all hosts, and waits until they are up.
     pub(crate) fn serve(&mut self) {
         for host in 1..=3 {
-            let config = self.text(&format!("{host}.toml"));
-            let socket = self.text(&format!("{host}.socket"));
-            let arguments = ["serve", "--config", &config, "--socket", &socket];
-            self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+            self.serve_on(host);
         }
         let begin = Instant::now();
         for host in 1..=3 {
@@ -127,6 +158,14 @@ impl Hosts {
                 sleep(Duration::from_millis(20));
             }
         }
+    }
+
+    /// Starts `suffrage serve` on a host.
+    pub(crate) fn serve_on(&mut self, host: usize) {
+        let config = self.text(&format!("{host}.toml"));
+        let socket = self.text(&format!("{host}.socket"));
+        let arguments = ["serve", "--config", &config, "--socket", &socket];
+        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
     }
 
     /// Kills a host's process.
@@ -179,6 +218,11 @@ impl Hosts {
 
     pub(crate) fn end(&mut self, host: usize) {
         self.signal(host, "TERM");
+        self.until_ended(host);
+    }
+
+    /// Waits until the process of a host has ended in order.
+    pub(crate) fn until_ended(&mut self, host: usize) {
         let status = self.processes[host - 1].take().unwrap().wait().unwrap();
         assert_eq!(status.code(), Some(0));
     }
@@ -189,6 +233,31 @@ impl Drop for Hosts {
         for process in self.processes.iter_mut().flatten() {
             let _ = process.kill();
             let _ = process.wait();
+        }
+    }
+}
+
+/// Programs, which are ended with the test.
+pub(crate) struct Programs(pub(crate) Vec<Child>);
+
+impl Programs {
+    pub(crate) fn kill(&mut self, number: usize) {
+        self.0[number].kill().unwrap();
+        self.0[number].wait().unwrap();
+    }
+
+    /// Asks a program to end, and returns its exit code.
+    pub(crate) fn end(&mut self, number: usize) -> Option<i32> {
+        terminate(&self.0[number]);
+        self.0[number].wait().unwrap().code()
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
         }
     }
 }
@@ -353,21 +422,11 @@ fn on_exit() {
     hosts.lead(3);
     let config = hosts.text("2.toml");
     let socket = hosts.text("2.socket");
-    let arguments = [
-        "lead",
-        "other",
-        "--config",
-        &config,
-        "--socket",
-        &socket,
-        "--on-exit",
-        "stop",
-        "--",
-        "/bin/sh",
-        "-c",
-        "exit 7",
-    ];
-    assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(7));
+    let own = ["lead", "other", "--config", &config, "--socket", &socket, "--on-exit", "stop"];
+    for (script, code) in [("exit 7", 7), ("kill -s KILL $$", 128 + 9), ("exit 0", 0)] {
+        let arguments = [&own[..], &["--", "/bin/sh", "-c", script]].concat();
+        assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(code), "{script}");
+    }
     hosts.signal(1, "KILL");
     hosts.signal(3, "KILL");
 }

@@ -5,13 +5,17 @@
 
 #![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
+mod complaints;
 mod demo;
 mod flags;
 mod hosts;
 mod margin;
+mod notified;
 mod operators;
 mod page;
 mod refusals;
+mod releases;
+mod reloads;
 mod standers;
 
 use clap::{Parser, Subcommand};
@@ -49,8 +53,15 @@ fn main() -> ExitCode {
         return suffrage_lead::ended(done);
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
-    let tests = tests.chain(margin::TESTS).chain(operators::TESTS).chain(page::TESTS);
-    let tests = tests.chain(standers::TESTS);
+    let tests = tests
+        .chain(margin::TESTS)
+        .chain(notified::TESTS)
+        .chain(operators::TESTS)
+        .chain(complaints::TESTS)
+        .chain(page::TESTS)
+        .chain(releases::TESTS)
+        .chain(reloads::TESTS)
+        .chain(standers::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

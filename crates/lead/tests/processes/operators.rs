@@ -1,6 +1,6 @@
 //! Operators on hosts without a member: `suffrage office` and `status` over the network.
 
-use crate::hosts::{Hosts, LIMIT};
+use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
 use crate::{Test, suffrage};
 use serde_json::Value;
 use std::fs;
@@ -11,6 +11,11 @@ use std::time::{Duration, Instant};
 
 pub(crate) const TESTS: &[Test] = &[
     ("operators_ask_any_member_from_any_host", asked),
+    ("a_transfer_that_cannot_end_where_it_is_meant_to_leaves_the_leader_alone", in_vain),
+    (
+        "a_member_that_has_no_part_in_an_office_shows_who_leads_at_the_first_question",
+        first_question,
+    ),
     ("operators_who_cannot_be_answered_are_told_why", refused),
 ];
 
@@ -27,7 +32,7 @@ pub(crate) fn with(hosts: &Hosts, asked: &[usize], name: &str, words: &[&str]) -
     let file = |name: String| hosts.text(&format!("{name}.pem"));
     let (certificate, key) = (file(name.to_owned()), file(format!("{name}-key")));
     let (addresses, authority) = (addresses.join(","), hosts.text("ca.pem"));
-    let flags = ["--members", &addresses, "--cluster", "lab", "--authority", &authority];
+    let flags = ["--members", &addresses, "--authority", &authority];
     let own = ["--certificate", &certificate, "--key", &key];
     let all = words.iter().copied().chain(flags).chain(own);
     all.map(str::to_owned).collect()
@@ -120,6 +125,52 @@ fn asked() {
     hosts.log();
 }
 
+fn in_vain() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve();
+    let steady = ["lead", "job", "--", "/bin/sh", &hosts.text("job")];
+    let _program = Programs(vec![hosts.suffrage(&steady, 1).spawn().unwrap()]);
+    assert_eq!(hosts.until_started(1), 1);
+    for (to, expected) in [
+        ("host-1", "host-1 leads `job` already, in term "),
+        ("host-2", "host-2 does not stand for `job`"),
+        ("host-9", "no participant is named `host-9`"),
+    ] {
+        for asked in 1..=3 {
+            let words = ["office", "transfer", "job", "--to", to];
+            let output = hosts.suffrage(&words, asked).output().unwrap();
+            let err = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{err}");
+            assert!(err.contains(expected), "{err}");
+        }
+    }
+    assert_eq!(hosts.log().len(), 1, "the leader was not told to leave");
+}
+
+fn first_question() {
+    let mut hosts =
+        Hosts::with("profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"50s\" }");
+    hosts.serve();
+    let steady = ["lead", "job", "--", "/bin/sh", &hosts.text("job")];
+    let _program = Programs(vec![hosts.suffrage(&steady, 1).spawn().unwrap()]);
+    hosts.until_started(1);
+    // A member that has just come up grants nothing for a lease, so it has not voted for the leader.
+    hosts.kill(3);
+    fs::remove_file(hosts.path("3.socket")).unwrap();
+    hosts.serve_on(3);
+    until("host 3 is up", || hosts.path("3.socket").exists());
+    let list = hosts.json(&["office", "list"], 3);
+    let listed = list.as_array().unwrap().iter().find(|office| office["office"] == "job").unwrap();
+    let shown = hosts.json(&["office", "show", "job"], 3);
+    for office in [listed, &shown] {
+        assert_eq!((&office["leader"], &office["here"]), (&"host-1".into(), &false.into()));
+        assert_eq!(office["term"], hosts.log()[0].0);
+        // It is the leader that says so.
+        assert!(office["valid_for_ms"].as_u64().unwrap() > 0, "{office}");
+        assert!(office["since"].is_string(), "{office}");
+    }
+}
+
 fn refused() {
     let hosts = Hosts::new();
     fs::create_dir(hosts.path("none")).unwrap();
@@ -132,7 +183,7 @@ fn refused() {
     for (words, expected) in [
         (&["office", "list", "--config", &config, "--member", "host-9"][..], "there are host-1, "),
         (&["office", "list", "--member", "host-1"], "--config"),
-        (&["office", "list", "--members", "127.0.0.1:1"], "--cluster"),
+        (&["office", "list", "--members", "127.0.0.1:1"], "--certificate"),
         (&["office", "list", "--config", &config, "--socket", "x"], "cannot be used with"),
         (&["office", "list", "--config", "/no/such.toml"], "/no/such.toml"),
     ] {

@@ -1,9 +1,15 @@
 //! Invalid input gets one message: what is wrong, where, and what to do.
 
+use crate::hosts::{Hosts, Programs};
 use crate::{Test, ended, suffrage};
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
 
 pub(crate) const TESTS: &[Test] = &[
     ("wrong_command_lines_are_refused", wrong),
+    ("a_configuration_that_cannot_be_used_is_refused_as_one", unusable),
+    ("what_a_member_refuses_for_good_is_not_tried_again", for_good),
     ("without_a_member_there_is_something_to_do", no_member),
     ("a_script_that_cannot_be_read_is_refused_with_its_line", script),
 ];
@@ -11,6 +17,9 @@ pub(crate) const TESTS: &[Test] = &[
 fn wrong() {
     for (arguments, expected) in [
         (&["lead", "x"][..], "<COMMAND>"),
+        (&["lead", "", "--", "sh"], "`` cannot name an office"),
+        (&["lead", "a\nb", "--", "sh"], "`a\\nb` cannot name an office"),
+        (&["office", "show", ""], "`` cannot name an office"),
         (&["lead", "x", "--", "no-such-program"], "there is no program `no-such-program`"),
         (&["lead", "x", "--health", "https://x/", "--", "sh"], "curl --fail"),
         (&["lead", "x", "--interval", "0s", "--", "sh"], "it must be more than 0"),
@@ -21,6 +30,57 @@ fn wrong() {
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
         assert!(err.contains(expected), "{arguments:?}: {err}");
     }
+}
+
+fn unusable() {
+    let hosts = Hosts::new();
+    let refused = |arguments: &[&str], expected: &str| {
+        let output = hosts.suffrage(arguments, 1).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("1.toml: line "), "{arguments:?}: {err}");
+        assert!(err.contains(expected), "{arguments:?}: {err}");
+    };
+    let file = hosts.text("1.toml");
+    let each = |expected: &str| {
+        refused(&["serve", "--config", &file], expected);
+        refused(&["lead", "job", "--config", &file, "--", "/bin/true"], expected);
+    };
+    let right = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{right}[http]\nlisten = \"127.0.0.1:0\"\ntoken = \"ca.pem.not\"\n"))
+        .unwrap();
+    each("http.token");
+    fs::write(&file, right.replace("member-host-1.pem", "stander-web.pem")).unwrap();
+    each("tls: ");
+    fs::write(&file, &right).unwrap();
+    fs::write(hosts.path("member-host-1-key.pem"), "no key").unwrap();
+    each("tls: ");
+    fs::remove_file(hosts.path("member-host-1.pem")).unwrap();
+    each("member-host-1.pem");
+}
+
+fn for_good() {
+    let mut hosts = Hosts::new();
+    for host in 1..=3 {
+        let file = hosts.path(&format!("{host}.toml"));
+        let text = fs::read_to_string(&file).unwrap();
+        let name = "name = \"host-1\"\n";
+        fs::write(&file, text.replace(name, &format!("{name}witness = true\n"))).unwrap();
+    }
+    hosts.serve();
+    let lead = |hosts: &Hosts, flags: &[&str]| {
+        let arguments = [&["lead", "job"], flags, &["--", "/bin/true"]].concat();
+        let mut command = hosts.suffrage(&arguments, 1);
+        command.stderr(Stdio::piped());
+        let mut program = Programs(vec![command.spawn().unwrap()]);
+        let mut err = String::new();
+        program.0[0].stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        assert!(err.contains("witness"), "{err}");
+        assert_eq!(program.0[0].wait().unwrap().code(), Some(2), "{err}");
+    };
+    lead(&hosts, &[]);
+    hosts.kill(1);
+    lead(&hosts, &["--config", &hosts.text("1.toml"), "--socket", &hosts.text("1.socket")]);
 }
 
 fn no_member() {

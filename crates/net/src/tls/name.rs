@@ -93,6 +93,36 @@ impl Role {
     }
 }
 
+/// The holder of a certificate, in a cluster that keeps leaders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Its role.
+    pub role: Role,
+    /// Its name, or that of the standers that share the certificate.
+    pub name: String,
+    /// The name of the cluster.
+    pub cluster: String,
+}
+
+impl Holder {
+    /// Returns the holder that a DNS name in a certificate names, in this cluster, or in the one that
+    /// the DNS name has. `None` if there is none, or if the cluster has a name that DNS names do not
+    /// have.
+    pub(super) fn of_name(name: &str, cluster: Option<&str>) -> Option<Self> {
+        let mut parts = name.splitn(3, '.');
+        let (name, kind, of) = (parts.next()?, parts.next()?, parts.next()?);
+        let role = match kind {
+            "members" => Role::Member,
+            "standers" => Role::Stander,
+            "operators" => Role::Operator,
+            _ => return None,
+        };
+        let cluster = cluster.unwrap_or(of);
+        let is_named = is_label(name) && label(cluster) == of;
+        is_named.then(|| Self { role, name: name.to_owned(), cluster: cluster.to_owned() })
+    }
+}
+
 fn label(cluster: &str) -> String {
     let usable = is_label(cluster)
         // A name of digits alone would look like a part of an address.
@@ -127,6 +157,29 @@ mod tests {
             assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
         }
         assert!(names.contains("node-7.lab"));
+    }
+
+    #[test]
+    fn a_certificate_tells_its_holder_and_a_cluster_whose_name_it_can_have() {
+        let names = [member_name, stander_name, operator_name];
+        let roles = [Role::Member, Role::Stander, Role::Operator];
+        for (dns, role) in names.into_iter().zip(roles) {
+            let holder = |cluster: &str| {
+                Some(Holder { role, name: "a".to_owned(), cluster: cluster.to_owned() })
+            };
+            assert_eq!(Holder::of_name(&dns("lab", "a"), None), holder("lab"));
+            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("lab")), holder("lab"));
+            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("other")), None);
+            // Its digest says that it is another name, and not which.
+            assert_eq!(Holder::of_name(&dns("My cluster", "a"), None), None);
+            assert_eq!(
+                Holder::of_name(&dns("My cluster", "a"), Some("My cluster")),
+                holder("My cluster")
+            );
+        }
+        for none in [any_member_name("lab"), node_name("lab", Id::new(7)), "a.members".to_owned()] {
+            assert_eq!(Holder::of_name(&none, None), None, "{none}");
+        }
     }
 
     #[test]

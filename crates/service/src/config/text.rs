@@ -165,7 +165,7 @@ fn offices(
     let mut offices: Vec<OfficeConfig> = Vec::new();
     for entry in &read.offices {
         let entry = entry.get_ref();
-        let key = format!("offices, `{}`", entry.name.get_ref().escape_debug());
+        let key = office_key(entry.name.get_ref());
         lines.record(text, &key, entry.name.span());
         let name = OfficeName::new(entry.name.get_ref()).map_err(|why| lines.wrong(&key, why))?;
         if let Some(other) = offices.iter().find(|other| other.name.number() == name.number()) {
@@ -173,7 +173,7 @@ fn offices(
             return Err(lines.wrong(&key, why));
         }
         let stop = match &entry.stop {
-            Some(stop) => duration(text, &format!("{key}, stop"), stop, lines)?,
+            Some(stop) => duration(text, &stop_key(entry.name.get_ref()), stop, lines)?,
             None => Duration::ZERO,
         };
         let mut priorities = BTreeMap::new();
@@ -196,6 +196,14 @@ fn offices(
     }
     offices.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(offices)
+}
+
+fn office_key(name: &str) -> String {
+    format!("offices, `{}`", name.escape_debug())
+}
+
+fn stop_key(office: &str) -> String {
+    format!("{}, stop", office_key(office))
 }
 
 fn timing(
@@ -228,9 +236,13 @@ fn timing(
         _ => return Err(lines.wrong("profile", "write \"lan\", \"wan\" or \"custom\"")),
     };
     let clock_bound = read.clock_bound.as_ref().map_or(CLOCK_BOUND, |bound| *bound.get_ref());
-    let stop = offices.iter().map(|office| office.stop).max().unwrap_or_default();
+    let slowest = offices.iter().max_by_key(|office| office.stop);
+    let stop = slowest.map(|office| office.stop).unwrap_or_default();
     let timing = Timing { clock_bound, stop, ..base };
-    timing.check().map_err(|error| lines.wrong(error.key, &error.why))?;
+    timing.check().map_err(|error| match (error.key, slowest) {
+        ("stop", Some(office)) => lines.wrong(&stop_key(office.name.name()), &error.why),
+        (key, _) => lines.wrong(key, &error.why),
+    })?;
     Ok((profile.to_owned(), timing))
 }
 

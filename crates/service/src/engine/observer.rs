@@ -92,8 +92,8 @@ impl Engine {
         self.tell_watchers(office.number());
     }
 
-    /// Keeps the seat of an office for which somebody has asked.
-    fn keep(&mut self, office: &OfficeName) {
+    /// Keeps for a while what the members tell of an office.
+    pub(super) fn keep(&mut self, office: &OfficeName) {
         let now = self.now();
         self.seat(office).asked_for = Some(now + KEPT);
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
@@ -140,15 +140,17 @@ impl Engine {
         }
     }
 
-    /// Asks the members about watched offices whose leader this participant does not know, and forgets
-    /// those that nobody asks for any more. Returns whether there are any of either.
+    /// Asks the members about offices that are watched, or that operators have given orders for, whose leader
+    /// this participant does not know, and forgets those that are asked for no more. Returns whether there are
+    /// any of either.
     pub(super) fn ask_around(&mut self) -> bool {
         let now = self.now();
         let asked_for = self.seats.iter().filter(|(_, seat)| seat.asked_for.is_some());
         let asked_for: Vec<Office> = asked_for.map(|(&office, _)| office).collect();
         for &office in &asked_for {
+            let ordered = self.is_ordered(office);
             let Some(seat) = self.seats.get_mut(&office) else { continue };
-            if seat.is_watched() {
+            if seat.is_watched() || ordered {
                 self.tell_watchers(office); // Earlier answers may be too old by now.
                 self.ask(office);
             } else if seat.asked_for.is_some_and(|until| until <= now) {

@@ -17,14 +17,35 @@ const GRACE: u64 = 60_000_000;
 /// The maximal number of orders at a time.
 const MOST: usize = 64;
 
-/// An order to a leader to leave.
+/// An order to the leader of an office to leave.
 pub(super) struct Order {
     office: OfficeName,
-    leader: Peer,
-    term: Term,
     to: Option<Peer>,
+    stage: Stage,
+    /// When the stage has taken too long.
     until: u64,
     answer: Answer,
+}
+
+/// The progress of an order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// It is not known yet who leads, or whether the one that shall lead stands.
+    Asking,
+    /// The leader has been told to leave.
+    Leaving(Peer, Term),
+    /// The leader of this term has left, for another one to lead.
+    Left(Term),
+}
+
+impl Order {
+    /// Returns the answer, in the words of the service.
+    fn refuse(self, why: String) {
+        let _ = self.answer.send(Err(match self.stage {
+            Stage::Left(_) => TransferError::NotTransferred(why),
+            _ => TransferError::NotLeading(why),
+        }));
+    }
 }
 
 impl Engine {
@@ -39,48 +60,143 @@ impl Engine {
             Some((_, to)) => to,
             None => None,
         };
-        let Some((leader, term)) = self.finding(office.number()).0 else {
-            let vacant = format!("no participant is known to lead `{}`", office.name());
-            let _ = answer.send(Err(TransferError::NotLeading(vacant)));
-            return;
-        };
         if self.orders.len() >= MOST {
             let busy = "too many orders are under way".to_owned();
             let _ = answer.send(Err(TransferError::NotLeading(busy)));
             return;
         }
-        let stop = u64::from(self.parts.setting.stop);
-        let patience = (u64::from(self.parts.setting.lease) * PATIENCE + stop + GRACE) * TICK;
-        let until = self.now() + patience;
-        self.orders.push(Order { office: office.clone(), leader, term, to, until, answer });
+        // Long enough for the members to answer who leads, and for a claim to arrive.
+        let until = self.now() + u64::from(self.parts.setting.lease) * TICK;
+        self.orders.push(Order { office: office.clone(), to, stage: Stage::Asking, until, answer });
         self.look_soon();
     }
 
-    /// Repeats the orders that leaders have not followed yet. Returns whether there are any.
+    /// Returns whether an operator has given an order that concerns the office.
+    pub(super) fn is_ordered(&self, office: Office) -> bool {
+        self.orders.iter().any(|order| order.office.number() == office)
+    }
+
+    /// Advances the orders that are not done, and repeats those that leaders have not followed yet.
+    /// Returns whether there are any.
     pub(super) fn order_again(&mut self, now: u64) -> bool {
-        for order in std::mem::take(&mut self.orders) {
-            let Order { leader, term, to, .. } = order;
-            let office = order.office.number();
-            let leads = self.finding(office).0 == Some((leader, term));
-            if !leads {
-                let _ = order.answer.send(Ok(()));
-                continue;
-            }
-            if now >= order.until {
-                let name = self.name_of(leader);
-                let why =
-                    format!("`{}` is still led by {name} in term {}", order.office.name(), term.0);
-                let _ = order.answer.send(Err(TransferError::NotLeading(why)));
-                continue;
-            }
-            self.orders.push(order);
-            if leader == self.parts.setting.me {
-                self.obey(office, term, to);
-            } else {
-                self.send(vec![(leader, Packet::Leave { office, term, to })]);
+        let orders = std::mem::take(&mut self.orders);
+        let offices: Vec<Office> = orders.iter().map(|order| order.office.number()).collect();
+        for mut order in orders {
+            self.keep(&order.office);
+            let led = self.finding(order.office.number()).0;
+            match order.stage {
+                // Nobody waits for it any more.
+                Stage::Asking | Stage::Left(_) if order.answer.is_closed() => {}
+                Stage::Asking => self.begin_order(order, led, now),
+                Stage::Leaving(leader, term) if led == Some((leader, term)) => {
+                    if now < order.until {
+                        self.repeat_order(&order, leader, term);
+                        self.orders.push(order);
+                        continue;
+                    }
+                    let (name, office) = (self.name_of(leader), order.office.clone());
+                    let office = office.name();
+                    order.refuse(format!("`{office}` is still led by {name} in term {}", term.0));
+                }
+                Stage::Leaving(_, term) if order.to.is_some() => {
+                    order.stage = Stage::Left(term);
+                    order.until = now + self.patience();
+                    self.end_order(order, led, term, now);
+                }
+                Stage::Leaving(..) => drop(order.answer.send(Ok(()))),
+                Stage::Left(term) => self.end_order(order, led, term, now),
             }
         }
+        for office in offices {
+            // It may not matter here any more.
+            self.update(office);
+        }
         !self.orders.is_empty()
+    }
+
+    /// Returns how long an office may be vacant.
+    fn patience(&self) -> u64 {
+        let setting = self.parts.setting;
+        (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK
+    }
+
+    /// Tells the leader to leave, once it is known, and whether the one that shall lead stands.
+    fn begin_order(&mut self, mut order: Order, led: Option<(Peer, Term)>, now: u64) {
+        let office = order.office.clone();
+        let (number, office) = (office.number(), office.name());
+        let late = now >= order.until;
+        let Some((leader, term)) = led else {
+            if late {
+                order.refuse(format!("no participant is known to lead `{office}`"));
+            } else {
+                self.orders.push(order);
+            }
+            return;
+        };
+        if let Some(to) = order.to {
+            let name = self.name_of(to);
+            if to == leader {
+                return order
+                    .refuse(format!("{name} leads `{office}` already, in term {}", term.0));
+            }
+            match self.stands(to, number) {
+                Some(false) if late => {
+                    let me = &self.parts.name;
+                    return order
+                        .refuse(format!("{name} does not stand for `{office}`, {me} finds"));
+                }
+                Some(false) => return self.orders.push(order),
+                Some(true) | None => {}
+            }
+        }
+        order.stage = Stage::Leaving(leader, term);
+        order.until = now + self.patience() + GRACE * TICK;
+        self.repeat_order(&order, leader, term);
+        self.orders.push(order);
+    }
+
+    /// Returns whether a peer stands for the office; `None` if that is not known, since the peer cannot be
+    /// heard, or this participant has no vote.
+    fn stands(&self, peer: Peer, office: Office) -> Option<bool> {
+        let setting = self.parts.setting;
+        if peer == setting.me {
+            return Some(self.seats.get(&office).is_some_and(super::Seat::stands));
+        }
+        let process = self.process.as_ref().filter(|_| setting.is_member())?;
+        let claims = process.is_claimed_by(peer, office);
+        let links = self.parts.transport.links();
+        let connected = links.iter().any(|link| link.peer == peer && link.connected);
+        (claims || connected).then_some(claims)
+    }
+
+    fn repeat_order(&mut self, order: &Order, leader: Peer, term: Term) {
+        let (office, to) = (order.office.number(), order.to);
+        if leader == self.parts.setting.me {
+            self.obey(office, term, to);
+        } else {
+            self.send(vec![(leader, Packet::Leave { office, term, to })]);
+        }
+    }
+
+    /// Answers an order to transfer the office, once another one leads than in this term.
+    fn end_order(&mut self, order: Order, led: Option<(Peer, Term)>, left: Term, now: u64) {
+        let office = order.office.clone();
+        let office = office.name();
+        let name = |peer| self.name_of(peer);
+        match led {
+            Some((leader, term)) if term > left && Some(leader) == order.to => {
+                let _ = order.answer.send(Ok(()));
+            }
+            Some((leader, term)) if term > left => {
+                let (leader, to) = (name(leader), order.to.map(name).unwrap_or_default());
+                let term = term.0;
+                order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
+            }
+            _ if now >= order.until => {
+                order.refuse(format!("the leader has left `{office}`, and nobody leads it now"));
+            }
+            _ => self.orders.push(order),
+        }
     }
 
     /// Handles an order from another participant to leave the office.

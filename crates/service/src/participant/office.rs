@@ -102,11 +102,12 @@ impl Office {
         self.ask_to_leave(None).await
     }
 
-    /// Asks the leader, wherever it is, to leave the office to the participant of this name, if
-    /// that one stands for it, and waits until it has left, as far as this participant knows.
+    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits
+    /// until that one leads, as far as this participant knows.
     ///
     /// # Errors
-    /// If no leader is known, no participant of this name is known, or the leader does not leave.
+    /// If no leader is known, the participant is not known, leads already or is known not to stand, or
+    /// the leader does not leave; and if it has left, and not the participant that was named leads then.
     pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
         self.ask_to_leave(Some(to.to_owned())).await
     }

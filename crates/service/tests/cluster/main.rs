@@ -7,7 +7,9 @@ mod disks;
 mod handles;
 mod history;
 mod hostile;
+mod partial;
 mod timings;
+mod transfers;
 mod watching;
 
 use std::sync::Arc;

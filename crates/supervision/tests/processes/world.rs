@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -23,8 +24,8 @@ pub(crate) struct Member {
     pub(crate) office: String,
     folder: TempDir,
     pub(crate) guard: i32,
-    /// Whether its command is in a control group of its own.
-    pub(crate) cgroup: bool,
+    /// Why its command is in no control group of its own, if it is in none.
+    pub(crate) no_cgroup: Option<String>,
 }
 
 /// Returns a workload for a shell script that runs in the test's folder.
@@ -44,14 +45,26 @@ pub(crate) const FAMILY: &str = r#"
     echo up >family
 "#;
 
-/// Returns workloads with that script: without a control group, and with one where that is
-/// possible.
-pub(crate) fn families(name: &str) -> [Workload; 2] {
-    [false, true].map(|cgroup| {
-        let name = if cgroup { format!("{name}-group") } else { name.to_owned() };
+/// Returns workloads with that script: without a control group, and with one. Where none can be made, the
+/// second is skipped, and this says so.
+pub(crate) fn families(name: &str) -> Vec<Workload> {
+    let family = |name: &str, cgroup| {
         let text = format!("touch up; {FAMILY} while :; do sleep 1000; done");
-        Workload { cgroup, ..script(&name, &text) }
-    })
+        Workload { cgroup, ..script(name, &text) }
+    };
+    let mut families = vec![family(name, false)];
+    let grouped = format!("{name}-group");
+    match without_group() {
+        None => families.push(family(&grouped, true)),
+        Some(why) => eprintln!("{grouped}: skipped: no control group can be made here: {why}"),
+    }
+    families
+}
+
+/// Returns why no control group can be made here, if none can.
+fn without_group() -> Option<&'static str> {
+    static WHY: OnceLock<Option<String>> = OnceLock::new();
+    WHY.get_or_init(|| Member::start(&script("group", "true")).no_cgroup.clone()).as_deref()
 }
 
 impl Member {
@@ -76,7 +89,7 @@ impl Member {
         });
         let orders = child.stdin.take();
         let office = workload.office.clone();
-        let mut member = Self { child, orders, lines, office, folder, guard: 0, cgroup: false };
+        let mut member = Self { child, orders, lines, office, folder, guard: 0, no_cgroup: None };
         member.meet_guard();
         member
     }
@@ -86,8 +99,8 @@ impl Member {
         let line = self.line();
         self.guard = line.strip_prefix("guard ").expect(&line).parse().unwrap();
         let ready = self.line();
-        self.cgroup = ready == "ready with a control group";
-        assert!(self.cgroup || ready.starts_with("ready without: "), "{ready}");
+        self.no_cgroup = ready.strip_prefix("ready without: ").map(str::to_owned);
+        assert!(self.no_cgroup.is_some() || ready == "ready with a control group", "{ready}");
     }
 
     pub(crate) fn order(&mut self, order: &str) {
