@@ -14,7 +14,7 @@ const COMMAND: &str = "trap 'echo >\"$WORK/asked\"; exit' TERM; echo >\"$WORK/ru
                        while :; do sleep 0.05; done";
 
 fn stopped() {
-    let mut hosts = Hosts::with("[[offices]]\nname = \"job\"\nstop = \"40s\"");
+    let mut hosts = Hosts::with("[[offices]]\nname = \"job\"\nstop = \"2s\"");
     hosts.serve();
     let until = |name: &str| {
         let begin = Instant::now();
@@ -24,7 +24,7 @@ fn stopped() {
         }
     };
     let mut words = with(&hosts, &[1, 2, 3], "stander-web", &["lead", "job"]);
-    words.extend(["--stander", "web", "--", "/bin/sh", "-c", COMMAND].map(str::to_owned));
+    words.extend(["--", "/bin/sh", "-c", COMMAND].map(str::to_owned));
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let folder = hosts.path("");
     let mut leads = elsewhere(&hosts, &words).env("WORK", folder).spawn().unwrap();
