@@ -95,8 +95,8 @@ impl Engine {
         }
     }
 
-    /// Asks the members about offices that are watched, or that operators have given orders for, whose leader this participant does not know. Returns
-    /// whether any office is watched.
+    /// Asks the members about offices that are watched, or that operators have given orders for, whose
+    /// leader this participant does not know. Returns whether any office is watched.
     pub(super) fn ask_around(&mut self) -> bool {
         let watched = |office: Office, seat: &super::Seat| {
             seat.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
