@@ -172,7 +172,7 @@ impl Desk {
             Request::Known { office: None } => {
                 self.chronicle.offices(&self.participant).await.map_or_else(ended, Answer::Offices)
             }
-            Request::Known { office: Some(office) } => match self.show(&office).await {
+            Request::Known { office: Some(office) } => match self.known(&office).await {
                 Ok(report) => Answer::Offices(vec![report]),
                 Err(why) => Answer::Refused { why },
             },
@@ -215,6 +215,7 @@ impl Desk {
         }
     }
 
+<<<<<<< HEAD
     /// Returns who leads, and has the changes be kept from now on if the office has ever been led.
     async fn standing(&self, office: &str) -> Result<Standing, String> {
         let standing =
@@ -228,6 +229,19 @@ impl Desk {
     /// Shows an office, as this participant knows it.
     async fn show(&self, office: &str) -> Result<OfficeReport, String> {
         let standing = self.standing(office).await?;
+=======
+    /// Shows an office, as this participant knows it from now on.
+    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
+        let report = self.known(office).await?;
+        self.chronicle.follow(&self.participant, office);
+        Ok(report)
+    }
+
+    /// Shows an office, as this participant knows it.
+    async fn known(&self, office: &str) -> Result<OfficeReport, String> {
+        let standing =
+            self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
+>>>>>>> cd2ee9970584a4a03e99ceb18cda09d5ba28da57
         let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
         let known = known.into_iter().find(|report| report.office == office);
         Ok(known.unwrap_or_else(|| OfficeReport {

@@ -26,9 +26,9 @@ pub(crate) const TESTS: &[Test] = &[
 /// The time limit for what must happen. No test measures a time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A lease that outlasts the stalls of a busy machine.
+/// A lease that outlasts the stalls of a busy machine, and before the end of which a herald comes.
 pub(crate) const CALM: &str =
-    "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1500ms\" }";
+    "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"3s\" }";
 
 /// Waits until something holds.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
@@ -298,15 +298,15 @@ fn befallen() {
 }
 
 fn served() {
-    let mut hosts = Hosts::new();
+    let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let job = hosts.text("job");
     let mut watch = hosts.suffrage(&["office", "watch", "job"], 3);
     let mut watch = watch.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    let mut programs: Vec<_> = (1..=2)
-        .map(|host| hosts.suffrage(&["lead", "job", "--", "/bin/sh", &job], host).spawn().unwrap())
-        .collect();
+    let lead = ["lead", "job", "--", "/bin/sh", &job];
+    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let mut programs = Programs(programs.collect());
     let leader = hosts.until_started(1);
     // From a member that does not lead.
     let shown = loop {
@@ -344,23 +344,17 @@ fn served() {
 
     // A killed program is gone at once, and its command before that.
     let count = hosts.log().len();
-    programs[other - 1].kill().unwrap();
-    programs[other - 1].wait().unwrap();
+    programs.kill(other - 1);
     assert_eq!(hosts.until_started(count + 1), leader);
-    let pid = programs[leader - 1].id().to_string();
-    assert!(Command::new("kill").arg(pid).status().unwrap().success());
-    assert_eq!(programs[leader - 1].wait().unwrap().code(), Some(0));
+    assert_eq!(programs.end(leader - 1), Some(0));
     for host in 1..=3 {
         hosts.end(host);
     }
     hosts.log();
 }
 
-/// A lease that is long enough for a herald to come first.
-const SLOW: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"3s\" }";
-
 fn killed() {
-    let mut hosts = Hosts::with(SLOW);
+    let mut hosts = Hosts::with(CALM);
     for host in 1..=3 {
         hosts.lead(host);
     }
@@ -379,24 +373,19 @@ fn killed() {
 }
 
 fn member_killed() {
-    let mut hosts = Hosts::with(SLOW);
+    let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let job = hosts.text("job");
-    let mut programs: Vec<_> = (1..=2)
-        .map(|host| {
-            let arguments = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
-            hosts.suffrage(&arguments, host).spawn().unwrap()
-        })
-        .collect();
+    let lead = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
+    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let mut programs = Programs(programs.collect());
     let leader = hosts.until_started(1);
     sleep(Duration::from_millis(500)); // The herald connects.
     hosts.kill(leader);
     assert_eq!(hosts.until_started(2), 3 - leader);
     assert_eq!(hosts.heralded(3), 1, "the office was vacant until the lease was over");
-    for program in &mut programs {
-        let pid = program.id().to_string();
-        assert!(Command::new("kill").arg(pid).status().unwrap().success());
-        assert_eq!(program.wait().unwrap().code(), Some(0));
+    for number in 0..2 {
+        assert_eq!(programs.end(number), Some(0));
     }
     hosts.log();
 }
@@ -407,12 +396,20 @@ fn config() {
     let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && out.contains("majority: 2 of 3"), "{out}");
-    let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replace("name = \"host-2\"", "name = \"host-1\"")).unwrap();
-    let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("1.toml: line ") && err.contains("members"), "{err}");
+    assert!(out.ends_with("this host is host-1\n"), "{out}");
+    let right = fs::read_to_string(&file).unwrap();
+    for (from, to, expected) in [
+        ("name = \"host-2\"", "name = \"host-1\"", "members"),
+        ("member-host-1.pem", "missing.pem", "missing.pem"),
+        ("member-host-1-key.pem", "member-host-2-key.pem", "tls: "),
+        ("\"member-host-1", "\"stander-web", "none of the members `host-1`, "),
+    ] {
+        fs::write(&file, right.replace(from, to)).unwrap();
+        let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{to}: {err}");
+        assert!(err.contains("1.toml: line ") && err.contains(expected), "{to}: {err}");
+    }
 }
 
 fn on_exit() {

@@ -1,6 +1,7 @@
 //! Operators on hosts without a member: `suffrage office` and `status` over the network.
 
 use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
+use crate::releases::PATIENT;
 use crate::{Test, suffrage};
 use serde_json::Value;
 use std::fs;
@@ -54,7 +55,7 @@ fn json(hosts: &Hosts, asked: &[usize], words: &[&str]) -> Value {
 }
 
 fn asked() {
-    let mut hosts = Hosts::new();
+    let mut hosts = Hosts::with(CALM);
     fs::create_dir(hosts.path("none")).unwrap();
     hosts.serve();
     let job = hosts.text("job");
@@ -62,14 +63,9 @@ fn asked() {
     let words: Vec<_> = watch.iter().map(String::as_str).collect();
     let mut watch = elsewhere(&hosts, &words).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    let mut programs: Vec<_> = (1..=2)
-        .map(|host| {
-            hosts
-                .suffrage(&["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job], host)
-                .spawn()
-                .unwrap()
-        })
-        .collect();
+    let lead = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
+    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let mut programs = Programs(programs.collect());
     let leader = format!("host-{}", hosts.until_started(1));
     let watched = lines.find(|line| line.as_ref().unwrap().contains("\"leader\":\"host-"));
     assert!(watched.unwrap().unwrap().contains(&leader));
@@ -115,10 +111,8 @@ fn asked() {
     let (code, _, err) = say(&hosts, &words);
     assert_eq!(code, 0, "{err}");
     hosts.until_started(3);
-    for program in &mut programs {
-        let pid = program.id().to_string();
-        assert!(Command::new("kill").arg(pid).status().unwrap().success());
-        assert_eq!(program.wait().unwrap().code(), Some(0));
+    for number in 0..2 {
+        assert_eq!(programs.end(number), Some(0));
     }
     hosts.end(1);
     hosts.end(2);
@@ -148,8 +142,7 @@ fn in_vain() {
 }
 
 fn first_question() {
-    let mut hosts =
-        Hosts::with("profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"50s\" }");
+    let mut hosts = Hosts::with(PATIENT);
     hosts.serve();
     let steady = ["lead", "job", "--", "/bin/sh", &hosts.text("job")];
     let _program = Programs(vec![hosts.suffrage(&steady, 1).spawn().unwrap()]);

@@ -14,10 +14,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("of_those_that_wait_the_one_of_the_greatest_priority_leads", priority),
 ];
 
-const PATIENT: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"50s\" }";
+pub(crate) const PATIENT: &str =
+    "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"8s\" }";
 
 /// Half of the lease.
-const LONG_BEFORE: Duration = Duration::from_secs(25);
+const LONG_BEFORE: Duration = Duration::from_secs(4);
 
 /// `suffrage lead job` by the member of a host.
 fn lead(hosts: &Hosts, host: usize, flags: &[&str]) -> Child {
