@@ -1,13 +1,17 @@
 //! What the tests, the fuzz targets and the benchmarks of this repository need and no program does. No
 //! part of the interface: it changes without notice.
 
+mod rogue;
+
+pub use rogue::{Rogue, Stranger};
+
 use crate::config::Config;
 use crate::packet::{self, LONGEST, Packet};
 use crate::participant::{Member, Stander, StartError};
 use crate::records::image::Image;
 use crate::start::StanderConfig;
 use crate::transport::quic::hello::{self, Answer, Hello};
-use crate::transport::quic::{VERSIONS, Versions, numbers};
+use crate::transport::quic::{LIMITS, Limits, VERSIONS, Versions, numbers};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -22,7 +26,15 @@ pub async fn start_member(
     config: Config,
     versions: RangeInclusive<u16>,
 ) -> Result<Member, StartError> {
-    Member::start_speaking(config, range(&versions)).await
+    Member::start_within(config, range(&versions), LIMITS).await
+}
+
+/// Starts a member that serves no more than one stander, one herald and one operator.
+///
+/// # Errors
+/// As [`Member::start`].
+pub async fn start_small_member(config: Config) -> Result<Member, StartError> {
+    Member::start_within(config, VERSIONS, Limits { standers: 1, heralds: 1, operators: 1 }).await
 }
 
 /// Starts a stander that offers these versions of the protocol, with this number, or a random one.

@@ -1,8 +1,10 @@
 //! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
 //!
 //! Each two members keep a connection, which the one with the smaller number dials; standers dial
-//! each member. A connection that breaks is dialled again after at most 100 ms, for ever.
+//! each member. A connection that breaks is dialled again after at most 100 ms, and that often for as long as
+//! there is no answer.
 
+pub(crate) mod dial;
 mod endpoint;
 pub(crate) mod hello;
 mod herald;
@@ -12,9 +14,10 @@ pub(crate) mod numbers;
 mod operator;
 mod repeats;
 
+pub(crate) use dial::any_socket;
 pub(crate) use hello::{Agreement, VERSIONS, Versions};
 pub use herald::{Errand, Herald, HeraldError};
-pub(crate) use hub::{Me, Taken};
+pub(crate) use hub::{LIMITS, Limits, Me, Taken};
 pub use operator::{Address, Conversation, Operators};
 
 use super::{Doorway, Letter, Link, Transport};
@@ -22,7 +25,7 @@ use hub::Hub;
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,6 +52,7 @@ pub(crate) struct Parts {
     pub(crate) me: Me,
     pub(crate) agreement: Agreement,
     pub(crate) versions: Versions,
+    pub(crate) limits: Limits,
     /// The addresses of the members, in order.
     pub(crate) addresses: Vec<String>,
     pub(crate) tls: Tls,
@@ -109,7 +113,7 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
         if hub.peer_number() < peer || !hub.votes() {
-            tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
+            tasks.spawn(dial::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
         }
     }
     tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
@@ -179,7 +183,7 @@ impl Transport for Quic {
     }
 
     fn operators(&self) -> Option<Operators> {
-        self.hub.desk.open()
+        self.hub.desk.open(self.hub.limits.operators)
     }
 
     fn close(&self) {
@@ -206,18 +210,6 @@ pub(crate) fn draw() -> u128 {
     half(0) << 64 | half(1)
 }
 
-/// Returns a socket of any port, from which these addresses can be reached.
-///
-/// # Errors
-/// If there is none.
-pub(crate) fn any_socket(addresses: &[String]) -> io::Result<UdpSocket> {
-    let any = match addresses.iter().any(|address| address.starts_with('[')) {
-        true => SocketAddr::from(([0_u16; 8], 0)),
-        false => SocketAddr::from(([0, 0, 0, 0], 0)),
-    };
-    UdpSocket::bind(any)
-}
-
 /// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
 /// does, again and again.
 pub(crate) async fn discover(
@@ -233,7 +225,7 @@ pub(crate) async fn discover(
             let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
             (address.clone(), async move { ask(&cluster, versions, &tls, &address).await })
         };
-        let why = match meet::first(addresses.iter().map(attempt).collect()).await {
+        let why = match dial::first(addresses.iter().map(attempt).collect()).await {
             Ok(found) => return found,
             Err(error) => error.to_string(),
         };
@@ -252,11 +244,10 @@ async fn ask(
     tls: &Tls,
     address: &str,
 ) -> io::Result<(Agreement, Vec<String>)> {
-    let to = meet::resolve(address).await?;
-    let socket = any_socket(&[to.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);
+    let socket = any_socket()?;
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
-    let found = meet::visit(&endpoint, cluster, versions, tls, to).await;
+    let found = dial::visit(&endpoint, cluster, versions, tls, address).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found
 }

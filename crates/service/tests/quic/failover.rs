@@ -69,7 +69,7 @@ async fn a_record_is_used_by_one_process_and_by_its_own_member() {
 }
 
 #[tokio::test]
-async fn connections_are_made_at_once_and_say_what_they_know() {
+async fn members_know_of_each_other_how_they_are_connected() {
     let hosts = Hosts::three();
     let members = hosts.start_all().await;
     for member in &members {
