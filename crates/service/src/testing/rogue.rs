@@ -1,13 +1,15 @@
 //! Participants that say what no correct one does.
 
+use crate::office::OfficeName;
 use crate::packet::Packet;
 use crate::transport::quic::hello::{self, Agreement, Answer, Hello, Who};
 use crate::transport::quic::{VERSIONS, any_socket, dial, draw};
 use crate::transport::{Doorway, Letter, LocalNetwork, Transport};
 use quinn::{Connection, Endpoint};
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use suffrage_net::tls::{Tls, TlsFiles, any_member_name};
@@ -22,6 +24,16 @@ const EPOCH: u64 = 1;
 pub struct Rogue {
     me: Peer,
     transport: Arc<dyn Transport>,
+    known: Arc<Mutex<BTreeMap<Peer, Known>>>,
+}
+
+/// What a rogue knows of a peer, without which its lies would be taken for old messages.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The boot of the peer.
+    boot: u64,
+    /// The epoch of the lease of the rogue at the peer.
+    epoch: u64,
 }
 
 impl Rogue {
@@ -36,11 +48,12 @@ impl Rogue {
             let _ = heard.send((from, bytes.to_vec()));
         });
         let transport = network.join(Peer(number), name, doorway);
-        let answering = transport.clone();
+        let known = Arc::new(Mutex::new(BTreeMap::new()));
+        let (answering, learns) = (transport.clone(), known.clone());
         thread::Builder::new()
             .name(format!("rogue-{name}"))
-            .spawn(move || grant(&*answering, &hears))?;
-        Ok(Self { me: Peer(number), transport })
+            .spawn(move || grant(&*answering, &hears, &learns))?;
+        Ok(Self { me: Peer(number), transport, known })
     }
 
     /// Sends bytes that are no message.
@@ -51,39 +64,34 @@ impl Rogue {
         }
     }
 
-    /// Sends messages that can be read, and that no correct participant sends: about leases, offices and terms
-    /// that there are not, in the name of other peers, with the greatest numbers that there are.
+    /// Sends messages that can be read, and that no correct participant sends: about terms of other peers, with
+    /// the greatest numbers that there are, in the right boots and epochs.
     pub fn lie(&self, to: u32, office: &str, term: u64) {
-        let office = crate::office::OfficeName::new(office).map_or(Office(1), |name| name.number());
-        let terms = [Term(0), Term(1), Term(term), Term(term + 1), Term(u64::MAX)];
-        for case in terms.map(|term| Case { office, term, epoch: EPOCH }) {
-            for msg in [
-                Msg::Request(case, Rank::Leader, u32::MAX, With::Leader(case.term)),
-                Msg::Request(case, Rank::Named, 0, With::Unknown),
-                Msg::Lead(case),
-                Msg::Release(case, Some(Peer(u32::MAX))),
-                Msg::Grant(case, 0, true),
-                Msg::Grant(case, u32::MAX, false),
-                Msg::Busy(case, 0, With::Leader(Term(u64::MAX))),
-                Msg::Refuse(case, Term(u64::MAX)),
-                Msg::Contest(case, 0),
-                Msg::Released(case),
-            ] {
-                self.say(to, Packet::Protocol(msg));
-            }
-            let tell = Packet::Tell { office, leader: Some((self.me, case.term)), age: u64::MAX };
-            self.say(to, tell);
-        }
-        let (boot, number, look) = (u64::MAX, u64::MAX, u32::MAX);
+        let office = OfficeName::new(office).map_or(Office(1), |name| name.number());
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known { boot, epoch } = known.get(&Peer(to)).copied().unwrap_or_default();
+        drop(known);
+        let term = Term(term);
+        let (mine, granted) = (Case { office, term, epoch }, Case { office, term, epoch: EPOCH });
+        let (number, look, greatest) = (u64::MAX, u32::MAX, Term(u64::MAX));
         for msg in [
+            Msg::Renew { boot: 1, number: 1, over: 0 },
+            Msg::Request(mine, Rank::Leader, u32::MAX, With::Leader(term)),
+            Msg::Lead(mine),
+            Msg::Release(mine, Some(Peer(u32::MAX))),
+            Msg::Grant(granted, 0, true),
+            Msg::Busy(granted, 0, With::Leader(greatest)),
+            Msg::Refuse(granted, greatest),
+            Msg::Contest(granted, 0),
+            Msg::Released(granted),
             Msg::Ack { boot, number, epoch: EPOCH, able: true },
-            Msg::Ack { boot: 0, number, epoch: u64::MAX, able: true },
-            Msg::Learn { boot, store: 0, look },
-            Msg::Promised { boot, highest: Term(u64::MAX), founded: true },
+            Msg::Learn { boot: u64::MAX, store: 0, look },
+            Msg::Promised { boot, highest: greatest, founded: true },
             Msg::Blank { boot, store: u64::MAX, look },
         ] {
             self.say(to, Packet::Protocol(msg));
         }
+        self.say(to, Packet::Tell { office, leader: Some((self.me, term)), age: u64::MAX });
     }
 
     fn say(&self, to: u32, packet: Packet) {
@@ -95,10 +103,21 @@ fn say(transport: &dyn Transport, to: Peer, packet: Packet) {
     transport.send(to, Letter { topic: packet.topic(), bytes: packet.encode() });
 }
 
-fn grant(transport: &dyn Transport, hears: &Receiver<(Peer, Vec<u8>)>) {
+fn grant(
+    transport: &dyn Transport,
+    hears: &Receiver<(Peer, Vec<u8>)>,
+    known: &Mutex<BTreeMap<Peer, Known>>,
+) {
     while let Ok((from, bytes)) = hears.recv() {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry(from).or_default();
         let answer = match Packet::decode(&bytes) {
+            Some(Packet::Protocol(Msg::Ack { epoch, .. })) => {
+                known.epoch = epoch;
+                continue;
+            }
             Some(Packet::Protocol(Msg::Renew { boot, number, .. })) => {
+                known.boot = boot;
                 Msg::Ack { boot, number, epoch: EPOCH, able: true }
             }
             Some(Packet::Protocol(Msg::Request(case, _, attempt, _))) => {

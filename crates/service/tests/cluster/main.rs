@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod cancelling;
 mod disks;
 mod handles;
 mod history;
 mod hostile;
+mod rogues;
 mod watching;
 
 use std::sync::Arc;
