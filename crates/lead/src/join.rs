@@ -68,6 +68,11 @@ pub(crate) struct MembersArgs {
     /// With --members: our key
     #[arg(long, value_name = "FILE", requires = "members", global = true)]
     key: Option<PathBuf>,
+
+    /// With --members: the lists of revoked certificates, one for each authority; read again when the file
+    /// changes. Without it revoked members are trusted
+    #[arg(long, value_name = "FILE", requires = "members", global = true)]
+    revoked: Option<PathBuf>,
 }
 
 impl MembersArgs {
@@ -77,7 +82,7 @@ impl MembersArgs {
             authority: self.authority.clone()?,
             certificate: self.certificate.clone()?,
             key: self.key.clone()?,
-            revoked: None,
+            revoked: self.revoked.clone(),
         };
         Some((self.cluster.clone()?, files))
     }

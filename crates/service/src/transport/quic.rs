@@ -14,6 +14,7 @@ pub(crate) mod numbers;
 mod operator;
 mod repeats;
 
+pub(crate) use crate::random::draw;
 pub(crate) use dial::any_socket;
 pub(crate) use hello::{Agreement, VERSIONS, Versions};
 pub use herald::{Errand, Herald, HeraldError};
@@ -198,16 +199,6 @@ impl Drop for Quic {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-/// Returns 128 random bits.
-pub(crate) fn draw() -> u128 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let half = |salt: u8| {
-        let now = std::time::SystemTime::now();
-        u128::from(RandomState::new().hash_one((salt, now, std::process::id())))
-    };
-    half(0) << 64 | half(1)
 }
 
 /// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
