@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 /// The time that each connection has at least, before it makes room for one of an address that has as many:
-/// otherwise hosts that connect all at once would keep each other from ever being done.
-const GRACE: Duration = Duration::from_millis(250);
+/// otherwise hosts that connect all at once to one that is slow would keep each other from ever being done.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The connections that have yet to authenticate themselves, each with its task.
 ///
 /// When there are too many, a new connection takes the place of the oldest of the address that has the most
 /// of them: at once if its own address has no more than that one then, and otherwise if the oldest has had
-/// a quarter of a second. So neither one address nor connections that say nothing keep others out for long.
+/// a second. So neither one address nor connections that say nothing keep others out for long.
 #[derive(Debug)]
 pub struct Waiting<T> {
     most: usize,

@@ -1,8 +1,8 @@
 //! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
 //!
 //! Each two members keep a connection, which the one with the smaller number dials; standers dial
-//! each member. A connection that breaks is dialled again after at most 100 ms, and that often for as long as
-//! there is no answer.
+//! each member. A connection that breaks is dialled again after at most 100 ms; between members that often for as
+//! long as there is no answer.
 
 pub(crate) mod dial;
 mod endpoint;
@@ -77,7 +77,7 @@ impl Quic {
         let hub = Arc::new(Hub::new(parts));
         // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.tls, hub.lease())?;
-        endpoint::client(&hub.tls, hub.lease())?;
+        endpoint::client(&hub.tls, hub.lease(), endpoint::SENT_AGAIN)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let secret = secret(&hub);
         let endpoint = {

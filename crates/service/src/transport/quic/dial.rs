@@ -4,7 +4,7 @@ use super::hello::{self, Agreement, Answer, Hello, Versions, Who};
 use super::hub::{Candidate, Entered, Hub};
 use super::meet::talk;
 use super::{draw, endpoint};
-use quinn::{Connection, Endpoint};
+use quinn::{ClientConfig, Connection, Endpoint};
 use std::future::pending;
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
@@ -19,8 +19,8 @@ use tracing::info;
 
 /// The time limit of the handshake, and that of the introduction: a few round trips each.
 const ATTEMPT: Duration = Duration::from_secs(2);
-/// The pause after which a host that is silent is dialled again. A path that is restored is used that soon:
-/// QUIC itself sends the first packet of a handshake again after longer and longer pauses.
+/// The pause after which the next address is dialled, and a member that is silent again. A path that is restored
+/// is used that soon: QUIC itself sends the first packet of a handshake again after longer and longer pauses.
 const AGAIN: Duration = Duration::from_millis(100);
 /// The time limit of the handshakes after the first with each address. That one is for paths with a longer
 /// round trip.
@@ -97,8 +97,8 @@ fn reachable(own: SocketAddr, found: &[SocketAddr]) -> Vec<SocketAddr> {
     fitting
 }
 
-/// Connects to a host that has a certificate for the name `dns`. Its addresses are dialled in turn, each
-/// time after a pause, until a handshake succeeds; earlier ones go on meanwhile.
+/// Connects to a host that has a certificate for the name `dns`. Its addresses are dialled one after the
+/// other, each after a pause, until a handshake succeeds; earlier ones go on meanwhile.
 ///
 /// # Errors
 /// If none has succeeded within [`ATTEMPT`], or each address has failed for another reason.
@@ -108,9 +108,33 @@ pub(crate) async fn reach(
     dns: &str,
     address: &str,
 ) -> io::Result<Connection> {
+    let config = endpoint::client(tls, lease, endpoint::SENT_AGAIN)?;
+    reach_with(endpoint, &config, dns, address, false).await
+}
+
+/// Connects as [`reach`], and dials the addresses again and again meanwhile. For members among each other,
+/// who are few: of hundreds of standers that come all at once, a member that is slow to answer would
+/// be dialled by each again.
+async fn reach_eagerly(
+    endpoint: &Endpoint,
+    (tls, lease): (&Tls, Duration),
+    dns: &str,
+    address: &str,
+) -> io::Result<Connection> {
+    // New handshakes are as good as what QUIC would send again.
+    let config = endpoint::client(tls, lease, HASTY)?;
+    reach_with(endpoint, &config, dns, address, true).await
+}
+
+async fn reach_with(
+    endpoint: &Endpoint,
+    config: &ClientConfig,
+    dns: &str,
+    address: &str,
+    eagerly: bool,
+) -> io::Result<Connection> {
     let none = |_| io::Error::other(format!("no answer within {ATTEMPT:?}"));
     let addresses = timeout(ATTEMPT, resolve(endpoint, address)).await.map_err(none)??;
-    let config = endpoint::client(tls, lease)?;
     let mut reasons = vec![None; addresses.len()];
     let mut attempts = JoinSet::new();
     let mut begun = 0;
@@ -119,7 +143,7 @@ pub(crate) async fn reach(
         again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = again.tick() => {
+                _ = again.tick(), if eagerly || begun < addresses.len() => {
                     let (place, first) = (begun % addresses.len(), begun < addresses.len());
                     begun += 1;
                     if reasons[place].is_some() {
@@ -139,7 +163,8 @@ pub(crate) async fn reach(
                         }
                     }
                     Err(_) => {} // It was silent.
-                }
+                },
+                else => pending().await, // All were.
             }
         }
     };
@@ -171,7 +196,11 @@ async fn dial(
 ) -> io::Result<Entered> {
     let name = hub.agreement.members[peer.0 as usize].0.clone();
     let dns = member_name(&hub.cluster, &name);
-    let connection = reach(endpoint, (&hub.tls, hub.lease()), &dns, address).await?;
+    let with = (&hub.tls, hub.lease());
+    let connection = match hub.votes() {
+        true => reach_eagerly(endpoint, with, &dns, address).await?,
+        false => reach(endpoint, with, &dns, address).await?,
+    };
     let me = hub.peer_number();
     let who = match hub.is_member(me) {
         true => Who::Member { name: hub.me.name.clone() },

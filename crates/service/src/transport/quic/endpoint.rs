@@ -19,10 +19,8 @@ const PROTOCOL: &[u8] = b"suffrage-tenure";
 /// 25 ms later. The answer to a renewal follows within a millisecond, and an acknowledgement of its own for
 /// every other packet would be a sixth of all that members send.
 const UNACKNOWLEDGED: u32 = 8;
-/// When the answer to the first packet of a handshake is sent again.
-const ANSWERED_AGAIN: Duration = Duration::from_millis(150);
-/// When the first packet of a handshake is sent again: later than new handshakes begin, which are as good.
-const DIALLED_AGAIN: Duration = Duration::from_millis(600);
+/// When the first packet of a handshake is sent again, and the answer to it.
+pub(super) const SENT_AGAIN: Duration = Duration::from_millis(150);
 /// The size of the send and receive buffers of datagrams, in bytes.
 const BUFFER: usize = 1 << 20;
 
@@ -63,7 +61,7 @@ pub(super) fn server(tls: &Tls, lease: Duration) -> io::Result<ServerConfig> {
     let crypto = QuicServerConfig::try_from(config).map_err(io::Error::other)?;
     let mut config = ServerConfig::with_crypto(Arc::new(crypto));
     config
-        .transport_config(transport(lease, ANSWERED_AGAIN))
+        .transport_config(transport(lease, SENT_AGAIN))
         .migration(false)
         .max_incoming(64)
         .incoming_buffer_size(16 << 10)
@@ -71,12 +69,12 @@ pub(super) fn server(tls: &Tls, lease: Duration) -> io::Result<ServerConfig> {
     Ok(config)
 }
 
-pub(super) fn client(tls: &Tls, lease: Duration) -> io::Result<ClientConfig> {
+pub(super) fn client(tls: &Tls, lease: Duration, again: Duration) -> io::Result<ClientConfig> {
     let mut config = (*tls.configs().0).clone();
     config.alpn_protocols = vec![PROTOCOL.to_vec()];
     let crypto = QuicClientConfig::try_from(config).map_err(io::Error::other)?;
     let mut config = ClientConfig::new(Arc::new(crypto));
-    config.transport_config(transport(lease, DIALLED_AGAIN));
+    config.transport_config(transport(lease, again));
     Ok(config)
 }
 
