@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 use suffrage_process::recovery::Peer;
 
 /// Starts a member that offers these versions of the protocol.
@@ -29,12 +30,15 @@ pub async fn start_member(
     Member::start_within(config, range(&versions), LIMITS).await
 }
 
-/// Starts a member that serves no more than one stander, one herald and one operator.
+/// Starts a member that serves no more than one stander, one herald and one operator, and gives no more than
+/// four connections the time to introduce themselves, but much of it.
 ///
 /// # Errors
 /// As [`Member::start`].
 pub async fn start_small_member(config: Config) -> Result<Member, StartError> {
-    Member::start_within(config, VERSIONS, Limits { standers: 1, heralds: 1, operators: 1 }).await
+    let introduction = Duration::from_secs(600);
+    let limits = Limits { standers: 1, heralds: 1, operators: 1, strangers: 4, introduction };
+    Member::start_within(config, VERSIONS, limits).await
 }
 
 /// Starts a stander that offers these versions of the protocol, with this number, or a random one.

@@ -25,10 +25,20 @@ pub(crate) struct Limits {
     pub(crate) heralds: usize,
     /// The conversations with operators.
     pub(crate) operators: usize,
+    /// The connections that have not introduced themselves.
+    pub(crate) strangers: usize,
+    /// The time that each of these has to introduce itself.
+    pub(crate) introduction: Duration,
 }
 
 /// The limits of a member outside of tests.
-pub(crate) const LIMITS: Limits = Limits { standers: 4096, heralds: 4096, operators: 64 };
+pub(crate) const LIMITS: Limits = Limits {
+    standers: 4096,
+    heralds: 4096,
+    operators: 64,
+    strangers: 64,
+    introduction: Duration::from_secs(5),
+};
 
 /// The identity of this participant.
 #[derive(Clone, Debug)]

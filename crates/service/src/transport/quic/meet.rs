@@ -23,20 +23,15 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
-/// The maximal number of connections that have not introduced themselves.
-const UNAUTHENTICATED: usize = 64;
-/// The time that each has to introduce itself.
-const INTRODUCTION: Duration = Duration::from_secs(5);
-
 /// Accepts connections, for ever.
 pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
-    let mut waiting = Waiting::new(UNAUTHENTICATED);
+    let mut waiting = Waiting::new(hub.limits.strangers);
     let mut served = JoinSet::new();
     loop {
         tokio::select! {
             incoming = endpoint.accept() => {
                 let Some(incoming) = incoming else { return pending().await };
-                if waiting.count() >= UNAUTHENTICATED / 2 && incoming.may_retry() {
+                if waiting.count() >= hub.limits.strangers / 2 && incoming.may_retry() {
                     // The dialler has to prove its address before it costs a handshake.
                     let _ = incoming.retry();
                 } else {
@@ -56,15 +51,15 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
 
 /// Receives the introduction of a dialler, and answers.
 async fn accept(hub: Arc<Hub>, incoming: Incoming) -> Option<Welcomed> {
-    let from = incoming.remote_address();
-    let why = match timeout(INTRODUCTION, welcome(&hub, incoming)).await {
+    let (from, limit) = (incoming.remote_address(), hub.limits.introduction);
+    let why = match timeout(limit, welcome(&hub, incoming)).await {
         Ok(Ok(welcomed)) => return Some(welcomed),
         Ok(Err(error)) if has_left(&error) => {
             debug!(%from, "the dialler has connected otherwise");
             return None;
         }
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("it has not introduced itself within {INTRODUCTION:?}"),
+        Err(_) => format!("it has not introduced itself within {limit:?}"),
     };
     hub.refused.fetch_add(1, Ordering::Relaxed);
     if let Some(held_back) = hub.refusals.permit() {
