@@ -74,6 +74,11 @@ pub(crate) struct MembersArgs {
     /// With --members: our key [default: key.pem]
     #[arg(long, value_name = "FILE", requires = "members", global = true)]
     key: Option<PathBuf>,
+
+    /// With --members: the lists of revoked certificates, one for each authority; read again when the file
+    /// changes. Without it revoked members are trusted
+    #[arg(long, value_name = "FILE", requires = "members", global = true)]
+    revoked: Option<PathBuf>,
 }
 
 impl MembersArgs {
@@ -88,7 +93,7 @@ impl MembersArgs {
             authority: file(&self.authority, "ca.pem"),
             certificate: file(&self.certificate, "certificate.pem"),
             key: file(&self.key, "key.pem"),
-            revoked: None,
+            revoked: self.revoked.clone(),
         };
         let tls = Tls::from_files(files.clone()).map_err(|error| {
             Error::usage(format!(

@@ -1,21 +1,20 @@
 //! Accepts connections from peers that have yet to authenticate themselves.
 
 use crate::log_limit::LogLimit;
-use std::collections::VecDeque;
+use crate::window::Waiting;
 use std::io;
 use std::net::SocketAddr;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
 /// Limits on unauthenticated connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The maximal number at a time. When there are more, the oldest is dropped.
+    /// The maximal number at a time, of which [`Waiting`] says what happens when there are more.
     pub connections: usize,
     /// The time each has to authenticate itself.
     pub time: Duration,
@@ -48,23 +47,16 @@ where
 {
     let handshakes = Arc::new(LogLimit::default());
     let errors = LogLimit::default();
-    let mut tasks = JoinSet::new();
-    let mut unauthenticated: VecDeque<AbortHandle> = VecDeque::new();
+    let mut waiting = Waiting::new(window.connections);
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, from)) => {
-                    if unauthenticated.len() >= window.connections {
-                        unauthenticated.retain(|task| !task.is_finished());
-                    }
-                    if unauthenticated.len() >= window.connections
-                        && let Some(oldest) = unauthenticated.pop_front()
-                    {
-                        oldest.abort();
-                    }
                     let task = authenticate(stream, from);
                     let limited = attempt(task, window.time, from, handshakes.clone());
-                    unauthenticated.push_back(tasks.spawn(limited));
+                    if !waiting.admit(from, limited) {
+                        debug!(%from, "too many unauthenticated connections");
+                    }
                 }
                 Err(error) => {
                     // Probably too many open files. Existing connections go on.
@@ -74,9 +66,9 @@ where
                     sleep(Duration::from_millis(50)).await;
                 }
             },
-            Some(ended) = tasks.join_next() => {
-                if let Err(error) = ended && error.is_panic() {
-                    resume_unwind(error.into_panic());
+            ended = waiting.next() => {
+                if let Err(panicked) = ended {
+                    resume_unwind(panicked.into_panic());
                 }
             }
         }
@@ -104,43 +96,36 @@ async fn attempt(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use tokio::io::AsyncReadExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    /// Decrements the count when it is dropped.
-    struct Counted(Arc<AtomicUsize>);
-    impl Drop for Counted {
-        fn drop(&mut self) {
-            self.0.fetch_sub(1, Ordering::SeqCst);
-        }
-    }
+    const WINDOW: Window = Window { connections: 3, time: Duration::from_secs(60) };
 
     #[tokio::test]
-    async fn the_oldest_makes_room() {
+    async fn connections_that_say_nothing_make_room_the_oldest_first() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let (now_in, most_in) = (now.clone(), most.clone());
-        let window = Window { connections: 3, time: Duration::from_secs(60) };
-        let accepting = tokio::spawn(accept(listener, window, move |stream, _| {
-            let (now, most) = (now_in.clone(), most_in.clone());
-            async move {
-                most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                let _counted = Counted(now);
-                let _held = stream;
-                std::future::pending::<()>().await;
-                Ok(())
-            }
-        }));
+        let hold = |mut stream: TcpStream, _| async move {
+            let _ = stream.write_all(b"in").await;
+            std::future::pending::<()>().await;
+            Ok(())
+        };
+        let accepting = tokio::spawn(accept(listener, WINDOW, hold));
+        let connect = || async {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let is_in = stream.read_exact(&mut [0; 2]).await.is_ok();
+            (stream, is_in)
+        };
+        let (mut oldest, is_in) = connect().await;
+        assert!(is_in);
         let mut streams = Vec::new();
-        for _ in 0..20 {
-            streams.push(TcpStream::connect(address).await.unwrap());
+        while streams.len() < 3 {
+            let (stream, is_in) = connect().await;
+            // Until the oldest has been there for a while, there is room for three.
+            if is_in {
+                streams.push(stream);
+            }
         }
-        // The first seventeen are closed by the other side.
-        for stream in streams.iter_mut().take(17) {
-            assert_eq!(stream.read(&mut [0]).await.unwrap_or(0), 0);
-        }
-        assert!(most.load(Ordering::SeqCst) <= 4, "one may be about to be dropped");
+        assert_eq!(oldest.read(&mut [0]).await.unwrap_or(0), 0, "the oldest is closed");
         accepting.abort();
     }
 
@@ -148,8 +133,7 @@ mod tests {
     async fn a_panic_in_authentication_reaches_the_owner() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let window = Window { connections: 3, time: Duration::from_secs(60) };
-        let accepting = tokio::spawn(accept(listener, window, |_, _| async { panic!("a defect") }));
+        let accepting = tokio::spawn(accept(listener, WINDOW, |_, _| async { panic!("a defect") }));
         let _stream = TcpStream::connect(address).await.unwrap();
         assert!(accepting.await.unwrap_err().is_panic());
     }

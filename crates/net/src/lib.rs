@@ -9,3 +9,4 @@ pub mod log_limit;
 pub mod tasks;
 pub mod tls;
 pub mod toml_file;
+pub mod window;

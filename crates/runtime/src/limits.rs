@@ -10,7 +10,7 @@ pub struct Limits {
     /// 2` messages on a link for `k` initiators, so with this window none ever waits, and none can
     /// deadlock by waiting.
     pub window: Option<u32>,
-    /// The number of unauthenticated connections. When there are more, the oldest is dropped.
+    /// The number of unauthenticated connections. When there are more, an old one makes room.
     /// `None` for 64 plus twice the number of neighbours.
     pub unauthenticated: Option<usize>,
 }

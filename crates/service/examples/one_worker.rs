@@ -1,17 +1,16 @@
 //! A job that runs on at most one member at a time: here one of three members in one program.
 
-use std::error::Error;
-use std::sync::Arc;
+use std::{error::Error, sync::Arc, time::Duration};
 use suffrage_service::{LocalCluster, Member, StandError, Timing, clock::BootClock};
 use suffrage_service::{records::MemoryStore, transport::LocalNetwork};
+use tokio::{sync::Mutex, task::JoinSet, time::sleep};
 
-const NAMES: [&str; 3] = ["a", "b", "c"];
-
-/// Starts three members. On real hosts: `Member::start(Config::read("members.toml")?).await?`.
-fn members() -> Result<Vec<Member>, Box<dyn Error>> {
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, Timing::LAN);
-    let start = |name| cluster.member(name, MemoryStore::founding(), Arc::new(BootClock));
-    Ok(NAMES.into_iter().map(start).collect::<Result<_, _>>()?)
+/// Works for a moment, and alone.
+async fn work(name: &str, round: u32) {
+    static ALONE: Mutex<()> = Mutex::const_new(());
+    let _alone = ALONE.try_lock().expect("one works at a time");
+    println!("{name} works: {round}");
+    sleep(Duration::from_millis(5)).await;
 }
 
 /// Leads, works and hands over, `rounds` times. Every member does this.
@@ -20,7 +19,7 @@ async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
         let leadership = member.office("worker").stand().await?;
         tokio::select! {
             () = leadership.stopping() => {} // Asked to stop, or lost: stop at once.
-            () = async { println!("{} works: {round}", member.name()) } => {}
+            () = work(member.name(), round) => {}
         }
     } // Dropping the leadership says that the work has ended.
     Ok(())
@@ -29,9 +28,12 @@ async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
 #[cfg_attr(test, tokio::test)]
 #[cfg_attr(not(test), tokio::main)]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let tasks: Vec<_> = members()?.into_iter().map(|it| tokio::spawn(serve(it, 3))).collect();
-    for task in tasks {
-        task.await??;
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], Timing::LAN);
+    let mut tasks = JoinSet::new();
+    for name in ["a", "b", "c"] {
+        // On a real host: `Member::start(Config::read("members.toml")?).await?`.
+        let member = cluster.member(name, MemoryStore::founding(), Arc::new(BootClock))?;
+        tasks.spawn(serve(member, 3));
     }
-    Ok(())
+    tasks.join_all().await.into_iter().collect::<Result<(), _>>().map_err(Into::into)
 }

@@ -113,11 +113,15 @@ const MEASURED: Duration = Duration::from_millis(20);
 /// If its resolution is too coarse for the heartbeat, or the time service slews it by more than
 /// half of the bound. The other half is for the other host.
 pub fn check(timing: &Timing) -> Result<u64, ClockError> {
-    let (resolution, heartbeat) = (BootClock::resolution(), timing.heartbeat);
+    judge(BootClock::resolution(), drift(MEASURED), timing)
+}
+
+/// Checks that a clock with this resolution and this drift meets the assumptions of a timing.
+fn judge(resolution: Duration, drift: u64, timing: &Timing) -> Result<u64, ClockError> {
+    let (heartbeat, bound) = (timing.heartbeat, timing.clock_bound);
     if resolution > heartbeat / 10 {
         return Err(ClockError::Resolution { resolution, heartbeat });
     }
-    let (drift, bound) = (drift(MEASURED), timing.clock_bound);
     if drift > u64::from(bound / 2) {
         return Err(ClockError::Drift { drift, bound });
     }
@@ -245,6 +249,22 @@ mod tests {
         });
         clock.suspend(Duration::from_millis(1));
         assert!(clock.now() - before >= 21_000_000);
+    }
+
+    #[test]
+    fn a_clock_that_is_too_coarse_or_slewed_too_fast_is_refused_and_says_what_to_do() {
+        let timing = Timing { clock_bound: 10_000, ..Timing::LAN };
+        let ms = Duration::from_millis;
+        let judge = |resolution, drift| judge(resolution, drift, &timing);
+        assert_eq!(judge(ms(5), 5_000), Ok(5_000));
+        let coarse = judge(ms(5) + Duration::from_nanos(1), 0).unwrap_err();
+        assert!(matches!(coarse, ClockError::Resolution { .. }));
+        assert!(coarse.to_string().ends_with("too coarse for a heartbeat of 50ms"), "{coarse}");
+        // The other half of the bound is for the clock of the other host.
+        let fast = judge(ms(1), 5_001).unwrap_err();
+        assert_eq!(fast, ClockError::Drift { drift: 5_001, bound: 10_000 });
+        let says = fast.to_string();
+        assert!(says.contains("5001 millionths") && says.contains("raise `clock_bound`"), "{says}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod leadership;
 mod office;
 mod packet;
 mod participant;
+mod random;
 pub mod records;
 mod reload;
 mod standing;

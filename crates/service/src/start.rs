@@ -9,7 +9,9 @@ use crate::office::OfficeName;
 use crate::participant::{Host, Member, Participant, Stander, StartError};
 use crate::records::{FileStore, NoStore};
 use crate::timing::{Stops, ticks};
-use crate::transport::quic::{self, Me, Quic, VERSIONS, Versions, Welcome, numbers};
+use crate::transport::quic::{
+    self, LIMITS, Limits, Me, Quic, VERSIONS, Versions, Welcome, numbers,
+};
 use std::net::UdpSocket;
 use std::sync::{Arc, RwLock};
 #[cfg(feature = "http")]
@@ -25,20 +27,21 @@ impl Member {
     /// If the configuration, the certificates, the record or the clock cannot be used, or the
     /// address cannot be listened on.
     pub async fn start(config: Config) -> Result<Self, StartError> {
-        Self::start_speaking(config, VERSIONS).await
+        Self::start_within(config, VERSIONS, LIMITS).await
     }
 
-    /// Starts the member with a range of versions.
-    pub(crate) async fn start_speaking(
+    /// Starts the member with a range of versions, and limits on what it serves.
+    pub(crate) async fn start_within(
         config: Config,
         versions: Versions,
+        limits: Limits,
     ) -> Result<Self, StartError> {
-        spawn_blocking(move || Self::start_now(&config, versions))
+        spawn_blocking(move || Self::start_now(&config, versions, limits))
             .await
             .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
     }
 
-    fn start_now(config: &Config, versions: Versions) -> Result<Self, StartError> {
+    fn start_now(config: &Config, versions: Versions, limits: Limits) -> Result<Self, StartError> {
         let drift = clock::check(&config.timing)?;
         let (tls, name) = config.identify()?;
         let agreement = config.agreement();
@@ -62,6 +65,7 @@ impl Member {
             me: Me { name: name.clone(), credential: name.clone() },
             agreement: agreement.clone(),
             versions,
+            limits,
             addresses: config.members.iter().map(|member| member.address.clone()).collect(),
             stops: stops.clone(),
             tls: tls.clone(),
@@ -241,7 +245,7 @@ impl Stander {
             suffix => suffix.to_owned(),
         };
         let name = format!("{}-{suffix}", config.credential);
-        let socket = quic::any_socket(&addresses).map_err(StartError::Network)?;
+        let socket = quic::any_socket().map_err(StartError::Network)?;
         let inbox = Arc::new(Inbox::default());
         let setting = timing.setting(peer, agreement.members.len() as u32)?;
         let members = agreement.members.iter().map(|(name, _)| name.clone()).collect();
@@ -252,6 +256,7 @@ impl Stander {
             me: Me { name: name.clone(), credential: config.credential },
             agreement,
             versions,
+            limits: LIMITS,
             addresses,
             // Nobody dials a stander.
             stops: Arc::default(),

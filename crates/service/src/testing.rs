@@ -1,17 +1,22 @@
 //! What the tests, the fuzz targets and the benchmarks of this repository need and no program does. No
 //! part of the interface: it changes without notice.
 
+mod rogue;
+
+pub use rogue::{Rogue, Stranger};
+
 use crate::config::Config;
 use crate::packet::{self, LONGEST, Packet};
 use crate::participant::{Member, Stander, StartError};
 use crate::records::image::Image;
 use crate::start::StanderConfig;
 use crate::transport::quic::hello::{self, Answer, Hello};
-use crate::transport::quic::{VERSIONS, Versions, numbers};
+use crate::transport::quic::{LIMITS, Limits, VERSIONS, Versions, numbers};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 use suffrage_process::recovery::Peer;
 
 /// Starts a member that offers these versions of the protocol.
@@ -22,7 +27,18 @@ pub async fn start_member(
     config: Config,
     versions: RangeInclusive<u16>,
 ) -> Result<Member, StartError> {
-    Member::start_speaking(config, range(&versions)).await
+    Member::start_within(config, range(&versions), LIMITS).await
+}
+
+/// Starts a member that serves no more than one stander, one herald and one operator, and gives no more than
+/// four connections the time to introduce themselves, but much of it.
+///
+/// # Errors
+/// As [`Member::start`].
+pub async fn start_small_member(config: Config) -> Result<Member, StartError> {
+    let introduction = Duration::from_secs(600);
+    let limits = Limits { standers: 1, heralds: 1, operators: 1, strangers: 4, introduction };
+    Member::start_within(config, VERSIONS, limits).await
 }
 
 /// Starts a stander that offers these versions of the protocol, with this number, or a random one.

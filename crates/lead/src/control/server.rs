@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_service::{Leadership, Operators, Participant, StandError, Standing, Timing};
+use suffrage_service::{Leadership, Operators, Participant, StandError, Timing};
 use suffrage_supervision::Boottime;
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -189,7 +189,7 @@ impl Desk {
             Request::Transfer { office, to } => {
                 done(self.participant.office(&office).ask_to_transfer(&to).await)
             }
-            Request::History { office } => match self.standing(&office).await {
+            Request::History { office } => match self.show(&office).await {
                 Ok(_) => Answer::History(self.chronicle.of(&office)),
                 Err(why) => Answer::Refused { why },
             },
@@ -215,25 +215,13 @@ impl Desk {
         }
     }
 
-<<<<<<< HEAD
-    /// Returns who leads, and has the changes be kept from now on if the office has ever been led.
-    async fn standing(&self, office: &str) -> Result<Standing, String> {
-        let standing =
-            self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
-        if standing.term().is_some() {
-            self.chronicle.follow(&self.participant, office);
-        }
-        Ok(standing)
-    }
-
-    /// Shows an office, as this participant knows it.
-    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
-        let standing = self.standing(office).await?;
-=======
-    /// Shows an office, as this participant knows it from now on.
+    /// Shows an office, as this participant knows it, and has its changes be kept from now on if it has ever been
+    /// led.
     async fn show(&self, office: &str) -> Result<OfficeReport, String> {
         let report = self.known(office).await?;
-        self.chronicle.follow(&self.participant, office);
+        if report.term.is_some() {
+            self.chronicle.follow(&self.participant, office);
+        }
         Ok(report)
     }
 
@@ -241,7 +229,6 @@ impl Desk {
     async fn known(&self, office: &str) -> Result<OfficeReport, String> {
         let standing =
             self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
->>>>>>> cd2ee9970584a4a03e99ceb18cda09d5ba28da57
         let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
         let known = known.into_iter().find(|report| report.office == office);
         Ok(known.unwrap_or_else(|| OfficeReport {

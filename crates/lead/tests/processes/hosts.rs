@@ -94,6 +94,9 @@ impl Hosts {
             fs::write(folder.path().join(format!("{subject}.pem")), own.certificate).unwrap();
             fs::write(folder.path().join(format!("{subject}-key.pem")), own.key).unwrap();
         }
+        let third = fs::read_to_string(folder.path().join("member-host-3.pem")).unwrap();
+        let list = authority.revoke([third.as_str()]).unwrap();
+        fs::write(folder.path().join("without-host-3.pem"), list).unwrap();
         Self { folder, authority, addresses, processes: vec![None, None, None] }
     }
 

@@ -32,6 +32,7 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one")]
 enum Command {
     #[command(flatten)]
     Service(suffrage_lead::Command),

@@ -105,6 +105,14 @@ fn asked() {
         history.as_array().unwrap().iter().map(|change| &change["leader"]).collect();
     assert!(leaders.contains(&&Value::from(leader.as_str())), "{history}");
 
+    // A member whose certificate is on the list is not believed, wherever the members have no list.
+    let list = hosts.text("without-host-3.pem");
+    let status = ["status", "--revoked", &list];
+    let (code, _, err) = say(&hosts, &with(&hosts, &[3], "operator-alice", &status));
+    assert!(code == 1 && err.to_lowercase().contains("revoked"), "{code}: {err}");
+    let (code, out, err) = say(&hosts, &with(&hosts, &[3, 2], "operator-alice", &status));
+    assert!(code == 0 && out.contains("host-2 of lab"), "{out}{err}");
+
     // By the configuration of a host, with the certificate of its member, and without host 3.
     hosts.kill(3);
     let words = ["office", "resign", "job", "--config", &config].map(str::to_owned);
@@ -177,6 +185,7 @@ fn refused() {
         (&["office", "list", "--config", &config, "--member", "host-9"][..], "there are host-1, "),
         (&["office", "list", "--member", "host-1"], "--config"),
         (&["office", "list", "--members", "127.0.0.1:1"], "--certificate"),
+        (&["office", "list", "--revoked", "x"], "--members"),
         (&["office", "list", "--config", &config, "--socket", "x"], "cannot be used with"),
         (&["office", "list", "--config", "/no/such.toml"], "/no/such.toml"),
     ] {

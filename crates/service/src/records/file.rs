@@ -8,6 +8,7 @@
 
 use super::image::{BLOCK, Image, VERSION};
 use super::{Loaded, Record, Store, StoreError};
+use crate::random::draw;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -153,10 +154,21 @@ impl Store for FileStore {
             files.push(file);
         }
         File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(self.io(""))?;
+        if let [first, second] = &found[..]
+            && first.store != second.store
+        {
+            // The generations of two records do not compare: either may have forgotten promises.
+            let why = format!(
+                "{} and {} are of two records: one of them was put here from elsewhere. Delete both: a member \
+                 without a record asks the others what it has promised",
+                FILES[0], FILES[1]
+            );
+            return Err(self.refused(why));
+        }
         let newest = found.into_iter().max_by_key(|image| image.generation);
         let (store, generation, record, memory) = match newest {
             Some(image) => (image.store, image.generation, image.record, Memory::Kept),
-            None => (draw(&self.folder), 0, Record::default(), Memory::Lost),
+            None => (draw(), 0, Record::default(), Memory::Lost),
         };
         let [first, second] = <[File; 2]>::try_from(files)
             .map_err(|_| self.refused("it has not two files".to_owned()))?;
@@ -185,13 +197,6 @@ impl Store for FileStore {
         open.generation = generation;
         Ok(())
     }
-}
-
-/// Draws the number of a new store.
-fn draw(folder: &Path) -> u128 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let half = |salt: u8| u128::from(RandomState::new().hash_one((folder, salt)));
-    half(0) << 64 | half(1)
 }
 
 #[cfg(test)]
@@ -292,6 +297,27 @@ mod tests {
             assert!(why.contains("reads version 1"), "{why}");
             assert_eq!(std::fs::read(&path).unwrap(), bytes, "it is as it was");
         }
+    }
+
+    #[test]
+    fn two_files_of_different_records_are_refused() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [here, elsewhere] = folders.each_ref().map(|folder| {
+            let mut first = store(folder.path());
+            first.load().unwrap();
+            for boot in 1..4 {
+                first.save(&record(boot, 10)).unwrap();
+            }
+            folder.path().join("record").join(FILES[0])
+        });
+        std::fs::copy(&elsewhere, &here).unwrap();
+        let why = store(folders[0].path()).load().unwrap_err().to_string();
+        assert!(why.contains("record.0 and record.1 are of two records"), "{why}");
+        let folder = here.parent().unwrap();
+        assert!(why.contains(&folder.display().to_string()), "{why}");
+        // As the message says:
+        FILES.iter().for_each(|name| std::fs::remove_file(folder.join(name)).unwrap());
+        assert_eq!(store(folders[0].path()).load().unwrap().memory, Memory::Lost);
     }
 
     #[test]

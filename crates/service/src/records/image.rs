@@ -23,7 +23,7 @@ const MOST: u64 = 1 << 24;
 /// A version of the record of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    /// The random number of the store, drawn when it was created.
+    /// The random number of the store, drawn when it was created: both files of a record have the same.
     pub(crate) store: u128,
     /// The number of saves in this store.
     pub(crate) generation: u64,

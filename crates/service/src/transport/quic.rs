@@ -1,8 +1,10 @@
 //! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
 //!
 //! Each two members keep a connection, which the one with the smaller number dials; standers dial
-//! each member. A connection that breaks is dialled again after at most 100 ms, for ever.
+//! each member. A connection that breaks is dialled again after at most 100 ms; between members that often for as
+//! long as there is no answer.
 
+pub(crate) mod dial;
 mod endpoint;
 pub(crate) mod hello;
 mod herald;
@@ -12,9 +14,11 @@ pub(crate) mod numbers;
 mod operator;
 mod repeats;
 
+pub(crate) use crate::random::draw;
+pub(crate) use dial::any_socket;
 pub(crate) use hello::{Agreement, VERSIONS, Versions, Welcome};
 pub use herald::{Errand, Herald, HeraldError};
-pub(crate) use hub::{Me, Taken};
+pub(crate) use hub::{LIMITS, Limits, Me, Taken};
 pub use operator::{Address, Conversation, Operators};
 
 use super::{Doorway, Letter, Link, Transport};
@@ -23,7 +27,7 @@ use hub::Hub;
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -50,6 +54,7 @@ pub(crate) struct Parts {
     pub(crate) me: Me,
     pub(crate) agreement: Agreement,
     pub(crate) versions: Versions,
+    pub(crate) limits: Limits,
     /// The addresses of the members, in order.
     pub(crate) addresses: Vec<String>,
     /// The stop times of the configured offices, which standers are told.
@@ -75,7 +80,7 @@ impl Quic {
         let hub = Arc::new(Hub::new(parts));
         // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.tls, hub.lease())?;
-        endpoint::client(&hub.tls, hub.lease())?;
+        endpoint::client(&hub.tls, hub.lease(), endpoint::SENT_AGAIN)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let secret = secret(&hub);
         let endpoint = {
@@ -112,7 +117,7 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
         if hub.peer_number() < peer || !hub.votes() {
-            tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
+            tasks.spawn(dial::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
         }
     }
     tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
@@ -182,7 +187,7 @@ impl Transport for Quic {
     }
 
     fn operators(&self) -> Option<Operators> {
-        self.hub.desk.open()
+        self.hub.desk.open(self.hub.limits.operators)
     }
 
     fn close(&self) {
@@ -197,28 +202,6 @@ impl Drop for Quic {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-/// Returns 128 random bits.
-pub(crate) fn draw() -> u128 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let half = |salt: u8| {
-        let now = std::time::SystemTime::now();
-        u128::from(RandomState::new().hash_one((salt, now, std::process::id())))
-    };
-    half(0) << 64 | half(1)
-}
-
-/// Returns a socket of any port, from which these addresses can be reached.
-///
-/// # Errors
-/// If there is none.
-pub(crate) fn any_socket(addresses: &[String]) -> io::Result<UdpSocket> {
-    let any = match addresses.iter().any(|address| address.starts_with('[')) {
-        true => SocketAddr::from(([0_u16; 8], 0)),
-        false => SocketAddr::from(([0, 0, 0, 0], 0)),
-    };
-    UdpSocket::bind(any)
 }
 
 /// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
@@ -236,7 +219,7 @@ pub(crate) async fn discover(
             let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
             (address.clone(), async move { ask(&cluster, versions, &tls, &address).await })
         };
-        let why = match meet::first(addresses.iter().map(attempt).collect()).await {
+        let why = match dial::first(addresses.iter().map(attempt).collect()).await {
             Ok(found) => return found,
             Err(error) => error.to_string(),
         };
@@ -250,11 +233,10 @@ pub(crate) async fn discover(
 
 /// Asks a member, of which only the address is known, for the list of members.
 async fn ask(cluster: &str, versions: Versions, tls: &Tls, address: &str) -> io::Result<Welcome> {
-    let to = meet::resolve(address).await?;
-    let socket = any_socket(&[to.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);
+    let socket = any_socket()?;
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
-    let found = meet::visit(&endpoint, cluster, versions, tls, to).await;
+    let found = dial::visit(&endpoint, cluster, versions, tls, address).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found
 }

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod boots;
+mod cancelling;
 mod disks;
 mod handles;
 mod history;
 mod hostile;
 mod partial;
+mod rogues;
 mod timings;
 mod transfers;
 mod watching;

@@ -2,12 +2,12 @@
 
 use super::{OFFICE, TIMING, three};
 use std::time::Duration;
-use suffrage_service::{Participant, Watch};
+use suffrage_service::{Participant, Timing, Watch};
 use tokio::time::timeout;
 
 const LONG: Duration = Duration::from_secs(20);
 
-async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64> {
+pub(crate) async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64> {
     let reached = async {
         loop {
             let standing = watch.next().await.unwrap();
@@ -40,6 +40,40 @@ async fn members_and_standers_are_told_who_leads_and_that_the_office_is_vacant()
     for watch in &mut watches {
         assert_eq!(until(watch, None).await, Some(term));
     }
+}
+
+#[tokio::test]
+async fn what_is_known_of_a_leader_is_as_old_as_what_was_heard_last_of_it() {
+    // So long that the leader still counts as one.
+    let leases = Timing { lease: Duration::from_secs(300), ..TIMING };
+    let (network, cluster, members) = three(leases);
+    let stander = cluster.stander("web-1", 1).unwrap();
+    let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let others = [members[1].office(OFFICE), stander.office(OFFICE)];
+    for office in &others {
+        until(&mut office.watch().await.unwrap(), Some("a")).await;
+    }
+    network.isolate(members[1].peer());
+    network.isolate(stander.peer());
+    let cut = Duration::from_millis(700);
+    tokio::time::sleep(cut).await;
+    for office in &others {
+        let standing = office.standing().await.unwrap();
+        assert_eq!(standing.leader().unwrap().name, "a");
+        assert_eq!(standing.term(), Some(leadership.term()));
+        assert!(standing.staleness() >= cut - 2 * leases.heartbeat, "{:?}", standing.staleness());
+    }
+    let here = members[0].office(OFFICE).standing().await.unwrap();
+    assert_eq!(here.staleness(), Duration::ZERO, "the leader itself knows");
+    network.heal();
+    let heard = async {
+        for office in &others {
+            while office.standing().await.unwrap().staleness() >= cut {
+                tokio::time::sleep(leases.heartbeat).await;
+            }
+        }
+    };
+    timeout(LONG, heard).await.expect("the leader is heard again");
 }
 
 #[tokio::test]

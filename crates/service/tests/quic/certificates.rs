@@ -1,7 +1,9 @@
 //! Only certificates of the cluster's own members are admitted.
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, trouble, until};
+use crate::standers;
 use std::time::Duration;
+use suffrage_service::Stander;
 use suffrage_service::certificates::{Authority, Subject};
 use tokio::time::{sleep, timeout};
 
@@ -63,4 +65,25 @@ async fn a_revoked_certificate_is_refused_and_shut_out_when_the_list_is_reloaded
     let connected = |name| status.members.iter().any(|peer| peer.name == name && peer.connected);
     assert!(!connected("b") && connected("c"));
     timeout(LONG, members[2].office(OFFICE).stand()).await.unwrap().unwrap();
+}
+
+/// The members have no list, so that it is the stander who refuses.
+#[tokio::test]
+async fn a_stander_with_the_list_does_not_trust_a_member_that_is_revoked() {
+    let hosts = Hosts::three();
+    let _members = hosts.start_all().await;
+    let revoked = std::fs::read_to_string(hosts.folder.path().join("b/certificate.pem")).unwrap();
+    let mut config = standers::config(&hosts, &hosts.addresses, "web");
+    let list = hosts.folder.path().join("web/revoked.pem");
+    std::fs::write(&list, hosts.authority.revoke([revoked.as_str()]).unwrap()).unwrap();
+    config.tls.revoked = Some(list);
+    let stander = timeout(LONG, Stander::start(config)).await.unwrap().unwrap();
+    let status = until(&stander, |status| {
+        status.members.iter().filter(|peer| peer.connected).count() == 2
+            && status.members.iter().any(|peer| peer.trouble.is_some())
+    });
+    let second = status.await.members.into_iter().find(|peer| peer.name == "b").unwrap();
+    let why = second.trouble.unwrap_or_default();
+    assert!(!second.connected && why.to_lowercase().contains("revoked"), "{why}");
+    timeout(LONG, stander.office(OFFICE).stand()).await.unwrap().unwrap();
 }

@@ -1,7 +1,9 @@
 //! Members that crash and restart, and their records.
 
-use crate::hosts::{Hosts, LONG, OFFICE, until};
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, trouble, until};
 use std::time::Duration;
+use suffrage_service::Member;
+use suffrage_service::certificates::Subject;
 use tokio::time::{sleep, timeout};
 
 #[tokio::test]
@@ -68,8 +70,29 @@ async fn a_record_is_used_by_one_process_and_by_its_own_member() {
     assert!(why.contains("member \"a\" of cluster \"lab\""), "{why}");
 }
 
+/// The record of the first process is on another host.
 #[tokio::test]
-async fn connections_are_made_at_once_and_say_what_they_know() {
+async fn a_second_process_as_one_member_on_another_host_is_refused_while_the_first_is_heard() {
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    until(&members[2], |status| status.members.iter().all(|peer| peer.connected)).await;
+    let own = hosts.authority.issue(CLUSTER, Subject::Member("b")).unwrap();
+    hosts.install("elsewhere", &hosts.authority.with(own));
+    let listen = suffrage_net::free::addresses(1).unwrap()[0];
+    let text = hosts.text("elsewhere", &format!("{TIMING}\nlisten = \"{listen}\""));
+    let second = Member::start(hosts.config_of("elsewhere", &text)).await.unwrap();
+    assert_eq!(second.name(), "b");
+    let why = trouble(&second, "c", "another process is there as `b`").await;
+    assert!(why.contains("it was heard"), "{why}");
+    let status = members[2].status().await.unwrap();
+    assert!(status.members.iter().all(|peer| peer.connected), "the first one is not replaced");
+    members[1].kill();
+    members[1].ended().await;
+    until(&second, |status| status.members.iter().any(|it| it.name == "c" && it.connected)).await;
+}
+
+#[tokio::test]
+async fn members_know_of_each_other_how_they_are_connected() {
     let hosts = Hosts::three();
     let members = hosts.start_all().await;
     for member in &members {

@@ -3,6 +3,7 @@
 
 mod certificates;
 mod configuration;
+mod dialling;
 mod failover;
 mod garbage;
 mod heralds;
@@ -10,6 +11,7 @@ mod hosts;
 #[cfg(feature = "http")]
 mod http;
 mod leases;
+mod limits;
 mod lossy;
 #[cfg(feature = "http")]
 mod metrics;

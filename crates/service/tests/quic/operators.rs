@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 /// Answers each operator whether it may order, and with what it has written, until its end.
-fn echo(member: &Member) {
+pub(crate) fn echo(member: &Member) {
     let mut operators = member.operators().unwrap();
     assert!(member.operators().is_none(), "one program answers");
     tokio::spawn(async move {

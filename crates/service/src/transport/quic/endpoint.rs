@@ -19,6 +19,8 @@ const PROTOCOL: &[u8] = b"suffrage-tenure";
 /// 25 ms later. The answer to a renewal follows within a millisecond, and an acknowledgement of its own for
 /// every other packet would be a sixth of all that members send.
 const UNACKNOWLEDGED: u32 = 8;
+/// When the first packet of a handshake is sent again, and the answer to it.
+pub(super) const SENT_AGAIN: Duration = Duration::from_millis(150);
 /// The size of the send and receive buffers of datagrams, in bytes.
 const BUFFER: usize = 1 << 20;
 
@@ -29,7 +31,8 @@ pub(super) fn idle(lease: Duration) -> Duration {
     (2 * lease).clamp(Duration::from_secs(1), Duration::from_secs(10))
 }
 
-fn transport(lease: Duration) -> Arc<TransportConfig> {
+/// Returns the parameters of a connection. `again` is when the first packet is sent again if there is no answer.
+fn transport(lease: Duration, again: Duration) -> Arc<TransportConfig> {
     let idle = idle(lease);
     let mut acknowledgements = AckFrequencyConfig::default();
     acknowledgements.ack_eliciting_threshold(VarInt::from_u32(UNACKNOWLEDGED));
@@ -43,8 +46,8 @@ fn transport(lease: Duration) -> Arc<TransportConfig> {
         .max_idle_timeout(IdleTimeout::try_from(idle).ok())
         .keep_alive_interval(Some(idle / 4))
         .ack_frequency_config(Some(acknowledgements))
-        // A lost first packet of a handshake is sent again soon.
-        .initial_rtt(Duration::from_millis(50))
+        // Three of these are waited for at first.
+        .initial_rtt(again / 3)
         .datagram_receive_buffer_size(Some(BUFFER))
         .datagram_send_buffer_size(BUFFER)
         .congestion_controller_factory(Arc::new(Steady));
@@ -58,7 +61,7 @@ pub(super) fn server(tls: &Tls, lease: Duration) -> io::Result<ServerConfig> {
     let crypto = QuicServerConfig::try_from(config).map_err(io::Error::other)?;
     let mut config = ServerConfig::with_crypto(Arc::new(crypto));
     config
-        .transport_config(transport(lease))
+        .transport_config(transport(lease, SENT_AGAIN))
         .migration(false)
         .max_incoming(64)
         .incoming_buffer_size(16 << 10)
@@ -66,12 +69,12 @@ pub(super) fn server(tls: &Tls, lease: Duration) -> io::Result<ServerConfig> {
     Ok(config)
 }
 
-pub(super) fn client(tls: &Tls, lease: Duration) -> io::Result<ClientConfig> {
+pub(super) fn client(tls: &Tls, lease: Duration, again: Duration) -> io::Result<ClientConfig> {
     let mut config = (*tls.configs().0).clone();
     config.alpn_protocols = vec![PROTOCOL.to_vec()];
     let crypto = QuicClientConfig::try_from(config).map_err(io::Error::other)?;
     let mut config = ClientConfig::new(Arc::new(crypto));
-    config.transport_config(transport(lease));
+    config.transport_config(transport(lease, again));
     Ok(config)
 }
 

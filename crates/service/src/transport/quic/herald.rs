@@ -6,9 +6,9 @@
 //! is told that all work of the leadership has ended, it sends one [`Packet::Ended`] on a stream of
 //! its own to each of them; the end of the answer confirms it.
 
+use super::dial;
 use super::hello::{Agreement, Hello, VERSIONS, Who};
 use super::hub::Hub;
-use super::{endpoint, meet};
 use crate::office::{OfficeError, OfficeName};
 use crate::packet::{LONGEST, Packet};
 use quinn::{Connection, Endpoint, VarInt};
@@ -27,8 +27,6 @@ use tokio::time::{sleep, timeout};
 /// The first and the longest pause between attempts: longer than those of the participant, which has
 /// to be connected first.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
-/// The maximal number of heralds that a member serves.
-const MOST_HERALDS: usize = 4096;
 
 /// What a herald has to know of its participant. Who knows it, and can read the key, can release
 /// the participant's offices.
@@ -81,7 +79,7 @@ impl Herald {
     pub fn start(errand: Errand, office: &str, term: u64) -> Result<Self, HeraldError> {
         let office = OfficeName::new(office)?.number();
         let tls = Tls::from_files(errand.tls.clone()).map_err(io::Error::other)?;
-        let socket = super::any_socket(&errand.addresses)?;
+        let socket = dial::any_socket()?;
         let tokio = Arc::new(quinn::TokioRuntime);
         let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
         let (word, told) = watch::channel(false);
@@ -128,7 +126,7 @@ impl Journey {
     async fn keep(self, mut told: watch::Receiver<bool>) {
         let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, u64::from(self.peer.0));
         loop {
-            if let Ok(Ok(connection)) = timeout(meet::ATTEMPT, self.dial()).await {
+            if let Ok(connection) = self.dial().await {
                 backoff.reset();
                 tokio::select! {
                     _ = connection.closed() => {}
@@ -154,11 +152,8 @@ impl Journey {
             return Err(io::Error::other("there is no such member"));
         };
         let lease = agreement.timing().lease;
-        let config = endpoint::client(&self.tls, lease)?;
         let dns = member_name(cluster, member);
-        let to = meet::resolve(address).await?;
-        let connecting = self.endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
-        let connection = connecting.await?;
+        let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
         let hello = Hello {
             versions: VERSIONS,
             cluster: cluster.clone(),
@@ -170,7 +165,7 @@ impl Journey {
                 number: self.errand.number,
             },
         };
-        meet::introduce(&connection, &hello).await?;
+        dial::introduce(&connection, &hello).await?;
         Ok(connection)
     }
 
@@ -187,7 +182,7 @@ impl Journey {
 /// Serves the herald of a peer until the connection is over.
 pub(super) async fn serve(hub: &Hub, peer: Peer, connection: &Connection) {
     let serving = Serving::new(&hub.heralds);
-    if serving.others() >= MOST_HERALDS {
+    if serving.others() >= hub.limits.heralds {
         return connection.close(VarInt::from_u32(1), b"there are too many heralds");
     }
     while let Ok((mut send, mut receive)) = connection.accept_bi().await {

@@ -18,8 +18,28 @@ use suffrage_net::tls::Tls;
 use suffrage_process::recovery::Peer;
 use tokio::sync::{Notify, watch};
 
-/// The maximal number of standers that a member has links to.
-const MOST_STANDERS: usize = 4096;
+/// How many others a member serves at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The standers that it has links to.
+    pub(crate) standers: usize,
+    pub(crate) heralds: usize,
+    /// The conversations with operators.
+    pub(crate) operators: usize,
+    /// The connections that have not introduced themselves.
+    pub(crate) strangers: usize,
+    /// The time that each of these has to introduce itself.
+    pub(crate) introduction: Duration,
+}
+
+/// The limits of a member outside of tests.
+pub(crate) const LIMITS: Limits = Limits {
+    standers: 4096,
+    heralds: 4096,
+    operators: 64,
+    strangers: 64,
+    introduction: Duration::from_secs(5),
+};
 
 /// The identity of this participant.
 #[derive(Clone, Debug)]
@@ -39,6 +59,7 @@ pub(crate) struct Hub {
     /// The number of this participant; that of a stander changes if another one has the same.
     peer: AtomicU32,
     pub(super) versions: Versions,
+    pub(super) limits: Limits,
     pub(super) instance: u128,
     pub(super) agreement: Agreement,
     /// The addresses of the members, in order.
@@ -79,12 +100,21 @@ struct Session {
     heard: Instant,
 }
 
-/// A connection that was admitted.
+/// A connection that was admitted. It leaves when it is dropped.
 pub(super) struct Entered {
+    pub(super) hub: Arc<Hub>,
     pub(super) peer: Peer,
-    pub(super) number: u64,
+    number: u64,
+    /// Why it is over.
+    pub(super) why: String,
     pub(super) connection: Connection,
     pub(super) wake: Arc<Notify>,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.hub.left(self);
+    }
 }
 
 /// A connection that asks to be admitted.
@@ -105,12 +135,12 @@ impl Hub {
             me,
             agreement,
             versions,
+            limits,
             addresses,
             stops,
             tls,
             doorway,
             taken,
-            ..
         } = parts;
         let mut lines = BTreeMap::new();
         for (number, (name, _)) in (0..).zip(&agreement.members) {
@@ -123,6 +153,7 @@ impl Hub {
             me,
             peer: AtomicU32::new(peer.0),
             versions,
+            limits,
             instance: draw(),
             departed: Mutex::new(Departed::new(agreement.timing().owed())),
             agreement,
@@ -209,7 +240,7 @@ impl Hub {
     /// with one identity could both grant, or both lead. The number of a stander belongs to one
     /// process, also when it has left, as long as anything may be owed to it.
     pub(super) fn enter(
-        &self,
+        self: &Arc<Self>,
         candidate: Candidate,
         connection: Connection,
     ) -> Result<Entered, Answer> {
@@ -218,8 +249,10 @@ impl Hub {
             return Err(Answer::Refused("this stander has another number now".to_owned()));
         }
         let known = lines.contains_key(&candidate.peer);
-        if !known && lines.len() >= self.agreement.members.len() + MOST_STANDERS {
-            return Err(Answer::Refused(format!("there are {MOST_STANDERS} standers already")));
+        // All other members have lines.
+        let standers = (lines.len() + 1).saturating_sub(self.agreement.members.len());
+        if !known && standers >= self.limits.standers {
+            return Err(Answer::Refused(format!("{standers} standers are connected already")));
         }
         if !self.is_member(candidate.peer) {
             let connected = lines.get(&candidate.peer).and_then(|line| line.session.as_ref());
@@ -258,7 +291,8 @@ impl Hub {
             heard: Instant::now(),
         });
         line.wake.notify_one();
-        Ok(Entered { peer: candidate.peer, number, connection, wake: line.wake.clone() })
+        let (hub, peer, wake) = (self.clone(), candidate.peer, line.wake.clone());
+        Ok(Entered { hub, peer, number, why: String::new(), connection, wake })
     }
 
     /// Checks that the participant of a herald is connected: with a certificate alone, which standers
@@ -273,11 +307,11 @@ impl Hub {
     }
 
     /// Handles the end of a connection. The link to a stander is removed.
-    pub(super) fn left(&self, entered: &Entered, why: &str) {
+    fn left(&self, entered: &Entered) {
         let mut lines = self.lines();
         let Some(line) = lines.get_mut(&entered.peer) else { return };
         if let Some(old) = line.session.take_if(|session| session.number == entered.number) {
-            line.trouble = Some(why.to_owned());
+            line.trouble = Some(entered.why.clone());
             if !self.is_member(entered.peer) {
                 lines.remove(&entered.peer);
                 self.departed().remember(entered.peer, old.instance, old.heard);

@@ -1,275 +1,99 @@
-//! Dials and accepts connections, introduces the participants, and carries their messages.
+//! Accepts connections, answers the introductions of diallers, and carries the messages of participants.
 
-use super::hello::{self, Answer, Hello, Versions, Welcome, Who};
+use super::hello::{self, Answer, Hello, Versions, Who};
 use super::hub::{Candidate, Entered, Hub};
 use super::numbers::FIRST_STANDER;
 use super::repeats::{PAUSE, Repeats};
-use super::{draw, endpoint, herald, operator};
+use super::{herald, operator};
 use bytes::Bytes;
-use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
+use quinn::{
+    Connection, ConnectionError, Endpoint, Incoming, RecvStream, SendStream, TransportErrorCode,
+    VarInt,
+};
 use rustls_pki_types::CertificateDer;
 use std::future::pending;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use suffrage_net::backoff::Backoff;
-use suffrage_net::tls::{Tls, any_member_name, is_for, is_label, member_name, stander_name};
+use suffrage_net::tls::{is_for, is_label, member_name, stander_name};
+use suffrage_net::window::Waiting;
 use suffrage_process::recovery::Peer;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tracing::{debug, info, warn};
-
-/// The time limit of the dialler for handshake and introduction, which take a few round trips.
-pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
-/// The time limit of the side that is dialled.
-const INTRODUCTION: Duration = Duration::from_secs(5);
-/// The maximal number of connections that have not introduced themselves.
-const UNAUTHENTICATED: usize = 64;
-/// How long one member may take to answer before the next one is dialled, too.
-const STAGGER: Duration = Duration::from_millis(250);
-/// The first and the longest pause between attempts.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
-
-/// Keeps a connection to a member, for ever.
-pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer, address: String) {
-    let seed = hub.instance as u64 ^ u64::from(peer.0);
-    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
-    let mut last = String::new();
-    loop {
-        let met = timeout(ATTEMPT, dial(&hub, &endpoint, peer, &address)).await;
-        let why = match met {
-            Ok(Ok(entered)) => {
-                info!(peer = hub.name(peer), "connected");
-                last.clear();
-                backoff.reset();
-                talk(&hub, &entered).await
-            }
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("no answer within {ATTEMPT:?}"),
-        };
-        if why != last {
-            info!(peer = hub.name(peer), address, why, "no connection");
-            last.clone_from(&why);
-        }
-        hub.failed(peer, why);
-        sleep(backoff.failed()).await;
-    }
-}
-
-/// Resolves a host and port to its first address.
-pub(super) async fn resolve(address: &str) -> io::Result<SocketAddr> {
-    let first = tokio::net::lookup_host(address).await?.next();
-    first.ok_or_else(|| io::Error::other(format!("`{address}` has no address")))
-}
-
-async fn dial(hub: &Hub, endpoint: &Endpoint, peer: Peer, address: &str) -> io::Result<Entered> {
-    let name = hub.agreement.members[peer.0 as usize].0.clone();
-    let to = resolve(address).await?;
-    let config = endpoint::client(&hub.tls, hub.lease())?;
-    let dns = member_name(&hub.cluster, &name);
-    let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
-    let connection = connecting.await?;
-    let me = hub.peer_number();
-    let who = match hub.is_member(me) {
-        true => Who::Member { name: hub.me.name.clone() },
-        false => Who::Stander {
-            name: hub.me.name.clone(),
-            credential: hub.me.credential.clone(),
-            number: me.0,
-        },
-    };
-    let hello = Hello {
-        versions: hub.versions,
-        cluster: hub.cluster.clone(),
-        agreement: Some(hub.agreement.clone()),
-        instance: hub.instance,
-        who,
-    };
-    let introduced = introduce(&connection, &hello).await;
-    if introduced.as_ref().is_err_and(Taken::is) {
-        hub.taken(me);
-    }
-    let Welcome { version, instance, agreement, .. } = introduced?;
-    if let Some(difference) = hub.agreement.difference(&agreement) {
-        return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
-    }
-    let candidate = Candidate { peer, to: me, name, version, instance };
-    hub.enter(candidate, connection).map_err(|answer| answer.error())
-}
-
-/// An error: another stander has the number of this one.
-#[derive(Debug, thiserror::Error)]
-#[error("refused: {0}")]
-struct Taken(String);
-
-impl Taken {
-    fn is(error: &io::Error) -> bool {
-        matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
-    }
-}
-
-impl Answer {
-    /// Returns the reason of a refusal, without characters that could confuse a terminal.
-    fn why(&self) -> String {
-        let why = match self {
-            Self::Refused(why) | Self::Taken(why) => why.as_str(),
-            Self::Welcome(_) => "",
-        };
-        why.chars().filter(|c| !c.is_control()).take(500).collect()
-    }
-
-    /// Returns the error of the side that is refused.
-    fn error(&self) -> io::Error {
-        match self {
-            Self::Taken(_) => io::Error::other(Taken(self.why())),
-            _ => io::Error::other(format!("refused: {}", self.why())),
-        }
-    }
-}
-
-/// Sends the hello, and receives the answer.
-pub(super) async fn introduce(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
-    let (mut send, mut receive) = connection.open_bi().await?;
-    send.write_all(&hello::encode(hello)).await?;
-    send.finish().map_err(io::Error::other)?;
-    let bytes = receive.read_to_end(hello::LONGEST_ANSWER).await.map_err(io::Error::other)?;
-    match hello::decode(&bytes) {
-        Some(Answer::Welcome(welcome)) => {
-            let (version, ours) = (welcome.version, hello.versions);
-            if !ours.has(version) {
-                let why = format!("it has chosen version {version}, and this side speaks {ours}");
-                return Err(io::Error::other(why));
-            }
-            Ok(*welcome)
-        }
-        Some(refusal) => Err(refusal.error()),
-        None => Err(io::Error::other("its answer cannot be read")),
-    }
-}
-
-/// Makes these attempts, each to reach the member at an address, until one of them succeeds: each begins
-/// when the one before it has failed, or has taken a quarter of a second (as in RFC 8305).
-///
-/// # Errors
-/// If none has succeeded within [`ATTEMPT`]; with the reason of each.
-pub(super) async fn first<T: Send + 'static>(
-    attempts: Vec<(String, impl Future<Output = io::Result<T>> + Send + 'static)>,
-) -> io::Result<T> {
-    let mut reasons = vec![String::new(); attempts.len()];
-    let mut rest = attempts.into_iter().enumerate();
-    let mut begun = JoinSet::new();
-    loop {
-        if let Some((place, (address, attempt))) = rest.next() {
-            begun.spawn(async move {
-                let none = || io::Error::other(format!("no answer within {ATTEMPT:?}"));
-                let done = timeout(ATTEMPT, attempt).await.unwrap_or_else(|_| Err(none()));
-                (place, done.map_err(|error| format!("{address}: {error}")))
-            });
-        }
-        let next = async { if rest.len() > 0 { sleep(STAGGER).await } else { pending().await } };
-        tokio::select! {
-            attempt = begun.join_next() => match attempt {
-                Some(Ok((_, Ok(reached)))) => return Ok(reached),
-                Some(Ok((place, Err(why)))) => reasons[place] = why,
-                Some(Err(error)) => return Err(io::Error::other(error)),
-                None => return Err(io::Error::other(reasons.join("; "))),
-            },
-            () = next => {}
-        }
-    }
-}
-
-/// Asks a member, of which only the address is known, for the list of members.
-pub(super) async fn visit(
-    endpoint: &Endpoint,
-    cluster: &str,
-    versions: Versions,
-    tls: &Tls,
-    to: SocketAddr,
-) -> io::Result<Welcome> {
-    let config = endpoint::client(tls, Duration::ZERO)?;
-    let dns = any_member_name(cluster);
-    let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
-    let connection = connecting.await?;
-    let hello = Hello {
-        versions,
-        cluster: cluster.to_owned(),
-        agreement: None,
-        instance: draw(),
-        who: Who::Visitor,
-    };
-    let welcome = introduce(&connection, &hello).await?;
-    if welcome.agreement.members.len() != welcome.addresses.len() {
-        return Err(io::Error::other("it has not an address for each member"));
-    }
-    Ok(welcome)
-}
+use tracing::{debug, warn};
 
 /// Accepts connections, for ever.
 pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
-    let unauthenticated = Arc::new(AtomicUsize::new(0));
-    let mut tasks = JoinSet::new();
+    let mut waiting = Waiting::new(hub.limits.strangers);
+    let mut served = JoinSet::new();
     loop {
         tokio::select! {
             incoming = endpoint.accept() => {
                 let Some(incoming) = incoming else { return pending().await };
-                let now = unauthenticated.load(Ordering::Relaxed);
-                if now >= UNAUTHENTICATED {
-                    incoming.refuse();
-                } else if now >= UNAUTHENTICATED / 2 && incoming.may_retry() {
+                if waiting.count() >= hub.limits.strangers / 2 && incoming.may_retry() {
                     // The dialler has to prove its address before it costs a handshake.
                     let _ = incoming.retry();
                 } else {
-                    let counted = Counted::new(&unauthenticated);
-                    tasks.spawn(accept(hub.clone(), incoming, counted));
+                    // One that is not admitted is refused by being dropped.
+                    waiting.admit(incoming.remote_address(), accept(hub.clone(), incoming));
                 }
             }
-            Some(_) = tasks.join_next() => {}
+            accepted = waiting.next() => {
+                if let Ok(Some(welcomed)) = accepted {
+                    served.spawn(serve(hub.clone(), welcomed));
+                }
+            }
+            Some(_) = served.join_next() => {}
         }
     }
 }
 
-/// Counts a connection that has not introduced itself.
-struct Counted(Arc<AtomicUsize>);
-
-impl Counted {
-    fn new(counter: &Arc<AtomicUsize>) -> Self {
-        counter.fetch_add(1, Ordering::Relaxed);
-        Self(counter.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-async fn accept(hub: Arc<Hub>, incoming: Incoming, counted: Counted) {
-    let from = incoming.remote_address();
-    let welcome = timeout(INTRODUCTION, welcome(&hub, incoming)).await;
-    drop(counted);
-    let why = match welcome {
-        Ok(Ok(Welcomed::Peer(entered))) => {
-            debug!(%from, peer = hub.name(entered.peer), "let in");
-            talk(&hub, &entered).await;
-            return;
+/// Receives the introduction of a dialler, and answers.
+async fn accept(hub: Arc<Hub>, incoming: Incoming) -> Option<Welcomed> {
+    let (from, limit) = (incoming.remote_address(), hub.limits.introduction);
+    let why = match timeout(limit, welcome(&hub, incoming)).await {
+        Ok(Ok(welcomed)) => return Some(welcomed),
+        Ok(Err(error)) if has_left(&error) => {
+            debug!(%from, "the dialler has connected otherwise");
+            return None;
         }
-        Ok(Ok(Welcomed::Herald(peer, connection))) => {
-            return herald::serve(&hub, peer, &connection).await;
-        }
-        Ok(Ok(Welcomed::Operator(may_order, connection))) => {
-            return operator::serve(&hub, may_order, &connection).await;
-        }
-        Ok(Ok(Welcomed::Visitor)) => return,
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("it has not introduced itself within {INTRODUCTION:?}"),
+        Err(_) => format!("it has not introduced itself within {limit:?}"),
     };
     hub.refused.fetch_add(1, Ordering::Relaxed);
     if let Some(held_back) = hub.refusals.permit() {
         warn!(%from, why, held_back, "refused a connection");
+    }
+    None
+}
+
+/// Returns whether the dialler has given this attempt up, since another one has succeeded.
+fn has_left(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    match inner {
+        Some(ConnectionError::ApplicationClosed(close)) => close.error_code == VarInt::from_u32(0),
+        // During the handshake the code is not told.
+        Some(ConnectionError::ConnectionClosed(close)) => {
+            close.error_code == TransportErrorCode::APPLICATION_ERROR
+        }
+        _ => false,
+    }
+}
+
+/// Serves a dialler that was welcomed.
+async fn serve(hub: Arc<Hub>, welcomed: Welcomed) {
+    match welcomed {
+        Welcomed::Peer(entered) => {
+            let from = entered.connection.remote_address();
+            debug!(%from, peer = hub.name(entered.peer), "let in");
+            talk(entered).await;
+        }
+        Welcomed::Herald(peer, connection) => herald::serve(&hub, peer, &connection).await,
+        Welcomed::Operator(may_order, connection) => {
+            operator::serve(&hub, may_order, &connection).await;
+        }
+        Welcomed::Visitor => {}
     }
 }
 
@@ -291,7 +115,7 @@ enum Welcomed {
 }
 
 /// Receives the hello, and answers.
-async fn welcome(hub: &Hub, incoming: Incoming) -> io::Result<Welcomed> {
+async fn welcome(hub: &Arc<Hub>, incoming: Incoming) -> io::Result<Welcomed> {
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
     let bytes = receive.read_to_end(hello::LONGEST).await.map_err(io::Error::other)?;
@@ -453,8 +277,14 @@ fn repeat(connection: &Connection, datagram: &Bytes, copies: u32) {
 }
 
 /// Carries messages until the connection is over, and returns the reason.
-async fn talk(hub: &Hub, entered: &Entered) -> String {
-    let connection = &entered.connection;
+pub(super) async fn talk(mut entered: Entered) -> String {
+    let why = carry(&entered).await;
+    entered.why.clone_from(&why);
+    why
+}
+
+async fn carry(entered: &Entered) -> String {
+    let (hub, connection) = (&entered.hub, &entered.connection);
     let write = async {
         let mut repeats = Repeats::new();
         loop {
@@ -483,10 +313,8 @@ async fn talk(hub: &Hub, entered: &Entered) -> String {
             }
         }
     };
-    let why = tokio::select! {
+    tokio::select! {
         () = write => String::new(),
         why = read => why,
-    };
-    hub.left(entered, &why);
-    why
+    }
 }

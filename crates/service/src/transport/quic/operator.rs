@@ -6,7 +6,7 @@
 
 use super::hello::{Hello, VERSIONS, Who};
 use super::hub::Hub;
-use super::{any_socket, draw, endpoint, meet};
+use super::{dial, draw};
 use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
 use std::io;
@@ -19,8 +19,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-/// The maximal number of conversations at a time.
-const MOST: usize = 64;
 /// How long the other side may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// The lease in place of which the silence of a member is judged; the member's own is shorter.
@@ -73,7 +71,7 @@ impl Conversation {
             let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
             (address.at.clone(), async move { dial(&cluster, &tls, &address).await })
         };
-        meet::first(members.iter().map(attempt).collect()).await
+        dial::first(members.iter().map(attempt).collect()).await
     }
 
     /// Returns whether the certificate of the other side allows to make leaders leave: whether it is
@@ -85,17 +83,14 @@ impl Conversation {
 }
 
 async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Conversation> {
-    let to = meet::resolve(&address.at).await?;
-    let socket = any_socket(&[to.to_string()])?;
     let tokio = Arc::new(quinn::TokioRuntime);
+    let socket = dial::any_socket()?;
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
-    let config = endpoint::client(tls, PATIENCE)?;
     let dns = match &address.member {
         Some(name) => member_name(cluster, name),
         None => any_member_name(cluster),
     };
-    let connecting = endpoint.connect_with(config, to, &dns).map_err(io::Error::other)?;
-    let connection = connecting.await?;
+    let connection = dial::reach(&endpoint, (tls, PATIENCE), &dns, &address.at).await?;
     let hello = Hello {
         versions: VERSIONS,
         cluster: cluster.to_owned(),
@@ -103,7 +98,7 @@ async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Convers
         instance: draw(),
         who: Who::Operator,
     };
-    meet::introduce(&connection, &hello).await?;
+    dial::introduce(&connection, &hello).await?;
     let (send, receive) = connection.open_bi().await?;
     Ok(Conversation { send, receive, may_order: true, _connection: connection, _over: None })
 }
@@ -114,8 +109,8 @@ pub(super) struct Desk(OnceLock<mpsc::Sender<Conversation>>);
 
 impl Desk {
     /// Returns the conversations to come; `None` if they go elsewhere already.
-    pub(super) fn open(&self) -> Option<Operators> {
-        let (sender, receiver) = mpsc::channel(MOST);
+    pub(super) fn open(&self, most: usize) -> Option<Operators> {
+        let (sender, receiver) = mpsc::channel(most);
         self.0.set(sender).ok().map(|()| Operators(receiver))
     }
 }
@@ -139,7 +134,7 @@ pub(super) fn check(hub: &Hub, shown: Option<&[CertificateDer<'_>]>) -> Result<b
 pub(super) async fn serve(hub: &Hub, may_order: bool, connection: &Connection) {
     let serving = super::herald::Serving::new(&hub.operators);
     let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
-    let Some(desk) = hub.desk.0.get().filter(|_| serving.others() < MOST) else {
+    let Some(desk) = hub.desk.0.get().filter(|_| serving.others() < hub.limits.operators) else {
         return refuse(b"too many operators ask");
     };
     let Ok(Ok((send, receive))) = timeout(PATIENCE, connection.accept_bi()).await else {

@@ -1,0 +1,166 @@
+//! A bound on the connections that have yet to authenticate themselves, which anybody can make.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+use std::time::{Duration, Instant};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+
+/// The time that each connection has at least, before it makes room for one of an address that has as many:
+/// otherwise hosts that connect all at once to one that is slow would keep each other from ever being done.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The connections that have yet to authenticate themselves, each with its task.
+///
+/// When there are too many, a new connection takes the place of the oldest of the address that has the most
+/// of them: at once if its own address has no more than that one then, and otherwise if the oldest has had
+/// a second. So neither one address nor connections that say nothing keep others out for long.
+#[derive(Debug)]
+pub struct Waiting<T> {
+    most: usize,
+    grace: Duration,
+    tasks: JoinSet<T>,
+    /// From the oldest to the newest.
+    connections: VecDeque<(Source, Instant, AbortHandle)>,
+}
+
+/// What one host can choose among its addresses is one source: of IPv6 a network of 64 bits.
+type Source = u128;
+
+fn source(address: SocketAddr) -> Source {
+    match address.ip().to_canonical() {
+        IpAddr::V4(address) => u128::from(address.to_ipv6_mapped()),
+        IpAddr::V6(address) => u128::from(address) >> 64 << 64,
+    }
+}
+
+impl<T: Send + 'static> Waiting<T> {
+    /// Creates a window for this number of connections, which is empty.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { most, grace: GRACE, tasks: JoinSet::new(), connections: VecDeque::new() }
+    }
+
+    /// Returns the number of connections that have not been authenticated.
+    pub fn count(&mut self) -> usize {
+        self.connections.retain(|(_, _, task)| !task.is_finished());
+        self.connections.len()
+    }
+
+    /// Spawns the task that authenticates a connection from this address. If there is no room for it, the
+    /// task is dropped, and the result is `false`.
+    pub fn admit(
+        &mut self,
+        from: SocketAddr,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> bool {
+        let source = source(from);
+        if self.count() >= self.most {
+            let Some((_, _, oldest)) =
+                self.place(source).and_then(|place| self.connections.remove(place))
+            else {
+                return false;
+            };
+            oldest.abort();
+        }
+        self.connections.push_back((source, Instant::now(), self.tasks.spawn(task)));
+        true
+    }
+
+    /// Returns the place that a connection from this source may take.
+    fn place(&self, newcomer: Source) -> Option<usize> {
+        let mut counts = BTreeMap::from([(newcomer, 0)]);
+        for (source, ..) in &self.connections {
+            *counts.entry(*source).or_insert(0) += 1;
+        }
+        let most = counts.values().copied().max()?;
+        let place = self.connections.iter().position(|(source, ..)| counts[source] == most)?;
+        let (_, since, _) = self.connections[place];
+        (counts[&newcomer] < most - 1 || since.elapsed() >= self.grace).then_some(place)
+    }
+
+    /// Returns what the task of a connection has returned; pending while there is none. What was dropped to
+    /// make room is passed over. Cancellation-safe.
+    ///
+    /// # Errors
+    /// If the task has panicked.
+    pub async fn next(&mut self) -> Result<T, JoinError> {
+        loop {
+            match self.tasks.join_next().await {
+                Some(Err(error)) if error.is_cancelled() => {}
+                Some(ended) => return ended,
+                None => std::future::pending().await,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::pending;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    fn waiting(grace: Duration) -> Waiting<&'static str> {
+        Waiting { grace, ..Waiting::new(4) }
+    }
+
+    fn from(address: &str) -> SocketAddr {
+        SocketAddr::new(address.parse().unwrap(), 7400)
+    }
+
+    /// Admits connections that say nothing.
+    fn silent(waiting: &mut Waiting<&'static str>, address: &str, count: usize) -> usize {
+        (0..count).filter(|_| waiting.admit(from(address), pending())).count()
+    }
+
+    #[tokio::test]
+    async fn an_address_that_has_filled_the_window_makes_room_for_others() {
+        let mut waiting = waiting(LONG);
+        assert_eq!(silent(&mut waiting, "10.0.0.1", 9), 4, "and no more than there is room for");
+        assert!(waiting.admit(from("10.0.0.2"), async { "in" }));
+        assert_eq!(waiting.next().await.unwrap(), "in");
+        assert_eq!(waiting.count(), 3, "one has made room");
+    }
+
+    #[tokio::test]
+    async fn whoever_has_waited_longer_than_the_grace_makes_room() {
+        let mut waiting = waiting(Duration::ZERO);
+        assert_eq!(silent(&mut waiting, "10.0.0.1", 9), 9);
+        assert_eq!(waiting.count(), 4);
+        assert!(waiting.admit(from("10.0.0.1"), async { "in" }));
+        assert_eq!(waiting.next().await.unwrap(), "in");
+    }
+
+    #[tokio::test]
+    async fn hosts_that_come_all_at_once_do_not_push_each_other_out() {
+        let mut waiting = waiting(LONG);
+        for host in 1..=4 {
+            assert!(waiting.admit(from(&format!("10.0.0.{host}")), async { "in" }));
+        }
+        assert!(!waiting.admit(from("10.0.0.5"), async { "in" }));
+        for _ in 1..=4 {
+            assert_eq!(waiting.next().await.unwrap(), "in");
+        }
+        assert!(waiting.admit(from("10.0.0.5"), async { "in" }), "there is room again");
+    }
+
+    #[tokio::test]
+    async fn the_addresses_that_one_host_can_choose_are_one() {
+        let mut waiting = waiting(LONG);
+        for host in 1..=4 {
+            assert!(waiting.admit(from(&format!("2001:db8::{host}")), pending()));
+        }
+        assert!(!waiting.admit(from("2001:db8::5"), async { "in" }), "the same network");
+        assert!(waiting.admit(from("2001:db8:0:1::1"), async { "in" }));
+        assert_eq!(source(from("::ffff:10.0.0.1")), source(from("10.0.0.1")));
+        assert_ne!(source(from("10.0.0.2")), source(from("10.0.0.1")));
+    }
+
+    #[tokio::test]
+    async fn a_panic_reaches_the_owner() {
+        let mut waiting = waiting(LONG);
+        waiting.admit(from("10.0.0.1"), async { panic!("a defect") });
+        assert!(waiting.next().await.unwrap_err().is_panic());
+    }
+}
