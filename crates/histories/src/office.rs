@@ -38,9 +38,12 @@ impl History {
                 self.vacancies.push(vacant);
             }
             if promises.clocks {
-                let adds = waited + interval(signs, term) + events.adds(ended, at);
-                let bound = promises.longest.saturating_add(adds / 1000);
+                let adds = interval(signs, term) + events.adds(ended, at);
+                let promised = promises.longest.saturating_add(adds / 1000);
+                let waits = waited + events.waited_between(ended, at);
+                let bound = promised.saturating_add(waits / 1000);
                 self.bounds.push(bound);
+                self.prolonged += usize::from(vacant > promised);
                 if vacant > bound {
                     let why =
                         format!("vacant for {vacant} ms {what}, where {bound} ms are allowed");
@@ -109,11 +112,16 @@ impl Events {
         events.map(|event| (event.at, event.term))
     }
 
-    /// Returns how much longer a vacancy between two instants may last, by faults and by waits.
+    /// Returns how much longer a vacancy between two instants may last by faults.
     fn adds(&self, from: u64, to: u64) -> u64 {
         let faults = self.faults.iter().filter(|fault| fault.from < to && fault.to > from);
+        faults.map(|fault| fault.adds).sum()
+    }
+
+    /// Returns for how long members were kept from processors and disks between two instants.
+    fn waited_between(&self, from: u64, to: u64) -> u64 {
         let waits = self.waits.iter().filter(|waits| waits.from < to && waits.to > from);
-        faults.map(|fault| fault.adds).sum::<u64>() + waits.map(Waits::late).sum::<u64>()
+        waits.map(Waits::late).sum()
     }
 
     /// Returns for how long members waited for processors in that lease, of those shortly before an instant, in

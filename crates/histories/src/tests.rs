@@ -162,6 +162,11 @@ fn a_vacancy_may_last_longer_by_what_a_fault_adds_and_by_waits_meanwhile() {
     {
         assert_eq!(vacant(200, before_or_after).len(), 1, "{before_or_after}");
     }
+    let prolonged = |during: &str| {
+        judged(&format!("{LOG}{during}"), Promises { longest: 200, ..KEPT }).prolonged
+    };
+    assert_eq!(prolonged("fault 900000 1100000 100 moves slow disks\n"), 0);
+    assert_eq!(prolonged("waits 1000000 1100000 60000 40000\n"), 1);
     // For what its own command waited.
     let late = LOG.replace("b 1400000 0", "b 1400000 100000");
     assert_eq!(judged(&late, Promises { longest: 200, ..KEPT }).broken, [""; 0]);
