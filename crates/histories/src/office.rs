@@ -9,10 +9,6 @@ use super::{
 const LEASE: u64 = 250_000;
 /// For how long a member may owe its vote to the leader before: a leader that is older keeps its office.
 const OWED: u64 = 300_000;
-/// For how long the leader, a follower and the relay must have waited for processors, together and within a
-/// lease, to have lost the leadership by it: a lease of 250 ms, which is renewed each 50 ms, less the
-/// driver's greatest margin.
-const STARVED: u64 = 100_000;
 /// For how long before its successor's command started a leader has lost the office at most.
 const RECENT: u64 = 1_000_000;
 
@@ -56,7 +52,8 @@ impl History {
     /// A leader keeps its office through a fault that it survives, once no member owes its vote to the one
     /// before.
     pub(super) fn check_kept(&mut self, events: &Events) {
-        for fault in events.faults.iter().filter(|fault| fault.keeps) {
+        for fault in &events.faults {
+            let Some(needed) = fault.survives else { continue };
             let (mut held, mut lost) = (false, false);
             for (index, leader) in events.starts.iter().enumerate() {
                 let settled = leader.at + OWED;
@@ -74,7 +71,7 @@ impl History {
                 let Some(next) = next.filter(|next| next.at <= fault.to) else { continue };
                 lost = true;
                 let waited = events.busiest(next.at);
-                if waited >= STARVED {
+                if waited >= needed {
                     self.starved += 1;
                     continue;
                 }
