@@ -50,8 +50,9 @@ pub(super) struct Fault {
     pub(super) to: u64,
     /// How much longer a vacancy may last by it, in microseconds.
     pub(super) adds: u64,
-    /// Whether a leader survives it.
-    pub(super) keeps: bool,
+    /// For how long members must have waited for processors, in microseconds and within a lease, if a leader
+    /// that survives this loses its office; `None` if it need not survive it.
+    pub(super) survives: Option<u64>,
     pub(super) what: String,
 }
 
@@ -126,12 +127,15 @@ impl Events {
 
     fn line(&mut self, words: &[&str]) -> anyhow::Result<()> {
         match *words {
-            ["fault", from, to, adds, keeps @ ("keeps" | "moves"), ref what @ ..] => {
+            ["fault", from, to, adds, survives, ref what @ ..] => {
                 self.faults.push(Fault {
                     from: from.parse()?,
                     to: to.parse()?,
                     adds: 1000 * adds.parse::<u64>()?,
-                    keeps: keeps == "keeps",
+                    survives: match survives {
+                        "moves" => None,
+                        waits => Some(1000 * waits.parse::<u64>()?),
+                    },
                     what: what.join(" "),
                 });
                 return Ok(());

@@ -57,6 +57,8 @@ pub struct History {
     pub vacancies: Vec<u64>,
     /// How long each of them, and the end of the run, may have lasted, in milliseconds.
     pub bounds: Vec<u64>,
+    /// How many of them lasted longer than promised, as members were kept from processors and disks.
+    pub prolonged: usize,
     /// Faults that a leader had to survive, and did.
     pub survived: usize,
     /// Leaders that did not, as members waited for processors.
@@ -109,6 +111,7 @@ impl History {
         self.told += other.told;
         self.vacancies.extend(other.vacancies);
         self.bounds.extend(other.bounds);
+        self.prolonged += other.prolonged;
         self.survived += other.survived;
         self.starved += other.starved;
         self.broken.extend(other.broken);
@@ -234,8 +237,8 @@ impl fmt::Display for History {
             f,
             "{} tenures, {} writes, {} refused, {} commands beside another ({} of them logged as late), \
              {} views; vacant for {} ms (median), {} ms (p99), {} ms (longest), where {} ms (median) to {} ms \
-             were allowed; leaders survived {} faults that they have to, and lost {} offices as members \
-             waited for processors",
+             were allowed, {} times beyond the promise, as members waited; leaders survived {} faults that \
+             they have to, and lost {} offices as members waited",
             self.tenures,
             self.writes,
             self.refused,
@@ -247,6 +250,7 @@ impl fmt::Display for History {
             quantile(vacant, 100),
             quantile(&self.bounds, 50),
             quantile(&self.bounds, 100),
+            self.prolonged,
             self.survived,
             self.starved,
         )

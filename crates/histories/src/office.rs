@@ -9,10 +9,6 @@ use super::{
 const LEASE: u64 = 250_000;
 /// For how long a member may owe its vote to the leader before: a leader that is older keeps its office.
 const OWED: u64 = 300_000;
-/// For how long the leader, a follower and the relay must have waited for processors, together and within a
-/// lease, to have lost the leadership by it: a lease of 250 ms, which is renewed each 50 ms, less the
-/// driver's greatest margin.
-const STARVED: u64 = 100_000;
 /// For how long before its successor's command started a leader has lost the office at most.
 const RECENT: u64 = 1_000_000;
 
@@ -38,9 +34,12 @@ impl History {
                 self.vacancies.push(vacant);
             }
             if promises.clocks {
-                let adds = waited + interval(signs, term) + events.adds(ended, at);
-                let bound = promises.longest.saturating_add(adds / 1000);
+                let adds = interval(signs, term) + events.adds(ended, at);
+                let promised = promises.longest.saturating_add(adds / 1000);
+                let waits = waited + events.waited_between(ended, at);
+                let bound = promised.saturating_add(waits / 1000);
                 self.bounds.push(bound);
+                self.prolonged += usize::from(vacant > promised);
                 if vacant > bound {
                     let why =
                         format!("vacant for {vacant} ms {what}, where {bound} ms are allowed");
@@ -53,7 +52,8 @@ impl History {
     /// A leader keeps its office through a fault that it survives, once no member owes its vote to the one
     /// before.
     pub(super) fn check_kept(&mut self, events: &Events) {
-        for fault in events.faults.iter().filter(|fault| fault.keeps) {
+        for fault in &events.faults {
+            let Some(needed) = fault.survives else { continue };
             let (mut held, mut lost) = (false, false);
             for (index, leader) in events.starts.iter().enumerate() {
                 let settled = leader.at + OWED;
@@ -71,7 +71,7 @@ impl History {
                 let Some(next) = next.filter(|next| next.at <= fault.to) else { continue };
                 lost = true;
                 let waited = events.busiest(next.at);
-                if waited >= STARVED {
+                if waited >= needed {
                     self.starved += 1;
                     continue;
                 }
@@ -109,11 +109,16 @@ impl Events {
         events.map(|event| (event.at, event.term))
     }
 
-    /// Returns how much longer a vacancy between two instants may last, by faults and by waits.
+    /// Returns how much longer a vacancy between two instants may last by faults.
     fn adds(&self, from: u64, to: u64) -> u64 {
         let faults = self.faults.iter().filter(|fault| fault.from < to && fault.to > from);
+        faults.map(|fault| fault.adds).sum()
+    }
+
+    /// Returns for how long members were kept from processors and disks between two instants.
+    fn waited_between(&self, from: u64, to: u64) -> u64 {
         let waits = self.waits.iter().filter(|waits| waits.from < to && waits.to > from);
-        faults.map(|fault| fault.adds).sum::<u64>() + waits.map(Waits::late).sum::<u64>()
+        waits.map(Waits::late).sum()
     }
 
     /// Returns for how long members waited for processors in that lease, of those shortly before an instant, in

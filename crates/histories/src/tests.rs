@@ -162,6 +162,11 @@ fn a_vacancy_may_last_longer_by_what_a_fault_adds_and_by_waits_meanwhile() {
     {
         assert_eq!(vacant(200, before_or_after).len(), 1, "{before_or_after}");
     }
+    let prolonged = |during: &str| {
+        judged(&format!("{LOG}{during}"), Promises { longest: 200, ..KEPT }).prolonged
+    };
+    assert_eq!(prolonged("fault 900000 1100000 100 moves slow disks\n"), 0);
+    assert_eq!(prolonged("waits 1000000 1100000 60000 40000\n"), 1);
     // For what its own command waited.
     let late = LOG.replace("b 1400000 0", "b 1400000 100000");
     assert_eq!(judged(&late, Promises { longest: 200, ..KEPT }).broken, [""; 0]);
@@ -190,22 +195,25 @@ fn a_leader_survives_what_it_can_unless_members_did_not_run() {
         let History { broken, survived, starved, .. } = deposed(fault, waits);
         (broken.len(), survived, starved)
     };
-    let broken = deposed("fault 1500000 2500000 0 keeps", "").broken;
+    let broken = deposed("fault 1500000 2500000 0 100", "").broken;
     assert!(broken[0].contains("deposed that a majority hears: term 5 of a"), "{broken:?}");
     assert!(broken[0].contains("a chain; members waited for processors for 0 us"), "{broken:?}");
     // It need not, or has not begun, or another one has lost it before.
     assert_eq!(kept("fault 1500000 2500000 0 moves", ""), (0, 0, 0));
-    assert_eq!(kept("fault 1200000 2500000 0 keeps", ""), (0, 0, 0));
-    assert_eq!(kept("fault 2100000 2500000 0 keeps", ""), (0, 0, 0));
+    assert_eq!(kept("fault 1200000 2500000 0 100", ""), (0, 0, 0));
+    assert_eq!(kept("fault 2100000 2500000 0 100", ""), (0, 0, 0));
     // The other one has held it for long enough.
-    assert_eq!(kept("fault 2600000 3000000 0 keeps", ""), (0, 1, 0));
+    assert_eq!(kept("fault 2600000 3000000 0 100", ""), (0, 1, 0));
 
-    let fault = "fault 1500000 2500000 0 keeps";
+    let fault = "fault 1500000 2500000 0 100";
     let waits = |from: u64, waited: u64| format!("waits {from} {} {waited} 0\n", from + 50_000);
     // Within a lease, and just before.
     assert_eq!(kept(fault, &(waits(2_000_000, 50_000) + &waits(2_240_000, 50_000))), (0, 0, 1));
     assert_eq!(kept(fault, &(waits(2_000_000, 50_000) + &waits(2_250_000, 50_000))), (1, 0, 0));
     assert_eq!(kept(fault, &waits(1_200_000, 200_000)), (1, 0, 0));
+    let (later, less) = ("fault 1500000 2500000 0 51", waits(2_000_000, 50_000));
+    assert_eq!(kept(later, &less), (1, 0, 0));
+    assert_eq!(kept(&later.replace("51", "50"), &less), (0, 0, 1));
 }
 
 #[test]

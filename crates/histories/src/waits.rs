@@ -19,8 +19,8 @@ use std::{
 ///
 /// Runs until it is killed, and appends a line `waits FROM TO PROCESSORS DISKS`, in microseconds, to the log of
 /// the run each 50 ms. PROCESSORS is how long the relay and those two members waited that waited longest,
-/// together, but no longer than the time between: a message passes no others. The members' process IDs are in FOLDER/HOST/pid, that of the
-/// relay is in FOLDER/pid.
+/// together, but no longer than the time between: a message passes no others. The members' process IDs are in
+/// FOLDER/HOST/pid, that of the relay is in FOLDER/pid.
 #[derive(Args)]
 pub(crate) struct WaitsArgs {
     /// The folder with the logs

@@ -67,9 +67,10 @@ const INTRODUCTION: &str = "\
 Every configuration within the budget of its row, breadth-first, and in each of them: at most one
 holder of an office, a term greater than all before at each beginning of a tenure, and the protocol's
 invariants (*exclusive*, *backed*, *leased*, *own*). Written by `cargo xtask explore --long --out
-docs/tenure-explored.md`; continuous integration explores the short rows again and compares them
-(`--check`). [The design](design/recovery.md) says what the budgets mean, which reductions are used,
-and why they are sound. Configurations are counted after reduction, so one stands for many.
+docs/tenure-explored.md`, or row by row with `--only`; continuous integration explores the short rows
+again and compares them (`--check`). [The design](design/recovery.md) says what the budgets mean, which
+reductions are used, and why they are sound. Configurations are counted after reduction, so one stands for
+many.
 
 Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
 order, and no more than the row says are under way at once; of more, any are lost. *In order but for
