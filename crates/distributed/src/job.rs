@@ -203,8 +203,9 @@ impl Job<'_, '_> {
             }
         }
         failed.map_or(Ok(()), Err)?;
+        let parts: Vec<_> = parts.into_values().collect();
         if self.number == 0 {
-            let listed = save.write_list(parts.into_values().collect(), &moment);
+            let listed = save.write_list(&parts, &moment);
             for to in 0..self.layout.blocks() {
                 self.post.send(to, Body::Listed(listed.clone()));
             }
@@ -213,7 +214,7 @@ impl Job<'_, '_> {
             if let Body::Listed(listed) = letter.body { listed.err() } else { None }
         });
         failed.map_or(Ok(()), Err)?;
-        save.remove_others(moment.tick());
+        save.remove_others(&parts);
         Ok(())
     }
 }
