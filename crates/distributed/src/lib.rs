@@ -13,6 +13,7 @@ mod checkpoint;
 mod digest;
 mod elect;
 mod hosts;
+mod introduction;
 mod job;
 mod link;
 mod meeting;
