@@ -324,6 +324,8 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
 }
 
 impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
+    const PER_PORT: usize = P::PER_PORT;
+
     /// The claims about the elector, with the announcement, which makes the election explicit where
     /// it carries an identity. The guarantee of its number of messages is that of the elector's own
     /// announcement, which sends none.

@@ -151,6 +151,10 @@ pub trait Claimed: Process {
     /// The claims.
     const CLAIMS: Claims;
 
+    /// The bytes of a list that a process makes when it wakes, for each of its ports. The default is 0:
+    /// it makes none.
+    const PER_PORT: usize = 0;
+
     /// Returns the invariants, which hold at every moment of an election without faults. The
     /// default is none.
     fn invariants() -> Vec<Invariant<Self>> {

@@ -16,7 +16,7 @@ mod worst;
 pub(crate) use choice::{Choice, by_name, fits_all, of_group};
 pub(crate) use command_line::typed;
 #[cfg(feature = "distributed")]
-pub(crate) use divided::Divided;
+pub(crate) use divided::{Divided, Outline};
 pub(crate) use identities::Identities;
 #[cfg(feature = "distributed")]
 pub(crate) use network::Parted;

@@ -7,7 +7,7 @@ use crate::error::{Error, complain};
 use crate::flags::{Conditions, TeamFlags};
 use crate::interrupt;
 use crate::number::{count, grouped};
-use crate::plan::{Divided, Parted, Setup, Source};
+use crate::plan::{Divided, Outline, Parted, Setup, Source};
 use crate::progress::Progress;
 use crate::report::Facts;
 use forecast::Forecast;
@@ -38,29 +38,43 @@ const MARGINAL: u64 = 1 << 20;
 /// What takes less memory fits everywhere, and is not worth a word.
 const SMALL: u64 = 256 << 20;
 
-/// Returns the error for a flag that is for one worker.
+/// Returns the error for what workers do not have, not even one.
 pub(crate) fn clash(given: &str, flag: &str) -> Error {
-    Error::new(format!("{flag} is for one worker: leave out one of {given} and {flag}"))
+    Error::new(format!("{flag} is for elections without {given}: leave one of them out"))
 }
 
 /// Holds an election with all workers. Returns `None` where another host has the report.
 pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, Facts)>, Error> {
-    if let Some(divided) = Divided::of(setup)?
-        && let Some(election) = divided.election(setup)?
-    {
-        let ended = run(setup, &election, divided.memory(setup), divided.terms(), flags)?;
+    let workers = All::of(flags)?;
+    let given = flags.given().unwrap_or_default();
+    let possible = |election: &Election<'_>| {
+        let checked = check(setup.algorithm, election, workers.count());
+        checked.map(drop).map_err(|error| Error::of(given, error))
+    };
+    let worthwhile = || {
+        if flags.force || workers.count() == 1 { Ok(()) } else { worthwhile(setup, given) }
+    };
+    if let Some(outline) = Outline::of(setup)? {
+        possible(&outline.election())?;
+        worthwhile()?;
+        room("", outline.memory(setup), &workers)?;
+        let divided = outline.filled(setup)?;
+        let election = divided.election(setup)?;
+        possible(&election)?;
+        let ended = run(setup, &election, divided.terms(), &workers, flags)?;
         return Ok(ended.map(|Ended { outcome, names }| {
             let facts = divided.facts(setup, &outcome, &names);
             (outcome, facts)
         }));
     }
     // All hosts have the whole network.
-    setup.room_for(1)?;
+    room("", setup.memory(), &workers)?;
     let site = setup.site(setup.conditions.seed)?;
     let plan = setup.plan(&site)?;
-    let given = flags.given().unwrap_or_default();
     let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
-    let ended = run(setup, &election, setup.memory(), None, flags)?;
+    possible(&election)?;
+    worthwhile()?;
+    let ended = run(setup, &election, None, &workers, flags)?;
     Ok(ended.map(|Ended { outcome, .. }| {
         let facts = Facts::of(setup, &plan, &outcome);
         (outcome, facts)
@@ -128,23 +142,14 @@ impl All {
     }
 }
 
-/// Holds an election that takes as much memory, at each host and divided among the workers, on a network that
-/// was read on these terms, if it was read in parts.
+/// Holds an election on a network that was read on these terms, if it was read in parts.
 fn run(
     setup: &Setup,
     election: &Election<'_>,
-    memory: (u64, u64),
     read: Option<&Terms>,
+    workers: &All,
     flags: &TeamFlags,
 ) -> Result<Option<Ended>, Error> {
-    let workers = All::of(flags)?;
-    let all = workers.count();
-    let given = flags.given().unwrap_or_default();
-    check(setup.algorithm, election, all).map_err(|error| Error::of(given, error))?;
-    if !flags.force && all > 1 {
-        worthwhile(setup, given)?;
-    }
-    room("", memory, &workers)?;
     let terms = Terms::of(setup.algorithm, election, workers.workers);
     let terms = if let Some(read) = read { terms.after(read) } else { terms };
     let storage = storage(flags, &terms)?;
@@ -159,7 +164,7 @@ fn run(
     };
     let ended = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
     progress.clear();
-    ended.map_err(|error| Error::of(given, error))
+    ended.map_err(|error| Error::of(flags.given().unwrap_or_default(), error))
 }
 
 /// Finds the checkpoint from which the election goes on, and prepares the directory of others.
@@ -198,16 +203,15 @@ fn read_hosts(file: &Path, flags: &TeamFlags) -> Result<(Hosts, Secret), Error> 
 
 /// Refuses an election that one worker alone holds faster.
 fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
-    let Some(Forecast { per_tick, nodes }) = Forecast::of(setup) else { return Ok(()) };
+    let Some(Forecast { per_tick, tried }) = Forecast::of(setup) else { return Ok(()) };
     if per_tick >= WORTHWHILE {
         return Ok(());
     }
     Err(Error::new(format!(
-        "{given}: {} sends about {} in a tick here (by elections of up to {}), and several workers \
-         need {} to be faster than one; leave out {given}, or insist with --force",
+        "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
+         several workers need {} to be faster than one; leave out {given}, or insist with --force",
         setup.algorithm.name,
         count(per_tick, "message"),
-        count(nodes.into(), "node"),
         grouped(WORTHWHILE)
     )))
 }

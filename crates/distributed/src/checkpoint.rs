@@ -5,9 +5,11 @@
 
 use crate::{Terms, digest::Digest};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::{
     fs::{self, File},
     io::{self, BufReader, BufWriter, Read, Write},
+    num::TryFromIntError,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -32,6 +34,15 @@ pub struct Checkpoint {
     digest: String,
 }
 
+/// What is in the file of the list: the list, and the digest of its text.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed<'a> {
+    digest: String,
+    #[serde(borrow)]
+    list: &'a RawValue,
+}
+
 /// The list of the parts of a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct List {
@@ -43,9 +54,20 @@ struct List {
 /// A part of a checkpoint: what one worker has written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// The name of its file.
-    name: String,
+    tick: u64,
+    worker: u32,
     bytes: u64,
+    /// The digest of the heads of its pieces, which have those of the pieces.
+    digest: String,
+}
+
+impl Part {
+    /// Returns the name of its file, which is that of no other part: an election that is held again in the
+    /// same directory must not change the parts of a checkpoint that is there.
+    fn name(&self) -> String {
+        let Self { tick, worker, digest, .. } = self;
+        format!("{tick}-{worker}-{digest}{PART}")
+    }
 }
 
 /// An error: a checkpoint cannot be written or read.
@@ -84,6 +106,10 @@ pub enum CheckpointError {
 /// The name of the list.
 const LIST: &str = "checkpoint.json";
 
+/// How the names of parts end, and of what is to become a part or the list.
+const PART: &str = ".part";
+const FRESH: &str = ".new";
+
 /// The length of the head of a piece: its own length, its nodes, a digest.
 const HEAD: usize = 4 + 8 + 8 + 8;
 
@@ -117,62 +143,78 @@ impl Checkpoints {
         worker: u32,
         pieces: impl FnOnce(&mut dyn FnMut(Range<u64>, &[u8]) -> io::Result<()>) -> io::Result<()>,
     ) -> Result<Part, CheckpointError> {
-        let name = format!("{tick}-{worker}.part");
-        let path = self.directory.join(&name);
+        let fresh = self.directory.join(format!("{tick}-{worker}{PART}{FRESH}"));
         let write = || {
-            let mut file = BufWriter::with_capacity(1 << 20, File::create(&path)?);
-            let mut bytes = 0;
+            let mut file = BufWriter::with_capacity(1 << 20, File::create(&fresh)?);
+            let (mut bytes, mut heads) = (0, Digest::writer());
             pieces(&mut |nodes, piece| {
-                let length = u32::try_from(piece.len()).map_err(io::Error::other)?;
-                file.write_all(&length.to_le_bytes())?;
-                file.write_all(&nodes.start.to_le_bytes())?;
-                file.write_all(&nodes.end.to_le_bytes())?;
-                file.write_all(&Digest::of_bytes(piece).short())?;
+                let head = head(nodes, piece).map_err(io::Error::other)?;
+                heads.update(&head);
+                file.write_all(&head)?;
                 file.write_all(piece)?;
                 bytes += (HEAD + piece.len()) as u64;
                 Ok(())
             })?;
             file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            Ok(bytes)
+            let digest = Digest::from(heads.finish()).to_string();
+            let part = Part { tick, worker, bytes, digest };
+            self.rename(&fresh, &part.name())?;
+            Ok(part)
         };
-        let bytes = write().map_err(CheckpointError::file(&path))?;
-        Ok(Part { name, bytes })
+        write().map_err(CheckpointError::file(&fresh))
+    }
+
+    /// Gives a file that is whole its name, so that it outlives a loss of power.
+    fn rename(&self, fresh: &Path, name: &str) -> io::Result<()> {
+        fs::rename(fresh, self.directory.join(name))?;
+        File::open(&self.directory)?.sync_all()
     }
 
     /// Writes the list, when all parts are there.
     pub(crate) fn write_list(
         &self,
-        parts: Vec<Part>,
+        parts: &[Part],
         moment: &Moment,
     ) -> Result<(), CheckpointError> {
         let path = self.directory.join(LIST);
         let write = || {
             let moment = serde_json::to_string(moment)?;
-            let list = List { terms: self.terms.clone(), parts, moment };
-            let fresh = self.directory.join(format!("{LIST}.new"));
+            let list = List { terms: self.terms.clone(), parts: parts.to_vec(), moment };
+            let list = RawValue::from_string(serde_json::to_string_pretty(&list)?)?;
+            let digest = Digest::of_bytes(list.get().as_bytes()).to_string();
+            let fresh = self.directory.join(format!("{LIST}{FRESH}"));
             let mut file = File::create(&fresh)?;
-            file.write_all(&serde_json::to_vec_pretty(&list)?)?;
+            file.write_all(&serde_json::to_vec(&Sealed { digest, list: &list })?)?;
             file.sync_all()?;
-            fs::rename(&fresh, &path)?;
-            // The new name, too, is to outlive a loss of power.
-            File::open(&self.directory)?.sync_all()
+            self.rename(&fresh, LIST)
         };
         write().map_err(CheckpointError::file(&path))
     }
 
-    /// Removes the parts of other ticks: the list that named them is gone.
-    pub(crate) fn remove_others(&self, tick: u64) {
-        let own = format!("{tick}-");
+    /// Removes all parts but these: the list that named them is gone.
+    pub(crate) fn remove_others(&self, parts: &[Part]) {
+        let named: Vec<String> = parts.iter().map(Part::name).collect();
         let Ok(files) = fs::read_dir(&self.directory) else { return };
         for file in files.flatten() {
             let name = file.file_name();
             let name = name.to_string_lossy();
-            if name.ends_with(".part") && !name.starts_with(&own) {
+            let is_part = name.trim_end_matches(FRESH).ends_with(PART);
+            if is_part && named.iter().all(|named| *named != *name) {
                 // What cannot be removed does no harm.
                 let _ = fs::remove_file(file.path());
             }
         }
     }
+}
+
+/// Returns the head of a piece.
+fn head(nodes: Range<u64>, piece: &[u8]) -> Result<[u8; HEAD], TryFromIntError> {
+    let mut head = [0; HEAD];
+    head[..4].copy_from_slice(&u32::try_from(piece.len())?.to_le_bytes());
+    head[4..12].copy_from_slice(&nodes.start.to_le_bytes());
+    head[12..20].copy_from_slice(&nodes.end.to_le_bytes());
+    head[20..].copy_from_slice(&Digest::of_bytes(piece).short());
+    Ok(head)
 }
 
 impl Checkpoint {
@@ -188,22 +230,28 @@ impl Checkpoint {
             _ => CheckpointError::file(&path)(error),
         })?;
         let damaged = || CheckpointError::Damaged(path.display().to_string());
-        let list: List = serde_json::from_slice(&text).map_err(|_| damaged())?;
+        let sealed: Sealed<'_> = serde_json::from_slice(&text).map_err(|_| damaged())?;
+        let digest = Digest::of_bytes(sealed.list.get().as_bytes()).to_string();
+        if digest != sealed.digest {
+            return Err(damaged());
+        }
+        let list: List = serde_json::from_str(sealed.list.get()).map_err(|_| damaged())?;
         serde_json::from_str::<Moment>(&list.moment).map_err(|_| damaged())?;
         if let Some(difference) = terms.same_election(&list.terms) {
             let (directory, difference) = (directory.display().to_string(), difference.to_string());
             return Err(CheckpointError::Other { directory, difference });
         }
-        for Part { name, bytes } in &list.parts {
-            let path = directory.join(name);
+        for part in &list.parts {
+            let path = directory.join(part.name());
             let shown = path.display().to_string();
             match fs::metadata(&path) {
                 Err(_) => return Err(CheckpointError::Missing(shown)),
-                Ok(file) if file.len() != *bytes => return Err(CheckpointError::Damaged(shown)),
+                Ok(file) if file.len() != part.bytes => {
+                    return Err(CheckpointError::Damaged(shown));
+                }
                 Ok(_) => {}
             }
         }
-        let digest = Digest::of_bytes(&text).to_string();
         Ok(Self { directory: directory.to_owned(), list, digest })
     }
 
@@ -226,15 +274,20 @@ impl Checkpoint {
         nodes: &Range<u64>,
         mut take: impl FnMut(&[u8]) -> bool,
     ) -> Result<(), CheckpointError> {
-        for Part { name, bytes } in &self.list.parts {
-            let path = self.directory.join(name);
-            let file = File::open(&path).map_err(CheckpointError::file(&path))?;
-            let mut file = BufReader::with_capacity(1 << 20, file);
+        for part in &self.list.parts {
+            let path = self.directory.join(part.name());
             let damaged = || CheckpointError::Damaged(path.display().to_string());
-            let mut left = *bytes;
+            let failed = |error: io::Error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => damaged(),
+                _ => CheckpointError::file(&path)(error),
+            };
+            let file = File::open(&path).map_err(failed)?;
+            let mut file = BufReader::with_capacity(1 << 20, file);
+            let (mut left, mut heads) = (part.bytes, Digest::writer());
             while left > 0 {
                 let mut head = [0; HEAD];
-                file.read_exact(&mut head).map_err(CheckpointError::file(&path))?;
+                file.read_exact(&mut head).map_err(failed)?;
+                heads.update(&head);
                 let word = |at: usize| {
                     let mut word = [0; 8];
                     word.copy_from_slice(&head[at..at + 8]);
@@ -244,14 +297,18 @@ impl Checkpoint {
                 let about = u64::from_le_bytes(word(4))..u64::from_le_bytes(word(12));
                 left = left.checked_sub(HEAD as u64 + u64::from(length)).ok_or_else(damaged)?;
                 if about.start >= nodes.end || nodes.start >= about.end {
-                    file.seek_relative(length.into()).map_err(CheckpointError::file(&path))?;
+                    file.seek_relative(length.into()).map_err(failed)?;
                     continue;
                 }
                 let mut piece = vec![0; length as usize];
-                file.read_exact(&mut piece).map_err(CheckpointError::file(&path))?;
+                file.read_exact(&mut piece).map_err(failed)?;
                 if Digest::of_bytes(&piece).short() != word(20) || !take(&piece) {
                     return Err(damaged());
                 }
+            }
+            // Only now is it known that no head that was passed over says something else than was written.
+            if Digest::from(heads.finish()).to_string() != part.digest {
+                return Err(damaged());
             }
         }
         Ok(())

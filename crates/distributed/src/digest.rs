@@ -30,7 +30,7 @@ impl From<ring::digest::Digest> for Digest {
 impl Digest {
     /// Returns the digest of a sequence of numbers.
     pub(crate) fn of(words: impl IntoIterator<Item = u64>) -> Self {
-        let mut context = Context::new(&SHA256);
+        let mut context = Self::writer();
         let mut buffer = Vec::with_capacity(1 << 16);
         for word in words {
             buffer.extend(word.to_le_bytes());
@@ -41,6 +41,11 @@ impl Digest {
         }
         context.update(&buffer);
         context.finish().into()
+    }
+
+    /// Returns what makes the digest of bytes that come one after the other.
+    pub(crate) fn writer() -> Context {
+        Context::new(&SHA256)
     }
 
     /// Returns the digest of bytes.
@@ -61,7 +66,7 @@ impl Digest {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(piece * PIECE))?;
             let mut left = file.take(PIECE);
-            let mut context = Context::new(&SHA256);
+            let mut context = Self::writer();
             loop {
                 match left.read(buffer)? {
                     0 => return Ok(Some(context.finish().into())),

@@ -1,9 +1,8 @@
 //! The election itself: workers that run blocks of processes, a tick at a time.
 
 use crate::{
-    Checkpoint, CheckpointError, Checkpoints, Team,
+    Checkpoint, CheckpointError, Checkpoints, Subject, Team,
     job::{End, Job},
-    part::Compiled,
 };
 use std::{
     collections::BTreeMap,
@@ -11,15 +10,13 @@ use std::{
     ops::ControlFlow,
     sync::{Mutex, PoisonError},
 };
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
-use suffrage_process::Knowledge;
 use suffrage_simulator::{
     Impossible, Outcome,
     blocks::{Election, Indivisible, Layout},
 };
 
-/// Holds an election with a team. Returns the outcome, which is that of a
-/// [`Simulator`](suffrage_simulator::Simulator), in the program of the first worker, and `None` in the
+/// Holds an election by an algorithm of the catalogue, or a [`Custom`](suffrage_algorithms::Custom) one, with
+/// a team. Returns the outcome, which is that of a [`Simulator`](suffrage_simulator::Simulator), in the program of the first worker, and `None` in the
 /// others.
 ///
 /// Calls `on_progress` after every tick with the number of delivered messages. The election stops when
@@ -28,12 +25,13 @@ use suffrage_simulator::{
 /// If another program of the team comes to its end before, the team's `OnLoss` ends this one.
 ///
 /// # Errors
-/// If the election is not possible or cannot be divided, or its processes set alarms.
+/// If the election is not possible or cannot be divided, or its processes set alarms and do not run in
+/// rounds.
 ///
 /// # Panics
 /// If the algorithm has more than 16 kinds of messages.
-pub fn elect(
-    algorithm: &Algorithm,
+pub fn elect<S: Subject + ?Sized>(
+    algorithm: &S,
     election: &Election<'_>,
     team: Team,
     on_progress: &mut OnProgress<'_>,
@@ -69,8 +67,8 @@ pub struct Storage {
 ///
 /// # Panics
 /// If the algorithm has more than 16 kinds of messages.
-pub fn elect_stored(
-    algorithm: &Algorithm,
+pub fn elect_stored<S: Subject + ?Sized>(
+    algorithm: &S,
     election: &Election<'_>,
     team: Team,
     storage: &Storage,
@@ -93,33 +91,19 @@ pub fn elect_stored(
 ///
 /// # Panics
 /// If there are no workers.
-pub fn check(
-    algorithm: &Algorithm,
+pub fn check<S: Subject + ?Sized>(
+    algorithm: &S,
     election: &Election<'_>,
     workers: u32,
 ) -> Result<Layout, ElectError> {
     let layout = Layout::new(election, workers)?;
-    // What relies on rounds counts them by alarms.
-    if algorithm.timing.in_rounds() {
-        return Err(ElectError::Alarms);
-    }
-    election.check(algorithm.network, algorithm.timing)?;
+    let (network, timing) = algorithm.needs();
+    election.check(network, timing)?;
     let nodes = election.network.nodes();
-    if nodes > u32::MAX.into() && algorithm.visit(KnowsSize) {
+    if nodes > u32::MAX.into() && algorithm.knows_size() {
         return Err(ElectError::Knows { nodes });
     }
     Ok(layout)
-}
-
-/// Whether a process knows the size of the network or its position.
-struct KnowsSize;
-
-impl Visitor for KnowsSize {
-    type Output = bool;
-
-    fn visit<P: Claimed>(self) -> bool {
-        P::Knows::SIZE
-    }
 }
 
 /// An error: an election could not be held by a team.
@@ -131,8 +115,8 @@ pub enum ElectError {
     /// The election is one for a single worker.
     #[error(transparent)]
     Indivisible(#[from] Indivisible),
-    /// The processes set alarms.
-    #[error("its processes set alarms, which are for one worker")]
+    /// The processes set alarms, and do not run in rounds.
+    #[error("its processes set alarms, which only algorithms in rounds can that workers divide")]
     Alarms,
     /// The processes know numbers that have 32 bits, and there are more processes.
     #[error(
@@ -155,15 +139,15 @@ pub enum ElectError {
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
 
 /// Holds the election of an algorithm.
-fn hold(
-    algorithm: &Algorithm,
+fn hold<S: Subject + ?Sized>(
+    algorithm: &S,
     election: &Election<'_>,
     layout: Layout,
     team: Team,
     storage: &Storage,
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Option<Ended>, ElectError> {
-    let engine = algorithm.visit_wire(Compiled);
+    let engine = algorithm.engine();
     // One of the workers tells it.
     let on_progress = Mutex::new(Some(on_progress));
     let ends = team.run(|post| {
@@ -173,7 +157,7 @@ fn hold(
     })?;
     let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(ends.into_iter().flatten().next().map(|End { clock, shares, names }| {
-        let outcome = (engine.conclude)(election, Some(&algorithm.claims), clock, shares);
+        let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
         Ended { outcome, names }
     }))
 }

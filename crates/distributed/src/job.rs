@@ -2,11 +2,13 @@
 
 use crate::{
     Checkpoint, Checkpoints, ElectError, OnProgress, Storage,
-    office::{Arrivals, Body, Letter, PostOffice},
+    office::{Body, Letter, PostOffice},
     part::Part,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use suffrage_simulator::blocks::{Clock, Election, Layout, Network, Overrun, Share, Stretch};
+use suffrage_simulator::blocks::{
+    Clock, Election, Layout, Network, Overrun, Share, Stretch, ToCome,
+};
 
 /// The end of an election, as the first worker knows it.
 pub(crate) struct End {
@@ -21,7 +23,7 @@ enum Held {
     /// To its end, which the first worker knows.
     ToTheEnd(Option<Box<End>>),
     /// Past the limit of events, before the blocks knew of it.
-    TooFar,
+    TooFar(Overrun),
 }
 
 /// The work of one thread.
@@ -51,18 +53,13 @@ impl<'a, 'e> Job<'a, 'e> {
         part: impl Fn(u32) -> Box<dyn Part>,
         mut on_progress: Option<&mut OnProgress<'_>>,
     ) -> Result<Option<End>, ElectError> {
-        let mut run = |ahead| {
-            let part = part(self.number);
-            self.run_to_the_end(part, &mut on_progress, ahead)
-        };
-        let held = match run(true)? {
-            // All workers find this out in the same stretch. It is rare: an election that is cut off.
-            Held::TooFar => run(false)?,
-            held => held,
-        };
-        match held {
-            Held::ToTheEnd(end) => Ok(end.map(|end| *end)),
-            Held::TooFar => unreachable!("no tick is run before its turn"),
+        let mut known = None;
+        loop {
+            match self.run_to_the_end(part(self.number), &mut on_progress, known)? {
+                Held::ToTheEnd(end) => return Ok(end.map(|end| *end)),
+                // All workers find this out in the same stretch. It is rare: an election that is cut off.
+                Held::TooFar(overrun) => known = Some(overrun),
+            }
         }
     }
 
@@ -70,15 +67,15 @@ impl<'a, 'e> Job<'a, 'e> {
         &mut self,
         mut part: Box<dyn Part>,
         on_progress: &mut Option<&mut OnProgress<'_>>,
-        ahead: bool,
+        known: Option<Overrun>,
     ) -> Result<Held, ElectError> {
         let Self { election, layout, number, storage, .. } = *self;
         let mut clock = match &storage.resume {
             None => Clock::new(election, layout),
             Some(checkpoint) => self.resume(checkpoint, &mut *part)?,
         };
-        if !ahead {
-            clock = clock.tick_by_tick();
+        if let Some(overrun) = known {
+            clock = clock.knowing(overrun);
         }
         let mut saved = clock.tick().unwrap_or_default();
         let mut interrupted = false;
@@ -101,8 +98,8 @@ impl<'a, 'e> Job<'a, 'e> {
                     _ => unreachable!("the election is not over"),
                 }
             }
-            if let Err(Overrun) = clock.advance_stretch(stretches) {
-                return Ok(Held::TooFar);
+            if let Err(overrun) = clock.advance_stretch(stretches) {
+                return Ok(Held::TooFar(overrun));
             }
             if let (Some(save), Some(tick)) = (&storage.save, clock.tick())
                 && tick >= saved.saturating_add(save.every)
@@ -169,17 +166,17 @@ impl Job<'_, '_> {
         for to in 0..layout.blocks() {
             self.post.send(to, Body::TakenUp(self.number, taken_up.clone()));
         }
-        let mut arrivals = vec![Arrivals::new(); layout.blocks() as usize];
+        let mut to_come = vec![ToCome::default(); layout.blocks() as usize];
         let mut failed = None;
         for letter in self.post.exchange() {
             match letter.body {
-                Body::TakenUp(from, Ok(taken_up)) => arrivals[from as usize] = taken_up,
+                Body::TakenUp(from, Ok(taken_up)) => to_come[from as usize] = taken_up,
                 Body::TakenUp(_, Err(error)) => failed = Some(error),
                 _ => unreachable!("the election has not begun"),
             }
         }
         failed.map_or(Ok(()), Err)?;
-        Ok(Clock::going_on(self.election, layout, checkpoint.moment()?, &arrivals))
+        Ok(Clock::going_on(self.election, layout, checkpoint.moment()?, &to_come))
     }
 
     /// Stores the state between two ticks: the old checkpoint counts until the new one is whole.
@@ -203,8 +200,9 @@ impl Job<'_, '_> {
             }
         }
         failed.map_or(Ok(()), Err)?;
+        let parts: Vec<_> = parts.into_values().collect();
         if self.number == 0 {
-            let listed = save.write_list(parts.into_values().collect(), &moment);
+            let listed = save.write_list(&parts, &moment);
             for to in 0..self.layout.blocks() {
                 self.post.send(to, Body::Listed(listed.clone()));
             }
@@ -213,7 +211,7 @@ impl Job<'_, '_> {
             if let Body::Listed(listed) = letter.body { listed.err() } else { None }
         });
         failed.map_or(Ok(()), Err)?;
-        save.remove_others(moment.tick());
+        save.remove_others(&parts);
         Ok(())
     }
 }

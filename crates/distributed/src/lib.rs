@@ -13,14 +13,19 @@ mod checkpoint;
 mod digest;
 mod elect;
 mod hosts;
+mod introduction;
 mod job;
 mod link;
 mod meeting;
 mod office;
 mod part;
 mod read;
+mod subject;
 mod team;
 mod terms;
+
+#[cfg(test)]
+mod format;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use elect::{ElectError, Ended, OnProgress, Storage, check, elect, elect_stored};
@@ -28,5 +33,6 @@ pub use hosts::{Hosts, HostsError, Secret, SecretError};
 pub use link::{Lost, OnLoss};
 pub use meeting::MeetingError;
 pub use read::{ReadError, read};
+pub use subject::Subject;
 pub use team::Team;
 pub use terms::{Difference, Terms};

@@ -3,6 +3,7 @@
 
 use crate::{
     Difference, Hosts, OnLoss, Secret, Team, Terms,
+    introduction::{INTRODUCTION, Introduction},
     link::{Leaving, Link},
     team::Company,
 };
@@ -10,7 +11,6 @@ use ring::{
     hmac,
     rand::{SecureRandom, SystemRandom},
 };
-use socket2::{SockRef, TcpKeepalive};
 use std::{
     io::{self, Read as _, Write as _},
     net::{TcpListener, TcpStream, ToSocketAddrs},
@@ -34,19 +34,11 @@ const PROOF: usize = 32;
 /// The greatest length of the terms in their written form.
 const TERMS: usize = 1 << 16;
 
-/// How long a program that has connected may take to introduce itself.
-const INTRODUCTION: Duration = Duration::from_secs(5);
-
 /// The greatest number of connections that introduce themselves at the same time.
 const STRANGERS: usize = 64;
 
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// A connection on which nothing comes is tested after this time, and then in these intervals; after as
-/// many tests without an answer as the system sees fit it is lost.
-const SILENCE: Duration = Duration::from_secs(10);
-const PROBE: Duration = Duration::from_secs(5);
 
 impl Hosts {
     /// Meets the programs of all other hosts, each of which has `workers` threads, and waits at most
@@ -302,14 +294,13 @@ impl Meeting<'_> {
     /// calls it knows.
     fn talk(
         &self,
-        mut stream: TcpStream,
+        stream: TcpStream,
         part: Part,
         host: Option<u32>,
     ) -> Result<(u32, TcpStream), Failure> {
         stream.set_nonblocking(false)?;
-        stream.set_read_timeout(Some(INTRODUCTION))?;
-        stream.set_write_timeout(Some(INTRODUCTION))?;
         stream.set_nodelay(true)?;
+        let mut stream = Introduction::over(stream);
         let me = self.hosts.process;
         let (from, ours, theirs) = match part {
             Part::Caller => {
@@ -360,11 +351,7 @@ impl Meeting<'_> {
         if let Some(difference) = self.terms.difference(&theirs) {
             return Err(Failure::Terms(from, difference));
         }
-        stream.set_read_timeout(None)?;
-        stream.set_write_timeout(None)?;
-        let probes = TcpKeepalive::new().with_time(SILENCE).with_interval(PROBE);
-        SockRef::from(&stream).set_tcp_keepalive(&probes)?;
-        Ok((from, stream))
+        Ok((from, stream.end()?))
     }
 
     fn proof(&self, part: Part, caller: &[u8], called: &[u8]) -> hmac::Tag {
@@ -404,7 +391,7 @@ fn hello(from: u32, to: u32) -> io::Result<[u8; HELLO]> {
     Ok(hello)
 }
 
-fn read<const N: usize>(stream: &mut TcpStream) -> io::Result<[u8; N]> {
+fn read<const N: usize>(stream: &mut Introduction) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     stream.read_exact(&mut bytes)?;
     Ok(bytes)

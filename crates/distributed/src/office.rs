@@ -9,7 +9,7 @@ use std::{
     rc::Rc,
     time::{Duration, Instant},
 };
-use suffrage_simulator::blocks::{Share, Stretch};
+use suffrage_simulator::blocks::{Share, Stretch, ToCome};
 use timely::{
     WorkerConfig,
     communication::Allocator,
@@ -39,8 +39,8 @@ pub(crate) enum Body {
     Messages(u64, #[serde(with = "serde_bytes")] Vec<u8>),
     /// What happened at a worker in the ticks of a stretch.
     Stretch(u32, Stretch),
-    /// What a worker has taken up of a checkpoint: the messages under way to it.
-    TakenUp(u32, Result<Arrivals, CheckpointError>),
+    /// What is to come at a worker that has taken up its part of a checkpoint.
+    TakenUp(u32, Result<ToCome, CheckpointError>),
     /// What a worker has written of a checkpoint.
     Written(u32, Result<Written, CheckpointError>),
     /// Whether the list of what was written is there.
@@ -54,9 +54,6 @@ pub(crate) enum Body {
     /// What a worker says that reads a file.
     Read(u32, #[serde(with = "serde_bytes")] Vec<u8>),
 }
-
-/// The messages under way to a block, by the tick of their arrival.
-pub(crate) type Arrivals = Vec<(u64, u64)>;
 
 /// The exchange of letters between all workers, in steps.
 pub(crate) struct PostOffice {

@@ -1,13 +1,12 @@
 //! What is compiled for an algorithm: blocks of its processes.
 
-use crate::office::Arrivals;
 use serde::{Serialize, de::DeserializeOwned};
 use std::{io, ops::Range};
 use suffrage_algorithms::{Claimed, Claims, WireVisitor};
 use suffrage_process::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
-    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, conclude},
+    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, ToCome, conclude},
 };
 
 /// All that is compiled for an algorithm. The exchange of messages is not: it sees bytes.
@@ -23,7 +22,13 @@ impl WireVisitor for Compiled {
     type Output = Engine;
 
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Engine {
-        Engine {
+        Engine::of::<P>()
+    }
+}
+
+impl Engine {
+    pub(crate) fn of<P: Process<Msg: Wire> + Serialize + DeserializeOwned>() -> Self {
+        Self {
             part: |election, layout, number| {
                 Box::new(Held { block: Block::<P>::new(election, layout, number) })
             },
@@ -47,7 +52,7 @@ pub(crate) trait Part {
     fn take_up(&mut self, layout: Layout, bytes: &[u8]) -> bool;
 
     /// Goes on from a moment, as [`Block::go_on`] does.
-    fn go_on(&mut self, moment: &Moment) -> Arrivals;
+    fn go_on(&mut self, moment: &Moment) -> ToCome;
 
     /// Returns the share in the outcome.
     fn share(&self) -> Share;
@@ -97,7 +102,7 @@ impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
         true
     }
 
-    fn go_on(&mut self, moment: &Moment) -> Arrivals {
+    fn go_on(&mut self, moment: &Moment) -> ToCome {
         self.block.go_on(moment)
     }
 

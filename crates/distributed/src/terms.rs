@@ -1,9 +1,8 @@
 //! What all programs of an election must agree about.
 
-use crate::digest::Digest;
+use crate::{Subject, digest::Digest};
 use serde::{Deserialize, Serialize};
 use std::{fmt, io};
-use suffrage_algorithms::Algorithm;
 use suffrage_simulator::{
     Schedule,
     blocks::{Election, Identities, Network},
@@ -18,6 +17,19 @@ use suffrage_topology::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms(Vec<(String, String)>);
 
+/// The number of the form in which hosts tell each other messages and accounts, and in which checkpoints have
+/// them. It is raised with every change of that form, and of what an algorithm does: `format.txt` has what
+/// both depend on, and a test that says so.
+pub(crate) const FORMAT: u32 = 1;
+
+/// The length of a value from which on it is compared by its digest.
+const LONG: usize = 1024;
+
+/// Returns the version that is compared: builds of one version may differ.
+fn version() -> String {
+    format!("{}, format {FORMAT}", env!("CARGO_PKG_VERSION"))
+}
+
 impl Terms {
     /// Returns the terms of an election with this many workers on each host. What is large is compared
     /// by its SHA-256.
@@ -25,7 +37,7 @@ impl Terms {
     /// Takes time linear in the size of the network, if it is stored, and in the number of identities,
     /// if they are listed.
     #[must_use]
-    pub fn of(algorithm: &Algorithm, election: &Election<'_>, workers: u32) -> Self {
+    pub fn of<S: Subject + ?Sized>(algorithm: &S, election: &Election<'_>, workers: u32) -> Self {
         let Election { network, ids, wakes, pace, seed, event_limit } = election;
         let woken = match wakes {
             None => "all".to_owned(),
@@ -46,8 +58,8 @@ impl Terms {
         };
         let term = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
         Self(vec![
-            term("the version of suffrage", &env!("CARGO_PKG_VERSION")),
-            term("the algorithm", &algorithm.name),
+            term("the version of suffrage", &version()),
+            term("the algorithm", &algorithm.name()),
             term("--schedule", &Schedule::Rounds(*pace)),
             term("--seed", seed),
             term("--workers", &workers),
@@ -76,7 +88,7 @@ impl Terms {
             Ports::Random => "random",
         };
         Ok(read
-            .with("the version of suffrage", env!("CARGO_PKG_VERSION"))
+            .with("the version of suffrage", version())
             .with("--seed", asked.seed)
             .with("--workers", workers)
             .with("--ports", ports)
@@ -94,10 +106,15 @@ impl Terms {
         self
     }
 
-    /// Adds a term.
+    /// Adds a term. A long one is compared by its SHA-256.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl fmt::Display) -> Self {
-        self.0.push((name.to_owned(), value.to_string()));
+        let value = value.to_string();
+        let value = match value.len() {
+            ..LONG => value,
+            _ => Digest::of_bytes(value.as_bytes()).to_string(),
+        };
+        self.0.push((name.to_owned(), value));
         self
     }
 
@@ -155,6 +172,7 @@ impl fmt::Display for Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suffrage_algorithms::Algorithm;
     use suffrage_simulator::Pace;
     use suffrage_topology::{Ids, Spec, wiring::Wiring};
 
@@ -183,6 +201,19 @@ mod tests {
         let some = Election { wakes: Some(vec![(0, 3)]), ..election(&one) };
         assert_eq!(name(&Terms::of(algorithm, &some, 2)), "the initiators");
         assert_eq!(name(&terms.clone().with("--hosts", "a:1")), "--hosts");
+    }
+
+    #[test]
+    fn what_is_long_is_compared_and_not_sent() {
+        let list =
+            |last: &str| (0..20_000).map(|node| format!("{node},")).collect::<String>() + last;
+        let of = |last| Terms(Vec::new()).with("the nodes that are named", list(last));
+        assert_eq!(of("7").difference(&of("7")), None);
+        assert!(of("7").difference(&of("8")).is_some());
+        assert!(serde_json::to_vec(&of("7")).unwrap().len() < LONG);
+        let short =
+            Terms(Vec::new()).with("--hosts", "a:1").difference(&Terms(Vec::new())).unwrap();
+        assert_eq!(short.here, "a:1");
     }
 
     #[test]

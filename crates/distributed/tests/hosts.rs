@@ -1,6 +1,9 @@
 //! An election between programs that meet over the loopback interface. Here each is a thread, with
 //! connections of its own.
 
+mod common;
+
+use common::network_for;
 use std::{
     net::{TcpListener, TcpStream},
     ops::ControlFlow,
@@ -69,10 +72,18 @@ fn hold(
     hosts: u32,
     workers: u32,
 ) -> Vec<Option<Outcome>> {
-    let list = addresses(hosts as usize);
+    hold_at(&addresses(hosts as usize), algorithm, election, workers)
+}
+
+/// Holds an election among the hosts of a list.
+fn hold_at(
+    list: &str,
+    algorithm: &Algorithm,
+    election: &Election<'_>,
+    workers: u32,
+) -> Vec<Option<Outcome>> {
     thread::scope(|scope| {
         let start = |host| {
-            let list = &list;
             scope.spawn(move || {
                 // They need not start at the same time.
                 thread::sleep(Duration::from_millis(30 * u64::from(host)));
@@ -81,7 +92,7 @@ fn hold(
                 elect(algorithm, election, team, &mut go_on).expect("possible")
             })
         };
-        let threads: Vec<_> = (0..hosts).map(start).collect();
+        let threads: Vec<_> = (0..).zip(list.lines()).map(|(host, _)| start(host)).collect();
         threads.into_iter().map(|thread| thread.join().expect("an outcome")).collect()
     })
 }
@@ -107,6 +118,41 @@ fn hosts_have_the_outcome_of_one_core() {
             assert!(outcomes.all(|outcome| outcome.is_none()), "only the first host reports");
         }
     }
+}
+
+#[test]
+fn every_algorithm_has_the_outcome_of_one_core_on_two_and_three_hosts() {
+    let all: Vec<_> = Algorithm::all().collect();
+    // All at once, so that no two are the same.
+    let mut free = addresses(5 * all.len()).lines().map(str::to_owned).collect::<Vec<_>>();
+    let mut lists = |hosts: usize| free.split_off(free.len() - hosts).join("\n");
+    let elections: Vec<_> = all.into_iter().map(|row| (row, [lists(2), lists(3)])).collect();
+    thread::scope(|scope| {
+        for (place, some) in elections.chunks(elections.len().div_ceil(4)).enumerate() {
+            scope.spawn(move || {
+                for (number, (algorithm, lists)) in (place..).zip(some) {
+                    let wiring = network_for(algorithm.network);
+                    let ids = Ids::Random.assign(wiring.nodes(), 5);
+                    let pace = match number % 3 {
+                        1 if !algorithm.timing.in_rounds() => Pace::Uniform(4),
+                        2 if !algorithm.timing.in_rounds() => Pace::PerLink(4),
+                        _ => Pace::Unit,
+                    };
+                    let experiment =
+                        Experiment { event_limit: 2000, ..experiment(&wiring, &ids, pace) };
+                    let one =
+                        Simulator::of(*algorithm, experiment.clone()).run().expect("possible");
+                    let election = Election::of(&experiment).expect("in rounds");
+                    for list in lists {
+                        let outcomes = hold_at(list, algorithm, &election, 1);
+                        let name = algorithm.name;
+                        assert_eq!(outcomes[0].as_ref(), Some(&one), "{name}, {pace:?}: {list}");
+                        assert!(outcomes[1..].iter().all(Option::is_none), "{name}");
+                    }
+                }
+            });
+        }
+    });
 }
 
 #[test]

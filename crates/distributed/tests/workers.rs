@@ -1,11 +1,15 @@
 //! An election on one core and by workers: the same outcome.
 
+use common::network_for;
+use serde::{Deserialize, Serialize};
+mod common;
+
 use std::ops::ControlFlow;
-use suffrage_algorithms::Algorithm;
+use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_distributed::{
     Checkpoint, Checkpoints, ElectError, Storage, Team, Terms, check, elect, elect_stored, read,
 };
-use suffrage_process::{NetworkClass, Timing};
+use suffrage_process::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
     blocks::{Election, Identities, Network},
@@ -18,25 +22,6 @@ use suffrage_topology::{
 };
 use tempfile::TempDir;
 
-/// A network of a few nodes on which every algorithm for `network` runs.
-fn network_for(network: NetworkClass) -> Wiring {
-    let made = |spec: &str| {
-        let spec: Spec = spec.parse().expect("a specification");
-        spec.build(3).expect("a network").wire(Ports::Rotation, 3)
-    };
-    match network {
-        NetworkClass::Complete | NetworkClass::OrientedComplete => Wiring::complete(17),
-        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-            Wiring::ring(17)
-        }
-        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => Wiring::hypercube(4),
-        NetworkClass::Mesh => made("grid:3x5"),
-        NetworkClass::Torus | NetworkClass::OrientedTorus => Wiring::torus(3, 5),
-        NetworkClass::Tree => made("tree:random:17"),
-        NetworkClass::Connected => made("erdos-renyi:17:0.4"),
-    }
-}
-
 fn hold(algorithm: &Algorithm, experiment: &Experiment<'_>, workers: u32) -> Option<Outcome> {
     let election = Election::of(experiment).expect("in rounds");
     elect(algorithm, &election, Team::of_threads(workers), &mut go_on).expect("possible")
@@ -48,9 +33,7 @@ fn go_on(_: u64) -> ControlFlow<()> {
 
 #[test]
 fn every_algorithm_has_the_same_outcome_with_any_number_of_workers() {
-    // Those that rely on rounds count them by alarms, which are for one worker.
-    let all = Algorithm::all().filter(|row| row.timing == Timing::Asynchronous);
-    for (number, algorithm) in (0..).zip(all) {
+    for (number, algorithm) in (0..).zip(Algorithm::all()) {
         let wiring = network_for(algorithm.network);
         let ids = Ids::Random.assign(wiring.nodes(), 5);
         // All three paces in turn, for every three algorithms.
@@ -58,6 +41,9 @@ fn every_algorithm_has_the_same_outcome_with_any_number_of_workers() {
             [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)].into_iter().enumerate()
         {
             let schedule = Schedule::Rounds(pace);
+            if place > 0 && algorithm.timing.in_rounds() {
+                break;
+            }
             let wakes = match place {
                 0 => Wakes::All,
                 _ => Wakes::At(vec![(0, 3), (4, 12), (4, 0), (9, 1)]),
@@ -77,15 +63,18 @@ fn every_algorithm_has_the_same_outcome_with_any_number_of_workers() {
 
 #[test]
 fn every_algorithm_goes_on_from_the_middle_with_another_number_of_workers() {
-    let all = Algorithm::all().filter(|row| row.timing == Timing::Asynchronous);
     let mut middles = 0;
-    for (number, algorithm) in (0..).zip(all) {
+    for (number, algorithm) in (0..).zip(Algorithm::all()) {
         let wiring = network_for(algorithm.network);
         let ids = Ids::Random.assign(wiring.nodes(), 5);
-        let pace = [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)][number % 3];
+        let in_rounds = algorithm.timing.in_rounds();
+        let paces = [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)];
+        let pace = if in_rounds { Pace::Unit } else { paces[number % 3] };
+        let together = algorithm.timing == Timing::SimultaneousRounds;
+        let wakes = (!together).then(|| vec![(0, 3), (4, 12), (4, 0), (9, 1)]);
         let election = Election {
             pace,
-            wakes: Some(vec![(0, 3), (4, 12), (4, 0), (9, 1)]),
+            wakes,
             event_limit: 10_000,
             ..Election::new(Network::Wired(&wiring), Identities::Listed(&ids))
         };
@@ -117,7 +106,86 @@ fn every_algorithm_goes_on_from_the_middle_with_another_number_of_workers() {
             assert_eq!(outcome.as_ref(), Some(&whole), "{} {pace:?} {workers}", algorithm.name);
         }
     }
-    assert!(middles > 30, "{middles} were stored before they were stopped");
+    assert!(middles > 40, "{middles} were stored before they were stopped");
+}
+
+/// A process of one's own: the largest identity goes around, and what it passes on its way has lost.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Mine {
+    id: Id,
+    status: Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Claim(Id);
+
+impl Message for Claim {
+    const KINDS: &'static [Kind] = &[Kind::election("claim").ids(1)];
+
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl Process for Mine {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Claim;
+
+    fn new(id: Id, _: u32) -> Self {
+        Self { id, status: Status::Undecided }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Claim>) {
+        net.send(Port(0), Claim(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Claim(id): Claim, net: &mut impl Net<Claim>) {
+        if id == self.id {
+            self.status = Status::Leader;
+        } else if id > self.id {
+            self.status = Status::Follower;
+            net.send(Port(0), Claim(id));
+        }
+    }
+
+    fn status(&self) -> Status {
+        self.status
+    }
+
+    fn leader(&self) -> Option<Id> {
+        None
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_process_of_ones_own_is_elected_as_by_one_core_and_stored() {
+    let (ring, ids) = (Wiring::ring(60), Ids::Random.assign(60, 4));
+    let mine = Custom::<Mine>::new("mine");
+    let schedule = Schedule::Rounds(Pace::Uniform(3));
+    let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
+    let one = Simulator::of(&mine, experiment.clone()).run().expect("possible");
+    assert!(one.leader.is_some());
+    let election = Election::of(&experiment).expect("in rounds");
+    for workers in 1..=3 {
+        let team = Team::of_threads(workers);
+        let many = elect(&mine, &election, team, &mut go_on).expect("possible");
+        assert_eq!(many.as_ref(), Some(&one), "{workers}");
+    }
+    let folder = TempDir::new().expect("a directory");
+    let (directory, terms) = (folder.path().to_owned(), Terms::of(&mine, &election, 2));
+    let save = Some(Checkpoints { directory, every: one.time / 2, terms: terms.clone() });
+    let storage = Storage { save, resume: None };
+    elect_stored(&mine, &election, Team::of_threads(2), &storage, &mut go_on).expect("possible");
+    let resume = Some(Checkpoint::find(folder.path(), &terms).expect("half of it is stored"));
+    let storage = Storage { save: None, resume };
+    let ended = elect_stored(&mine, &election, Team::of_threads(3), &storage, &mut go_on);
+    let ended = ended.expect("possible").expect("the first worker is here");
+    assert_eq!(ended.outcome, one);
 }
 
 #[test]
@@ -148,12 +216,14 @@ fn an_election_can_be_interrupted() {
 fn what_is_for_one_worker_is_refused_before_workers_meet() {
     let (ring, ids) = (Wiring::ring(5), Ids::Random.assign(5, 1));
     let election = Election::new(Network::Wired(&ring), Identities::Listed(&ids));
-    let refused = |name| {
+    let refused = |name, election: &Election<'_>| {
         let algorithm = Algorithm::named(name).expect("in the catalogue");
-        check(algorithm, &election, 2).expect_err("it is refused")
+        check(algorithm, election, 2).expect_err("it is refused")
     };
-    assert!(matches!(refused("humblet"), ElectError::Impossible(_)));
-    assert!(matches!(refused("time-slice"), ElectError::Alarms));
+    assert!(matches!(refused("humblet", &election), ElectError::Impossible(_)));
+    let delayed = Election { pace: Pace::Uniform(3), ..election };
+    let error = refused("time-slice", &delayed).to_string();
+    assert!(error.contains("a message takes exactly one tick"), "{error}");
 }
 
 #[test]
@@ -220,8 +290,11 @@ fn files_that_are_read_in_parts_give_the_same_outcome_and_names() {
         let list = EdgeList::open(&path, options).expect("a network").expect("an edge list");
         let asked = Asked { ports: Ports::Random, seed: 3, diameter: true, ..Asked::default() };
         let all = Algorithm::all().filter(|row| row.network == class);
-        for algorithm in all.filter(|row| row.timing == Timing::Asynchronous) {
+        for algorithm in all {
             for pace in [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)] {
+                if algorithm.timing.in_rounds() && pace != Pace::Unit {
+                    break;
+                }
                 let schedule = Schedule::Rounds(pace);
                 let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
                 let one = Simulator::of(algorithm, experiment).run().expect("possible");

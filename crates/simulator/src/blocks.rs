@@ -32,7 +32,7 @@
 //!     for (to, at, packets) in sent {
 //!         blocks[to as usize].accept(at, packets);
 //!     }
-//!     clock.advance(accounts);
+//!     clock.advance(accounts)?;
 //! }
 //! let algorithm = Algorithm::named("chang-roberts").ok_or("no such algorithm")?;
 //! let shares = blocks.iter().map(|block| block.share()).collect();
@@ -55,7 +55,7 @@ pub use clock::{Account, Clock, Overrun};
 pub use election::{Election, Identities, Indivisible, Network};
 pub use lookahead::Stretch;
 pub use share::{Share, conclude};
-pub use state::{Moment, Piece};
+pub use state::{Moment, Piece, ToCome};
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

@@ -86,11 +86,7 @@ impl<'a> Experiment<'a> {
     fn all_wake_together(&self) -> bool {
         match &self.wakes {
             Wakes::All => true,
-            Wakes::At(wakes) => {
-                let nodes: BTreeSet<u32> = wakes.iter().map(|&(_, node)| node).collect();
-                let together = wakes.windows(2).all(|two| two[0].0 == two[1].0);
-                together && nodes.len() as u64 == u64::from(self.wiring.nodes())
-            }
+            Wakes::At(wakes) => all_together(wakes, self.wiring.nodes().into()),
         }
     }
 
@@ -139,6 +135,13 @@ impl<'a> Experiment<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns whether these wake-ups are of all processes, at the same tick.
+pub(crate) fn all_together<N: Copy + Ord>(wakes: &[(u64, N)], processes: u64) -> bool {
+    let nodes: BTreeSet<N> = wakes.iter().map(|&(_, node)| node).collect();
+    let together = wakes.windows(2).all(|two| two[0].0 == two[1].0);
+    together && nodes.len() as u64 == processes
 }
 
 /// An error: an experiment is not possible.

@@ -21,7 +21,7 @@ use suffrage_process::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place,
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The size of a process in bytes, with its identity and the simulator's own data about it.
-    /// Allocations of the process come on top.
+    /// Of what the process allocates only the list of its ports, if it has one, is counted.
     pub process: u64,
     /// The size of a message in flight, in bytes.
     pub message: u64,
@@ -87,7 +87,8 @@ impl Visitor for Probe {
         let through_all = ports > 1 && sends.count >= u64::from(ports);
         let parcel = size_of::<Parcel<P::Msg>>() as u64;
         Footprint {
-            process: (size_of::<Node<P>>() + size_of::<Id>()) as u64,
+            process: (size_of::<Node<P>>() + size_of::<Id>()) as u64
+                + P::PER_PORT as u64 * u64::from(self.degree),
             message: if self.queues { 4 * parcel + QUEUE } else { parcel },
             first_messages: if through_all { self.degree.into() } else { sends.count },
         }
@@ -130,6 +131,56 @@ mod tests {
         assert_eq!(first("chang-roberts", 1_000_000, 2), 1);
         assert_eq!(first("echo-extinction", 50, 4), 4);
         assert_eq!(first("all-to-all", 1, 0), 0);
+    }
+
+    #[test]
+    fn a_process_that_lists_its_ports_takes_more_where_it_has_more() {
+        let process = |name, degree| of(name, 1000, degree).process;
+        assert_eq!(process("yo-yo", 10) - process("yo-yo", 4), 6 * 12);
+        assert_eq!(process("echo-extinction", 10), process("echo-extinction", 4));
+    }
+
+    /// The goals of docs/scale.md: at most 64 bytes a process, without its identity, and 28 a message under
+    /// way.
+    #[test]
+    fn processes_and_messages_take_what_docs_say() {
+        let bytes = |name, degree| {
+            let Footprint { process, message, .. } = of(name, 1000, degree);
+            (process - 8, message)
+        };
+        assert_eq!(bytes("chang-roberts", 2), (36, 24));
+        assert_eq!(bytes("echo-extinction", 4), (40, 24));
+        assert_eq!(bytes("yo-yo", 4), (64 + 4 * 12, 24));
+        assert_eq!(bytes("gallager-humblet-spira", 4), (96 + 4 * 16, 32));
+    }
+
+    /// As docs/scale.md says.
+    #[test]
+    fn some_algorithms_exceed_these_goals() {
+        let exceeds = |row: &&Algorithm| {
+            let Footprint { process, message, .. } = Footprint::of(row, 1000, 2, false);
+            process - 8 > 64 || message > 28
+        };
+        let all = Algorithm::all().filter(|row| !row.name.contains('@'));
+        let names: Vec<_> = all.filter(exceeds).map(|row| row.name).collect();
+        let known = [
+            "afek-gafni",
+            "villadangos",
+            "korach-moran-zaks",
+            "stages-with-feedback",
+            "lyndon-word",
+            "hyper-elect",
+            "tree-extinction",
+            "depth-first-extinction",
+            "gallager-humblet-spira",
+            "korach-kutten-moran",
+            "yo-yo",
+            "probabilistic-franklin",
+            "afek-gafni-a",
+            "variable-speeds",
+            "random-referees",
+        ];
+        assert_eq!(names, known);
     }
 
     #[test]

@@ -105,6 +105,11 @@ impl Timers {
         self.all.clone().chain(self.wakes.as_slice().iter().map(|&(_, node)| node))
     }
 
+    /// Returns the alarms that have not rung, in their order.
+    pub(crate) fn alarms(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.alarms.iter().copied()
+    }
+
     /// Returns the processes that have set an alarm which has not rung.
     pub(crate) fn alarmed(&self) -> impl Iterator<Item = u32> {
         self.set.keys().copied()

@@ -141,8 +141,7 @@ use Edge::{Basic, Branch, Rejected};
 struct Link {
     /// The identity of the neighbour.
     neighbour: Id,
-    /// The port at the smaller end, until all links are known; then, at place `i`, the port of the
-    /// `i`-th lightest link.
+    /// The port at the smaller end; once all links are known, at place `i` that of the `i`-th lightest.
     order: u32,
     edge: Edge,
 }
@@ -418,6 +417,7 @@ impl Process for GallagerHumbletSpira {
 }
 
 impl Claimed for GallagerHumbletSpira {
+    const PER_PORT: usize = size_of::<Link>();
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestLevelAndId,
         problem: Problem::Explicit,

@@ -300,6 +300,8 @@ fn rivalries(nodes: u64) -> u64 {
 }
 
 impl Claimed for YoYo {
+    const PER_PORT: usize = size_of::<Link>();
+
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestId,
         problem: Problem::Implicit,

@@ -4,7 +4,7 @@
 use clap::Args;
 use std::convert::Infallible;
 
-/// The flags with a value.
+/// The flags.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TeamFlags {
     #[arg(long, value_name = "W", hide = true, value_parser = absent)]
@@ -30,6 +30,10 @@ pub(crate) struct TeamFlags {
 
     #[arg(long, value_name = "DIR", hide = true, value_parser = absent)]
     resume: Option<Infallible>,
+
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "", hide = true)]
+    #[arg(value_parser = absent)]
+    force: Option<Infallible>,
 }
 
 fn absent(_: &str) -> Result<Infallible, &'static str> {

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 pub(crate) struct TeamFlags {
     /// Hold the election with W workers, each of which has a part of the processes
     ///
-    /// Under --schedule rounds, rounds:uniform:D and rounds:per-link:D. The report is the same as
-    /// without. With --hosts, every host has W workers [default: 1].
+    /// Under --schedule rounds, rounds:uniform:D and rounds:per-link:D, without faults and bounded
+    /// links. The report is the same as without. With --hosts, every host has W workers [default: 1].
     #[arg(long, value_name = "W", value_parser = counts::within32(1..=1024))]
     pub(crate) workers: Option<u32>,
 

@@ -9,13 +9,87 @@ use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::process::{Diameter, Id, Knowledge, NetworkClass};
 use suffrage::simulator::blocks::{self, Election, Identities};
-use suffrage::simulator::{Outcome, Schedule};
+use suffrage::simulator::{Outcome, Pace, Schedule};
 use suffrage::topology::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
 use suffrage_distributed::Terms;
 
-/// A network of which each place holds a share alone, and its identities.
+/// A network of which each place holds a share alone, and what of an election on it is known before anything
+/// is listed.
+pub(crate) struct Outline {
+    network: Ground,
+    pace: Pace,
+    /// The identities, if they take no table.
+    computed: Option<ComputedIds>,
+    /// As many identities that take none.
+    any: ComputedIds,
+}
+
+impl Outline {
+    /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
+    /// wants, or was read in parts.
+    pub(crate) fn of(setup: &Setup) -> Result<Option<Self>, Error> {
+        let Setup { algorithm, source, conditions, ids, .. } = setup;
+        let seed = conditions.seed;
+        let network = match (source, conditions.order) {
+            (Source::Parted(parted), _) => Some(Ground::Parted(Arc::clone(parted))),
+            // What only one core can do is refused elsewhere.
+            _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
+            (Source::Made(spec), NodeOrder::Given) => {
+                let network = spec.implicit(conditions.ports.ports(), seed);
+                network.filter(|network| network.fits(algorithm.network)).map(Ground::Computed)
+            }
+            _ => None,
+        };
+        // Another schedule is refused where it is asked for.
+        let (Some(network), Schedule::Rounds(pace)) = (network, &setup.schedule) else {
+            return Ok(None);
+        };
+        let nodes = network.blocks().nodes();
+        let computed = ids.computed(nodes, seed);
+        if computed.is_none() && u32::try_from(nodes).is_err() {
+            return Err(Error::new(format!(
+                "--ids {}: {nodes} identities take a table of their own; choose scattered, \
+                 ascending or descending",
+                conditions.ids
+            )));
+        }
+        let any = Layout::Scattered.computed(nodes, seed).expect("a layout without a table");
+        Ok(Some(Self { network, pace: *pace, computed, any }))
+    }
+
+    /// An election on this network that differs in its identities and initiators, and takes no table.
+    pub(crate) fn election(&self) -> Election<'_> {
+        let ids = self.computed.as_ref().unwrap_or(&self.any);
+        let network = self.network.blocks();
+        Election { pace: self.pace, ..Election::new(network, Identities::Computed(ids)) }
+    }
+
+    /// What the election takes in memory, in bytes, at each host, and divided among all workers.
+    pub(crate) fn memory(&self, setup: &Setup) -> (u64, u64) {
+        let parts = room::parts(setup.algorithm, setup.source.shape(), &setup.conditions);
+        let ids = if self.computed.is_some() { 0 } else { parts.ids };
+        (ids.saturating_add(parts.initiators), parts.divided)
+    }
+
+    /// Lists what takes a table: identities, initiators.
+    pub(crate) fn filled(self, setup: &Setup) -> Result<Divided, Error> {
+        let Self { network, pace, computed, .. } = self;
+        let Setup { conditions, ids, .. } = setup;
+        let seed = conditions.seed;
+        let ids = match computed {
+            Some(computed) => Ids::Computed(computed),
+            None => Ids::Listed(ids.assign(network.blocks().nodes() as u32, seed)),
+        };
+        let (wakes, initiators) =
+            initiators::wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
+        Ok(Divided { network, pace, ids, initiators, wakes })
+    }
+}
+
+/// An election on a network of which each place holds a share alone.
 pub(crate) struct Divided {
     network: Ground,
+    pace: Pace,
     ids: Ids,
     initiators: u64,
     wakes: Option<initiators::Listed>,
@@ -44,7 +118,7 @@ impl Divided {
         let layout = ids.parse().is_ok_and(|layout| !matches!(layout, Layout::Homonyms(_)));
         let divisible = capacity.0.is_none() && faults.is_empty() && in_rounds && layout;
         let plain = matches!(algorithm.network, NetworkClass::Connected | NetworkClass::Tree);
-        if !divisible || !plain || *order != NodeOrder::Given || algorithm.timing.in_rounds() {
+        if !divisible || !plain || *order != NodeOrder::Given {
             return None;
         }
         let mut diameter = algorithm.claims.depends_on_diameter(&Parameters::new(1000, 2000, 1000));
@@ -56,39 +130,6 @@ impl Divided {
         Some(Asked { ports: ports.ports(), seed: *seed, diameter, labels })
     }
 
-    /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
-    /// wants, or was read in parts.
-    pub(crate) fn of(setup: &Setup) -> Result<Option<Self>, Error> {
-        let Setup { algorithm, source, conditions, ids, .. } = setup;
-        let seed = conditions.seed;
-        let network = match (source, conditions.order) {
-            (Source::Parted(parted), _) => Some(Ground::Parted(Arc::clone(parted))),
-            // What only one worker can do is refused elsewhere.
-            _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
-            (Source::Made(spec), NodeOrder::Given) => {
-                let network = spec.implicit(conditions.ports.ports(), seed);
-                network.filter(|network| network.fits(algorithm.network)).map(Ground::Computed)
-            }
-            _ => None,
-        };
-        let Some(network) = network else { return Ok(None) };
-        let nodes = network.blocks().nodes();
-        let ids = match (ids.computed(nodes, seed), u32::try_from(nodes)) {
-            (Some(computed), _) => Ids::Computed(computed),
-            (None, Ok(few)) => Ids::Listed(ids.assign(few, seed)),
-            (None, Err(_)) => {
-                return Err(Error::new(format!(
-                    "--ids {}: {nodes} identities take a table of their own; choose scattered, \
-                     ascending or descending",
-                    conditions.ids
-                )));
-            }
-        };
-        let (wakes, initiators) =
-            initiators::wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
-        Ok(Some(Self { network, ids, initiators, wakes }))
-    }
-
     /// What the workers have agreed about before they read the network, if they did.
     pub(crate) fn terms(&self) -> Option<&Terms> {
         match &self.network {
@@ -98,9 +139,7 @@ impl Divided {
     }
 
     /// The election that is held there.
-    pub(crate) fn election(&self, setup: &Setup) -> Result<Option<Election<'_>>, Error> {
-        // Another schedule is refused where it is asked for.
-        let Schedule::Rounds(pace) = setup.schedule else { return Ok(None) };
+    pub(crate) fn election(&self, setup: &Setup) -> Result<Election<'_>, Error> {
         let network = self.network.blocks();
         let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
         let event_limit = setup.event_limit(&parameters, self.initiators)?;
@@ -108,13 +147,13 @@ impl Divided {
             Ids::Computed(computed) => Identities::Computed(computed),
             Ids::Listed(ids) => Identities::Listed(ids),
         };
-        Ok(Some(Election {
+        Ok(Election {
             wakes: self.wakes.clone(),
-            pace,
+            pace: self.pace,
             seed: setup.conditions.seed,
             event_limit,
             ..Election::new(network, ids)
-        }))
+        })
     }
 
     fn parameters(&self, claims: &Claims, initiators: u64) -> Parameters {
@@ -152,17 +191,6 @@ impl Divided {
             written: &|node| setup.ids.written(node as u32),
         };
         Facts::on(ground, setup, outcome)
-    }
-
-    /// What it takes in memory, in bytes, at each host, and divided among all workers.
-    pub(crate) fn memory(&self, setup: &Setup) -> (u64, u64) {
-        let wakes = self.wakes.as_ref().map_or(0, |wakes| 16 * wakes.len() as u64);
-        let ids = match &self.ids {
-            Ids::Computed(_) => 0,
-            Ids::Listed(ids) => 8 * ids.len() as u64,
-        };
-        let (_, divided) = room::parts(setup.algorithm, setup.source.shape(), &setup.conditions);
-        (wakes + ids, divided)
     }
 }
 
@@ -219,6 +247,8 @@ impl Setup {
     /// What it takes in memory, in bytes, at each host, where the network is stored, and divided among all
     /// workers.
     pub(crate) fn memory(&self) -> (u64, u64) {
-        room::parts(self.algorithm, self.source.shape(), &self.conditions)
+        let parts = room::parts(self.algorithm, self.source.shape(), &self.conditions);
+        let whole = parts.network.saturating_add(parts.ids).saturating_add(parts.initiators);
+        (whole, parts.divided)
     }
 }

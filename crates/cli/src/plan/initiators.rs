@@ -82,6 +82,21 @@ pub(crate) fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
     }
 }
 
+/// What the list of those who start takes at the most at a time, in bytes: none if all start at once.
+#[cfg(feature = "distributed")]
+pub(super) fn tables(conditions: &Conditions, nodes: u64) -> u64 {
+    // The nodes, and with their ticks; these twice, since the election has them, too.
+    let listed = estimate(conditions, nodes).saturating_mul(2 * 16);
+    match (&conditions.initiators, wake_ups(conditions)) {
+        (None | Some(Initiators::All), WakeUps::Once) => 0,
+        // They are drawn of a list of all nodes.
+        (Some(Initiators::Some(count)), _) => {
+            nodes.saturating_mul(4).saturating_add(8 * u64::from(*count)).max(listed)
+        }
+        _ => listed,
+    }
+}
+
 /// How many of them start at one tick, on average.
 pub(crate) fn at_once(conditions: &Conditions, nodes: u64) -> u64 {
     let all = estimate(conditions, nodes);

@@ -1,12 +1,14 @@
 //! Refuses elections that do not fit in memory, before anything of them is allocated.
 
+#[cfg(feature = "distributed")]
+use super::initiators::tables;
 use super::initiators::{at_once, estimate};
 use crate::error::Error;
 use crate::flags::{Conditions, Timing};
 use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::process::NetworkClass;
-use suffrage::simulator::{Fault, Footprint};
+use suffrage::simulator::{Fault, Footprint, Pace, Schedule};
 #[cfg(feature = "distributed")]
 use suffrage::topology::parts::PartialNetwork;
 use suffrage::topology::{Spec, Topology};
@@ -64,6 +66,12 @@ impl Shape {
         self.nodes
     }
 
+    /// The number of links.
+    #[cfg(feature = "distributed")]
+    pub(crate) const fn links(self) -> u64 {
+        self.links
+    }
+
     /// The least number of messages of an election in which all initiators wake: what is
     /// claimed, or what they send when they wake.
     pub(crate) fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
@@ -112,19 +120,36 @@ impl Demand<'_> {
         Footprint::of(self.algorithm, nodes, self.shape.degree(), queues)
     }
 
-    /// What it takes as a whole wherever it is held, the network and the identities; and what workers
-    /// may divide among them.
+    /// What its parts take.
     #[cfg(feature = "distributed")]
-    fn parts(&self) -> (u64, u64) {
-        let whole = self.shape.network.saturating_add(self.shape.nodes.saturating_mul(8));
-        (whole, self.bytes().saturating_sub(whole))
+    fn parts(&self) -> Parts {
+        let Shape { network, nodes, .. } = self.shape;
+        let (ids, initiators) = (nodes.saturating_mul(8), tables(self.conditions, nodes));
+        // Each worker lists those of its own nodes.
+        let listed = if initiators > 0 { estimate(self.conditions, nodes) } else { 0 };
+        let shared = self.bytes().saturating_sub(network.saturating_add(ids));
+        Parts { network, ids, initiators, divided: shared.saturating_add(16 * listed) }
     }
 
     /// The least bytes that it takes.
     fn bytes(&self) -> u64 {
         let election = self.footprint().bytes(self.shape.nodes, self.senders());
-        let whole = election.saturating_add(self.learnt()).saturating_add(self.shape.network);
+        let beside = self.learnt().saturating_add(self.last_arrivals());
+        let whole = election.saturating_add(beside).saturating_add(self.shape.network);
         whole.saturating_mul(self.elections)
+    }
+
+    /// What keeps links FIFO where delays are drawn: the last arrival of each link, both ways.
+    fn last_arrivals(&self) -> u64 {
+        use Schedule::{Exponential, Pareto, Rounds, Uniform};
+        let Conditions { schedule, faults, .. } = self.conditions;
+        match schedule {
+            _ if self.shape.is_complete() || faults.contains(&Fault::NoFifo) => 0,
+            Timing::Rule(Uniform(_) | Exponential(_) | Pareto(_) | Rounds(Pace::Uniform(_))) => {
+                self.shape.links.saturating_mul(2 * 8)
+            }
+            _ => 0,
+        }
     }
 
     /// What processes learn by heart: homonyms, which know neither n nor who they are, keep the labels of
@@ -184,9 +209,21 @@ fn refusal(name: &str, demand: Demand<'_>, available: u64) -> String {
     )
 }
 
-/// What an election takes in memory: for the network and the identities, and beside them.
+/// What the parts of an election take in memory, in bytes.
 #[cfg(feature = "distributed")]
-pub(crate) fn parts(algorithm: &Algorithm, shape: Shape, conditions: &Conditions) -> (u64, u64) {
+pub(super) struct Parts {
+    /// What takes the same wherever it is held, if it is stored.
+    pub(super) network: u64,
+    pub(super) ids: u64,
+    /// The list of those who start.
+    pub(super) initiators: u64,
+    /// What workers divide among them.
+    pub(super) divided: u64,
+}
+
+/// What the parts of an election take in memory.
+#[cfg(feature = "distributed")]
+pub(super) fn parts(algorithm: &Algorithm, shape: Shape, conditions: &Conditions) -> Parts {
     Demand { algorithm, shape, conditions, elections: 1 }.parts()
 }
 

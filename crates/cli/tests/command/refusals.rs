@@ -19,7 +19,12 @@ fn unknown_words_are_refused() {
 #[test]
 #[cfg(not(feature = "distributed"))]
 fn flags_that_are_not_built_in_say_how_to_get_them() {
-    for words in ["elect lelann --workers 2", "elect lelann --hosts file --process 1"] {
+    for words in [
+        "elect lelann --workers 2",
+        "elect lelann --hosts file --process 1",
+        "elect lelann --force",
+        "elect --force lelann",
+    ] {
         says(&refused(words), &["not built in", "--features distributed"]);
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     medium::{Depth, Parcel},
     node::Node,
     rounds::{Ahead, Ranges, Sorter},
+    timers::{Due, Timers, Wakes},
 };
 use std::{collections::BTreeMap, mem};
 use suffrage_process::{End, Message, Net, Port, Process, Stage, Status};
@@ -51,7 +52,9 @@ pub(super) struct Hands<M> {
     pub(super) counts: [u64; KINDS],
     /// The forbidden action of the present reaction, if any.
     misstep: Option<Misstep>,
-    /// Whether a process has set an alarm.
+    /// The alarms of its processes, where these run in rounds.
+    pub(super) alarms: Option<Timers>,
+    /// Whether a process has set an alarm where there are none.
     alarmed: bool,
     /// Whether the round of the clock has ended within the present tick.
     advanced: bool,
@@ -91,6 +94,7 @@ impl<P: Process> Block<P> {
                 outbox: Outbox::new(layout, number),
                 counts: [0; KINDS],
                 misstep: None,
+                alarms: P::TIMING.in_rounds().then(|| Timers::new(&Wakes::At(Vec::new()), 0, true)),
                 alarmed: false,
                 advanced: false,
                 mark: false,
@@ -151,12 +155,57 @@ impl<P: Process> Block<P> {
             account.delivered += read as u64;
             self.reading = parcels;
         }
+        self.ring(clock, &mut account, network, post);
         account.sent = self.hands.outbox.close(now, post);
         account.advanced = self.hands.advanced;
         account.latest = self.hands.latest;
         account.latest_of_round = self.hands.latest_of_round;
         account.alarmed = self.hands.alarmed;
         account
+    }
+
+    /// Lets the alarms of the tick ring, as many as may.
+    fn ring(
+        &mut self,
+        clock: &Clock,
+        account: &mut Account,
+        network: Network<'_>,
+        post: Post<'_, P::Msg>,
+    ) {
+        let now = clock.now();
+        let due = |hands: &mut Hands<P::Msg>| match hands.alarms.as_mut()?.pop(now)? {
+            Due::Alarm(node) | Due::Wake(node) => Some(node),
+        };
+        let left = clock.rings(self.number);
+        while account.rung < left
+            && let Some(node) = due(&mut self.hands)
+        {
+            account.rung += 1;
+            self.alarm(network, node, now, account, post);
+        }
+        let Some(alarms) = &self.hands.alarms else { return };
+        let next = alarms.next_alarm().unwrap_or(u64::MAX);
+        account.more = next <= now;
+        account.next_alarm = (next != clock.assumed(self.number)).then_some(next);
+    }
+
+    fn alarm(
+        &mut self,
+        network: Network<'_>,
+        inside: u32,
+        now: u64,
+        account: &mut Account,
+        post: Post<'_, P::Msg>,
+    ) {
+        let node = &mut self.nodes[inside as usize];
+        if node.stage != Stage::Running {
+            return;
+        }
+        account.alerted = true;
+        let number = self.first + u64::from(inside);
+        let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
+        node.process.alarm(&mut Reaction { network, node: number, depth, load, now, hands, post });
+        self.settle(network, number, &mut account.on_alarm);
     }
 
     fn wake(
@@ -312,8 +361,12 @@ impl<M: Message> Net<M> for Reaction<'_, '_, M> {
         self.hands.coins.draw(self.node, max).unwrap_or(0)
     }
 
-    fn set_alarm(&mut self, _: u32) {
-        self.hands.alarmed = true;
+    fn set_alarm(&mut self, ticks: u32) {
+        let inside = self.hands.outbox.own(self.node);
+        match (&mut self.hands.alarms, inside) {
+            (Some(alarms), Some(node)) => alarms.set_alarm(node, self.now + u64::from(ticks)),
+            _ => self.hands.alarmed = true,
+        }
     }
 
     fn reject(&mut self, why: &'static str) {

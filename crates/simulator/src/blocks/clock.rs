@@ -3,7 +3,10 @@
 use super::{Arrival, Election, Layout, Moment, lookahead::goes_ahead};
 use crate::breach::{Breaches, endless};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    mem,
+};
 use suffrage_algorithms::Violation;
 use suffrage_process::{Port, Status};
 
@@ -19,10 +22,17 @@ pub struct Account {
     /// The last arrival of what was sent, and of what was sent in the round.
     pub(super) latest: Option<Arrival>,
     pub(super) latest_of_round: Option<Arrival>,
-    /// What went on with wake-ups, and then with messages.
+    /// The number of alarms that rang, whether a process heard one, and whether more are due.
+    pub(super) rung: u64,
+    pub(super) alerted: bool,
+    pub(super) more: bool,
+    /// The tick of the next alarm, unless others know it: `u64::MAX` if there is none.
+    pub(super) next_alarm: Option<u64>,
+    /// What went on with wake-ups, then with messages, and then with alarms.
     pub(super) on_wake_up: Vec<Incident>,
     pub(super) on_arrival: Vec<Incident>,
-    /// Whether a process has set an alarm.
+    pub(super) on_alarm: Vec<Incident>,
+    /// Whether a process has set an alarm where there are none.
     pub(super) alarmed: bool,
 }
 
@@ -48,11 +58,18 @@ pub struct Clock {
     /// Whether the present tick has wake-ups.
     waking: bool,
     blocks: u32,
+    /// The tick of the next alarm of each block, `u64::MAX` if there is none.
+    pub(super) alarms: Vec<u64>,
+    /// The number of alarms that have rung.
+    pub(super) rung: u64,
+    /// How many would ring in each block at a tick, of which more than are allowed would ring.
+    known: Option<(u64, Vec<u64>)>,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
     pub(super) peak_in_flight: u64,
-    /// The tick of the last event.
+    /// The tick of the last event, and of the last wake-up.
     pub(super) time: u64,
+    pub(super) woken_at: u64,
     pub(super) rounds: Rounds,
     pub(super) breaches: Breaches,
     alarmed: bool,
@@ -61,10 +78,14 @@ pub struct Clock {
     pub(super) tick_by_tick: bool,
 }
 
-/// An error: there were too many events in the middle of a stretch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many events before the last tick of a stretch")]
-pub struct Overrun;
+/// An error: there were too many events before the blocks knew of it. The election must be held again by a
+/// clock that [knows](Clock::knowing) it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
+#[error("too many events before the blocks knew of it")]
+pub struct Overrun {
+    /// How many alarms would ring in each block at a tick, if it was because of them.
+    rung: Option<(u64, Vec<u64>)>,
+}
 
 /// Why an election is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,10 +144,14 @@ impl Clock {
             wakes: wakes.into_iter().collect(),
             waking: false,
             blocks: layout.blocks(),
+            alarms: vec![u64::MAX; layout.blocks() as usize],
+            rung: 0,
+            known: None,
             in_flight: 0,
             delivered: 0,
             peak_in_flight: 0,
             time: 0,
+            woken_at: 0,
             rounds: Rounds::default(),
             breaches: Breaches::default(),
             alarmed: false,
@@ -149,8 +174,14 @@ impl Clock {
         self.delivered
     }
 
-    /// Returns whether a process has set an alarm, which blocks do not have: then the election is over,
-    /// and has no outcome.
+    /// Lets every stretch be a single tick, and what is known of an [`Overrun`] be known to the blocks.
+    #[must_use]
+    pub fn knowing(self, overrun: Overrun) -> Self {
+        Self { tick_by_tick: true, known: overrun.rung, ..self }
+    }
+
+    /// Returns whether a process has set an alarm whose algorithm does not run in rounds: then the election
+    /// is over, and has no outcome.
     #[must_use]
     pub const fn alarmed(&self) -> bool {
         self.alarmed
@@ -189,25 +220,76 @@ impl Clock {
 
     /// Returns the number of messages that may arrive at the present tick.
     fn budget(&self) -> u64 {
-        self.event_limit.saturating_sub(self.delivered).max(1)
+        self.event_limit.saturating_sub(self.delivered + self.rung).max(1)
+    }
+
+    /// Returns the number of messages that are to arrive at the present tick.
+    fn due(&self) -> u64 {
+        self.arrivals.get(&self.now).into_iter().flatten().sum()
+    }
+
+    /// Returns how many alarms may ring after the messages of the present tick.
+    fn rings_left(&self) -> u64 {
+        let delivered = self.delivered + self.due().min(self.budget());
+        self.event_limit.saturating_sub(delivered + self.rung)
+    }
+
+    /// Returns how many alarms may ring in a block at the present tick, as far as is known.
+    pub(super) fn rings(&self, block: u32) -> u64 {
+        let before: u64 = match &self.known {
+            Some((tick, rung)) if *tick == self.now => rung[..block as usize].iter().sum(),
+            _ => 0,
+        };
+        self.rings_left().saturating_sub(before)
+    }
+
+    /// Returns the tick of a block's next alarm after the present tick, for all that the others know.
+    pub(super) fn assumed(&self, block: u32) -> u64 {
+        let known = self.alarms[block as usize];
+        if known > self.now { known } else { u64::MAX }
     }
 
     /// Returns the clock with the state of another moment of the same election.
     pub(super) fn at(self, moment: Moment) -> Self {
-        let Moment { now, in_flight, delivered, peak_in_flight, time, rounds, breaches } = moment;
-        Self { now, in_flight, delivered, peak_in_flight, time, rounds, breaches, ..self }
+        let Moment { now, in_flight, delivered, rung, peak_in_flight, .. } = moment;
+        let Moment { time, woken_at, rounds, breaches, .. } = moment;
+        Self {
+            now,
+            in_flight,
+            delivered,
+            rung,
+            peak_in_flight,
+            time,
+            woken_at,
+            rounds,
+            breaches,
+            ..self
+        }
     }
 
     /// Ends the tick, of which the blocks tell this, in the order of their numbers.
-    pub fn advance(&mut self, accounts: Vec<Account>) {
-        let budget = self.budget();
-        let arriving: u64 = self.arrivals.remove(&self.now).iter().flatten().sum();
-        for account in &accounts {
+    ///
+    /// # Errors
+    /// If more alarms have rung in all blocks together than may, of which none of them knew: what is known is
+    /// only how many messages arrive.
+    pub fn advance(&mut self, accounts: Vec<Account>) -> Result<(), Overrun> {
+        let (budget, arriving, rings) = (self.budget(), self.due(), self.rings_left());
+        let rung: Vec<u64> = accounts.iter().map(|account| account.rung).collect();
+        if rung.iter().sum::<u64>() > rings {
+            return Err(Overrun { rung: Some((self.now, rung)) });
+        }
+        self.arrivals.remove(&self.now);
+        for (block, account) in (0..).zip(&accounts) {
+            self.alarms[block as usize] = account.next_alarm.unwrap_or(self.assumed(block));
+            self.rung += account.rung;
             self.alarmed |= account.alarmed;
             self.delivered += account.delivered;
             self.in_flight -= account.delivered;
-            if account.woken + account.delivered > 0 {
+            if account.woken + account.delivered > 0 || account.alerted {
                 self.time = self.now;
+            }
+            if account.woken > 0 {
+                self.woken_at = self.now;
             }
             for &(tick, block, count) in &account.sent {
                 self.arriving(tick)[block as usize] += count;
@@ -215,21 +297,29 @@ impl Clock {
             }
         }
         self.rounds.advance(&accounts);
-        let (wakes, arrivals): (Vec<_>, Vec<_>) =
-            accounts.into_iter().map(|account| (account.on_wake_up, account.on_arrival)).unzip();
-        for incident in wakes.into_iter().chain(arrivals).flatten() {
-            self.record(incident);
+        let of_all: [fn(&mut Account) -> &mut Vec<Incident>; 3] = [
+            |account| &mut account.on_wake_up,
+            |account| &mut account.on_arrival,
+            |account| &mut account.on_alarm,
+        ];
+        let more = accounts.iter().any(|account| account.more);
+        let mut accounts = accounts;
+        for incidents in of_all {
+            for incident in accounts.iter_mut().flat_map(|account| mem::take(incidents(account))) {
+                self.record(incident);
+            }
         }
-        if arriving >= budget && self.in_flight > 0 {
+        if more || arriving >= budget && self.in_flight > 0 {
             self.breaches.add(self.time, endless(self.event_limit));
             self.end = Some(Ending::Quiet);
-            return;
+            return Ok(());
         }
         self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
         self.go_on();
         if self.alarmed {
             self.interrupt();
         }
+        Ok(())
     }
 
     /// Stops the election, if it is not over.
@@ -241,10 +331,11 @@ impl Clock {
         self.blocks
     }
 
-    /// Returns whether the messages of the present tick are the last that may arrive.
-    pub(super) fn is_too_much(&self) -> bool {
-        let arriving: u64 = self.arrivals.get(&self.now).into_iter().flatten().sum();
-        arriving >= self.budget()
+    /// Returns whether the events of the present tick, of which the blocks tell this, are the last that there
+    /// may be.
+    pub(super) fn is_too_much(&self, accounts: &[Account]) -> bool {
+        let rung: u64 = accounts.iter().map(|account| account.rung).sum();
+        self.due() + rung >= self.budget() || accounts.iter().any(|account| account.more)
     }
 
     /// Returns whether from now on every tick with an arrival is a round, with unit delays: no process is
@@ -261,7 +352,8 @@ impl Clock {
 
     fn go_on(&mut self) {
         let arrival = self.arrivals.first_key_value().map(|(&tick, _)| tick);
-        match [arrival, self.wakes.front().copied()].into_iter().flatten().min() {
+        let alarm = self.alarms.iter().copied().min().filter(|&tick| tick != u64::MAX);
+        match [arrival, self.wakes.front().copied(), alarm].into_iter().flatten().min() {
             Some(tick) => {
                 self.now = tick;
                 self.waking = self.wakes.front() == Some(&tick);

@@ -1,6 +1,9 @@
 //! What is divided into blocks: an election, whose network and identities need no table of the whole.
 
-use crate::{Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay};
+use crate::{
+    Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay,
+    experiment::all_together,
+};
 use std::ops::Range;
 use suffrage_process::{
     Diameter, Facts, Id, Knowledge, Multiplicity, NetworkClass, Place, Port, Process, Size, Timing,
@@ -61,10 +64,10 @@ pub enum Indivisible {
     )]
     Schedule(String),
     /// There is a fault.
-    #[error("fault `{0}`: faults are for one worker")]
+    #[error("fault `{0}`: an election in blocks has no faults")]
     Fault(String),
     /// Links are bounded, or their queues are kept.
-    #[error("links that hold a bounded number of messages are for one worker")]
+    #[error("the links of an election in blocks are not bounded")]
     Queues,
     /// A block has more nodes than 32 bits can number.
     #[error(
@@ -141,8 +144,12 @@ impl<'a> Election<'a> {
             }
         }
         let schedule = Schedule::Rounds(self.pace).to_string();
-        if timing == Timing::Rounds && self.pace != Pace::Unit {
+        if timing.in_rounds() && self.pace != Pace::Unit {
             return Err(Impossible::NotInRounds(schedule));
+        }
+        let together = |wakes: &Vec<_>| all_together(wakes, nodes);
+        if timing == Timing::SimultaneousRounds && !self.wakes.as_ref().is_none_or(together) {
+            return Err(Impossible::NotSimultaneous);
         }
         schedule.parse::<Schedule>()?;
         if let Some(wakes) = &self.wakes {

@@ -6,7 +6,7 @@
 //! are under way, as late in an election, that is mostly far.
 
 use super::{Account, Block, Clock, Election, clock::Overrun, outbox::Post};
-use crate::Pace;
+use crate::{Pace, timers::Timers};
 use serde::{Deserialize, Serialize};
 use std::iter;
 use suffrage_process::Process;
@@ -56,11 +56,13 @@ impl<P: Process> Block<P> {
             // Until something comes from another block, what it does is of no consequence here.
             let mut own = clock.clone();
             loop {
-                own.advance(self.alone(&account, clock.blocks()));
+                let ended = own.advance(self.alone(&account, clock.blocks()));
                 if account != Account::default() {
                     accounts.push((tick, account));
                 }
-                let Some(next) = own.tick().filter(|&next| next < until) else { break };
+                // What is too much here is too much for all.
+                let next = own.tick().filter(|&next| ended.is_ok() && next < until);
+                let Some(next) = next else { break };
                 debug_assert!(!crossed, "a message left a block before it could");
                 tick = next;
                 account = self.run(election, &own, post);
@@ -94,10 +96,11 @@ impl<P: Process> Block<P> {
         if !goes_ahead(election) {
             return u64::MAX; // Nobody asks.
         }
-        let mut under_way = self.hands.ahead.iter(next);
+        let arrivals = self.hands.ahead.iter(next).map(|(tick, parcel)| (tick, parcel.to.node));
+        let mut under_way = arrivals.chain(self.hands.alarms.iter().flat_map(Timers::alarms));
         let alone = own.end - own.start == election.network.nodes();
-        let leaves = under_way.by_ref().take(FEW).map(|(tick, parcel)| {
-            let inside = u64::from(parcel.to.node);
+        let leaves = under_way.by_ref().take(FEW).map(|(tick, node)| {
+            let inside = u64::from(node);
             let hops = (inside + 1).min(own.end - own.start - inside);
             if alone { u64::MAX } else { tick + hops }
         });
@@ -120,13 +123,6 @@ impl Clock {
         if self.until > self.now { self.until } else { self.now + 1 }
     }
 
-    /// Lets every stretch be a single tick.
-    #[must_use]
-    pub fn tick_by_tick(mut self) -> Self {
-        self.tick_by_tick = true;
-        self
-    }
-
     /// Ends the next stretch at this tick, if it would end later, but not before it has one.
     pub fn stop_before(&mut self, tick: u64) {
         self.until = self.until.min(tick);
@@ -135,8 +131,8 @@ impl Clock {
     /// Ends a stretch, of which the blocks tell this, in the order of their numbers.
     ///
     /// # Errors
-    /// If there were too many events before its last tick. Blocks have run past that: the election must be
-    /// held again, [tick by tick](Self::tick_by_tick).
+    /// If there were too many events before its last tick, or too many alarms in the first one. Blocks have
+    /// run past that: the election must be held again by a clock that [knows](Self::knowing) it.
     pub fn advance_stretch(&mut self, stretches: Vec<Stretch>) -> Result<(), Overrun> {
         let (first, until) = (self.now, self.until());
         let interrupted = stretches.iter().any(|stretch| stretch.interrupted);
@@ -144,15 +140,15 @@ impl Clock {
         let mut accounts: Vec<_> =
             stretches.into_iter().map(|stretch| stretch.accounts.into_iter().peekable()).collect();
         while let Some(tick) = self.tick().filter(|&tick| tick < until) {
-            if tick > first && self.is_too_much() {
-                return Err(Overrun);
-            }
             let of_tick = accounts.iter_mut().map(|all| {
                 let account = all.next_if(|(at, _)| *at == tick);
                 account.map_or_else(Account::default, |(_, account)| account)
             });
-            let of_tick = of_tick.collect();
-            self.advance(of_tick);
+            let of_tick: Vec<_> = of_tick.collect();
+            if tick > first && self.is_too_much(&of_tick) {
+                return Err(Overrun::default());
+            }
+            self.advance(of_tick)?;
         }
         self.until = self.horizon(leaves.unwrap_or_default());
         if interrupted {

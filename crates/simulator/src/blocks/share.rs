@@ -11,7 +11,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{cell::Cell, iter};
 use suffrage_algorithms::{Claims, FinalState};
-use suffrage_process::{Id, Message, Process, Stage, Status};
+use suffrage_process::{Id, Message, Process, Stage, Status, Timing};
 
 /// The share of a block in an outcome: its costs, and the last states of its processes.
 ///
@@ -96,7 +96,13 @@ pub fn conclude<P: Process>(
     let mut accounts = Accounts {
         ended: !clock.is_interrupted(),
         time: clock.time,
-        units: Some(clock.rounds.since_last_wake()),
+        // In rounds, where each message takes one unit, units are ticks.
+        units: Some(match P::TIMING {
+            Timing::Asynchronous => clock.rounds.since_last_wake(),
+            Timing::Rounds | Timing::SimultaneousRounds => {
+                clock.time.saturating_sub(clock.woken_at)
+            }
+        }),
         peak_in_flight: clock.peak_in_flight,
         delivered: clock.delivered,
         breaches: clock.breaches,

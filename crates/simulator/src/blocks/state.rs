@@ -1,7 +1,7 @@
 //! The state of an election between two ticks, in pieces that any number of blocks can take up again.
 
 use super::{Block, Clock, Election, Layout, Packet, clock::Rounds};
-use crate::{breach::Breaches, environment::KINDS, medium::Parcel, node::Node};
+use crate::{breach::Breaches, environment::KINDS, medium::Parcel, node::Node, timers::Timers};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use suffrage_process::{Process, Stage, Status};
@@ -24,6 +24,8 @@ enum Content<P, M> {
     Messages(u64, Vec<(u64, Packet<M>)>),
     /// The last arrival of the links on which it is yet to come.
     Links(Vec<(u64, u64)>),
+    /// The alarms that are set: their ticks and nodes.
+    Alarms(Vec<(u64, u64)>),
     /// How many coins each process has drawn that has drawn some.
     Coins(Vec<(u64, u64)>),
     /// The sums of a block: messages sent by kind, late ones, processes that woke.
@@ -47,10 +49,21 @@ pub struct Moment {
     pub(super) now: u64,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
+    pub(super) rung: u64,
     pub(super) peak_in_flight: u64,
     pub(super) time: u64,
+    pub(super) woken_at: u64,
     pub(super) rounds: Rounds,
     pub(super) breaches: Breaches,
+}
+
+/// What is to come at a block that an election goes on with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ToCome {
+    /// How many messages arrive, by tick.
+    arrivals: Vec<(u64, u64)>,
+    /// The tick of the next alarm.
+    alarm: Option<u64>,
 }
 
 /// The number of processes or messages in a piece.
@@ -89,6 +102,10 @@ impl<P: Process> Block<P> {
         give(at, &mut some)?;
         let links = self.hands.delay.last_arrivals(self.now);
         each(all.clone(), Piece(Content::Links(links)))?;
+        if let Some(alarms) = &self.hands.alarms {
+            let set = alarms.alarms().map(|(tick, node)| (tick, self.first + u64::from(node)));
+            each(all.clone(), Piece(Content::Alarms(set.collect())))?;
+        }
         each(all, Piece(Content::Coins(self.hands.coins.drawn())))?;
         // The first block adds them.
         each(0..1, Piece(Content::Sums(self.hands.counts, self.late, self.woken)))
@@ -115,6 +132,12 @@ impl<P: Process> Block<P> {
                 }
             }
             Content::Links(links) => self.hands.delay.take_up(links),
+            Content::Alarms(set) => {
+                let here = set.into_iter().filter(|(_, node)| own.contains(node));
+                if let Some(alarms) = &mut self.hands.alarms {
+                    here.for_each(|(tick, node)| alarms.set_alarm((node - own.start) as u32, tick));
+                }
+            }
             Content::Coins(drawn) => {
                 let here = drawn.into_iter().filter(|(node, _)| own.contains(node));
                 self.hands.coins.take_up(here);
@@ -130,11 +153,12 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Goes on from a moment, when all pieces have been taken up. Returns how many messages are under
-    /// way to it, by the tick of their arrival.
-    pub fn go_on(&mut self, moment: &Moment) -> Vec<(u64, u64)> {
+    /// Goes on from a moment, when all pieces have been taken up. Returns what is to come.
+    pub fn go_on(&mut self, moment: &Moment) -> ToCome {
         self.wakes.go_on(moment.now);
-        std::mem::take(&mut self.waiting).into_iter().collect()
+        let arrivals = std::mem::take(&mut self.waiting).into_iter().collect();
+        let alarm = self.hands.alarms.as_ref().and_then(Timers::next_alarm);
+        ToCome { arrivals, alarm }
     }
 }
 
@@ -149,26 +173,29 @@ impl Clock {
             now: self.tick().expect("the election is not over"),
             in_flight: self.in_flight,
             delivered: self.delivered,
+            rung: self.rung,
             peak_in_flight: self.peak_in_flight,
             time: self.time,
+            woken_at: self.woken_at,
             rounds: self.rounds.clone(),
             breaches: self.breaches.clone(),
         }
     }
 
-    /// Creates the clock of an election that goes on from a moment; `arrivals` are the messages under
-    /// way to each block, as [`Block::go_on`] tells them.
+    /// Creates the clock of an election that goes on from a moment; `to_come` is what [`Block::go_on`] tells
+    /// of each block.
     #[must_use]
     pub fn going_on(
         election: &Election<'_>,
         layout: Layout,
         moment: Moment,
-        arrivals: &[Vec<(u64, u64)>],
+        to_come: &[ToCome],
     ) -> Self {
         let mut clock = Self::new(election, layout);
         clock.wakes.retain(|&tick| tick > moment.now);
-        for (block, ticks) in arrivals.iter().enumerate() {
-            for &(tick, count) in ticks {
+        for (block, ToCome { arrivals, alarm }) in to_come.iter().enumerate() {
+            clock.alarms[block] = alarm.unwrap_or(u64::MAX);
+            for &(tick, count) in arrivals {
                 clock.arriving(tick)[block] += count;
             }
         }

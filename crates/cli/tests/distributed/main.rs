@@ -1,6 +1,8 @@
 //! Elections that several workers and hosts hold together: the report of one core, byte for byte.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod memory;
+
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -86,6 +88,33 @@ fn workers_report_what_one_core_reports() {
     }
 }
 
+/// Alarms ring in the order of one core, too.
+#[test]
+fn algorithms_in_rounds_are_divided_as_any_other() {
+    for election in [
+        "flood-max --topology torus:6x7",
+        "least-element-lists --topology barabasi-albert:90:2",
+        "afek-gafni-a --nodes 60",
+        "random-referees --nodes 60",
+        "time-slice --nodes 40",
+        "variable-speeds --nodes 12",
+    ] {
+        let words = format!("elect {election} --schedule rounds --format json");
+        let one = line(&words);
+        assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
+        for workers in [1, 3] {
+            assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
+        }
+    }
+    let stored = TempDir::new().unwrap();
+    let words = "elect time-slice --nodes 40 --schedule rounds";
+    let keep = format!("--checkpoint {} --every 5 --force", stored.path().display());
+    let one = line(words);
+    assert_eq!(line(&format!("{words} {keep} --workers 2")), one);
+    let resume = format!("--resume {} --workers 3 --force", stored.path().display());
+    assert_eq!(line(&format!("{words} {resume}")), one);
+}
+
 #[test]
 fn a_faulty_form_is_found_faulty_with_the_same_words() {
     for form in ["villadangos@published", "afek-gafni@published", "dolev-klawe-rodeh@published"] {
@@ -149,21 +178,6 @@ fn networks_and_identities_without_a_table_give_the_report_of_one_core() {
     let hosts = Hosts::new(2);
     let words = "elect echo-extinction --topology grid:20x20 --ids scattered --schedule rounds";
     assert_eq!(hosts.run(words)[0], line(words));
-}
-
-/// No network of this size is stored, and no host of ours has the memory for its processes.
-#[test]
-fn what_each_worker_takes_is_named_before_anything_is_allocated() {
-    let words = "elect echo-extinction --topology torus:100000x100000 --schedule rounds --force";
-    let error = refused(&format!("{words} --ids scattered --workers 8"));
-    assert!(error.contains("each of 8 workers takes at least"), "{error}");
-    assert!(error.contains("choose more hosts or a smaller network"), "{error}");
-    let error = refused(&format!("{words} --workers 8"));
-    assert!(error.contains("choose scattered, ascending or descending"), "{error}");
-    let error = refused(&format!("{words} --ids scattered --workers 2"));
-    assert!(error.contains("too many for 2 workers"), "{error}");
-    let error = refused("elect echo-extinction --topology torus:100000x100000");
-    assert!(error.contains("10000000000 nodes"), "{error}");
 }
 
 /// Returns the text of an edge list of this many nodes, in which the names of neighbours are not near to each
@@ -337,6 +351,12 @@ fn what_is_no_checkpoint_of_the_election_is_refused() {
     flipped[100] ^= 1;
     std::fs::write(&part, flipped).unwrap();
     assert!(resume(words).contains("is damaged"));
+    std::fs::write(&part, &whole).unwrap();
+    let list = stored.join("checkpoint.json");
+    let written = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(&list, written.replace("delivered", "deliverec")).unwrap();
+    assert!(resume(words).contains("checkpoint.json is damaged"));
+    std::fs::write(&list, written).unwrap();
     std::fs::write(&part, &whole[1..]).unwrap();
     assert!(resume(words).contains("is damaged"));
     std::fs::remove_file(&part).unwrap();
@@ -379,8 +399,20 @@ fn a_host_that_does_not_come_is_named() {
 
 #[test]
 fn what_one_worker_alone_can_do_is_refused() {
-    let error = refused("elect chang-roberts --nodes 1000000 --schedule rounds --workers 2");
-    assert!(error.contains("leave out --workers, or insist with --force"), "{error}");
+    let hosts = Hosts::new(1);
+    let file = hosts.path("grown").display().to_string();
+    std::fs::write(&file, grown(900)).unwrap();
+    for (few, tried) in [
+        ("chang-roberts --nodes 1000000", "ring:2000"),
+        ("chang-roberts --nodes 1000000 --initiators 5000", "ring:2000"),
+        ("chang-roberts --nodes 1000000 --initiators nodes:500000", "ring:2000"),
+        // Some node of the file has a name of its own, and the network that is tried as many links.
+        (&*format!("yo-yo --topology {file} --initiators nodes:v0"), "barabasi-albert:900:2"),
+    ] {
+        let error = refused(&format!("elect {few} --schedule rounds --workers 2"));
+        assert!(error.contains("leave out --workers, or insist with --force"), "{error}");
+        assert!(error.contains(&format!("elections on networks up to {tried})")), "{error}");
+    }
     let error = refused("elect lelann --nodes 20 --workers 2");
     assert!(error.contains("schedule `synchronous`") && error.contains("choose rounds"), "{error}");
     let rounds = "elect lelann --nodes 20 --schedule rounds --workers 2";
@@ -388,11 +420,22 @@ fn what_one_worker_alone_can_do_is_refused() {
         ["--draw", "--rounds", "--invariants", "--trials 3", "--trace x", "--draw-network x"]
     {
         let error = refused(&format!("{rounds} {flag}"));
-        assert!(error.contains("for one worker: leave out"), "{error}");
+        assert!(error.contains("is for elections without --workers: leave one"), "{error}");
     }
+    let error = refused("elect lelann --nodes 20 --schedule rounds --workers 1 --trace x");
+    assert!(error.contains("--trace is for elections without --workers: leave one"), "{error}");
     assert!(refused(&format!("{rounds} --capacity 1")).contains("bounded"));
     assert!(refused(&format!("{rounds} --fault crash:3@2")).contains("crash:3@2"));
     assert!(!Path::new("x").exists());
+}
+
+/// It need not be insisted on where it pays.
+#[test]
+fn an_election_with_much_to_do_in_a_tick_is_held_without_force() {
+    let words = "elect echo-extinction --topology barabasi-albert:3000:3 --schedule rounds";
+    let one = line(words);
+    assert_eq!((one.0, one.2.as_str()), (0, ""));
+    assert_eq!(line(&format!("{words} --workers 2")), one);
 }
 
 #[test]
