@@ -233,16 +233,27 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     Fate { property, invariants }
 }
 
-/// Every mutant with what became of it.
+/// Every mutant with what became of it, of the part that is asked for: `None` for the others.
 #[must_use]
-pub fn examine_all(mut each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
-    let mut fates = Vec::new();
-    for (s, suite) in SUITES.iter().enumerate() {
-        for (f, fault) in suite.faults.iter().enumerate() {
+pub fn examine_part(
+    mut is_asked: impl FnMut(usize) -> bool,
+    mut each: impl FnMut(&Suite, &SeededFault, &Fate),
+) -> Vec<Option<Fate>> {
+    let mutants = SUITES.iter().enumerate().flat_map(|(s, suite)| {
+        suite.faults.iter().enumerate().map(move |(f, fault)| (s, suite, f, fault))
+    });
+    let fate = |(number, (s, suite, f, fault))| {
+        is_asked(number).then(|| {
             let fate = examine(s, Some(f), MOST_NODES);
             each(suite, fault, &fate);
-            fates.push(fate);
-        }
-    }
-    fates
+            fate
+        })
+    };
+    mutants.enumerate().map(fate).collect()
+}
+
+/// Every mutant with what became of it.
+#[must_use]
+pub fn examine_all(each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
+    examine_part(|_| true, each).into_iter().flatten().collect()
 }

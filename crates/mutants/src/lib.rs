@@ -16,8 +16,10 @@ mod report;
 mod subject;
 pub mod tenure;
 
-pub use examination::{Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all};
-pub use report::report;
+pub use examination::{
+    Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all, examine_part,
+};
+pub use report::{report, row};
 
 use examination::hold;
 

@@ -23,7 +23,7 @@ pub fn report(fates: &[Fate]) -> String {
             last = (suite.algorithm, file);
             let _ = write!(report, "\n## {}\n\nIn `{file}`.\n{HEAD}", suite.algorithm);
         }
-        row(&mut report, fault, fate);
+        report += &row(fault, fate);
     }
     let _ = write!(report, "\n## The judge\n\nIn `judge.rs`.\n{JUDGE_HEAD}");
     for (number, fault) in JUDGE.iter().enumerate() {
@@ -34,8 +34,9 @@ pub fn report(fates: &[Fate]) -> String {
     report
 }
 
-/// Writes the row of a mutant.
-fn row(report: &mut String, fault: &SeededFault, fate: &Fate) {
+/// The row of a mutant.
+#[must_use]
+pub fn row(fault: &SeededFault, fate: &Fate) -> String {
     let property = match &fate.property {
         Some(Finding::Explored { name, nodes, steps, states }) => {
             format!("{name} | {nodes} | {steps} | {states}")
@@ -54,11 +55,7 @@ fn row(report: &mut String, fault: &SeededFault, fate: &Fate) {
     });
     let invariants = invariants.collect::<Vec<_>>().join(", ");
     let (was, is, because) = (code(fault.was), code(fault.is), fault.because);
-    let _ = writeln!(
-        report,
-        "| {} | {was} | {is} | {property} | {invariants} | {because} |",
-        fault.name
-    );
+    format!("| {} | {was} | {is} | {property} | {invariants} | {because} |\n", fault.name)
 }
 
 const INTRODUCTION: &str = "\
