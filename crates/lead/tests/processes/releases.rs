@@ -46,8 +46,9 @@ fn next(hosts: &Hosts, count: usize, begin: Instant) -> usize {
 
 fn told_to_end() {
     let mut hosts = Hosts::with(PATIENT);
+    let job = hosts.text("job");
     for host in 1..=3 {
-        hosts.lead(host);
+        hosts.lead_by(host, &["--grace", "100ms"], &["/bin/sh", &job]);
     }
     let leader = hosts.until_started(1);
     for host in (1..=3).filter(|&host| host != leader) {
