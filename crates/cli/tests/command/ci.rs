@@ -1,4 +1,4 @@
-//! The script of network namespaces, while another process installs packages.
+//! The script of network namespaces, which installs what is missing, while another process installs packages.
 #![cfg(target_os = "linux")]
 
 use std::fs;

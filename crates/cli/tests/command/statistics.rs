@@ -55,7 +55,7 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         ("elect villadangos@published --nodes 6 --schedule random", &["text", "json"]),
         ("elect --topology erdos-renyi:20:0.3 --initiators 3", &["text", "json"]),
         (
-            "compare --algorithms chang-roberts,villadangos@published --nodes 5,8 \
+            "compare --algorithms humblet,villadangos@published --nodes 5,8 \
              --schedule random,synchronous",
             &["json", "csv", "text"],
         ),
