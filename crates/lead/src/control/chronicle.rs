@@ -72,7 +72,7 @@ impl Chronicle {
     }
 
     /// Watches all offices of which the participant knows that they have been led, until it ends. Others
-    /// have no history, and whoever asks may name as many as he likes.
+    /// have no history, and a client may ask for any number of them.
     pub(crate) async fn keep(self, participant: Participant) {
         while let Ok(status) = participant.status().await {
             for office in status.offices.iter().filter(|office| office.term.is_some()) {
