@@ -23,7 +23,7 @@ fn election<'a>(ring: &'a Wiring, ids: &'a [Id], seed: u64) -> Election<'a> {
     Election { pace: Pace::Uniform(3), seed, ..Election::new(network, Identities::Listed(ids)) }
 }
 
-/// Holds an election with this many workers, which stops after so many messages.
+/// Holds an election with this number of workers, which stops after this number of messages.
 fn hold(
     election: &Election<'_>,
     workers: u32,

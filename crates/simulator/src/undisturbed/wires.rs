@@ -18,7 +18,9 @@ pub(super) trait Wires: Copy {
     fn link(self, from: End) -> u64;
     /// Returns how many numbers a table has with one for each link of the network: 0 if they are with the
     /// processes, or links too many.
-    fn table(self) -> usize;
+    fn table(self) -> usize {
+        0
+    }
     /// Returns the number of a link that exists, of those with its process or of the table; `None` if there is
     /// none.
     fn number<'n>(
@@ -85,10 +87,6 @@ impl Wires for OrientedRing {
         self.link(from.node, from.port)
     }
 
-    fn table(self) -> usize {
-        0
-    }
-
     #[inline(always)]
     fn number<'n>(self, from: End, own: &'n mut [u32; 2], _: &'n mut [u32]) -> Option<&'n mut u32> {
         own.get_mut(from.port.0 as usize)
@@ -112,10 +110,6 @@ impl Wires for Rotation {
     #[inline(always)]
     fn link(self, from: End) -> u64 {
         self.link(from.node, from.port)
-    }
-
-    fn table(self) -> usize {
-        0
     }
 
     #[inline(always)]
