@@ -7,6 +7,7 @@
 //! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
 //! write its record crashes, in the sense of the model, and starts again when the disk works again.
 
+mod answers;
 #[cfg(test)]
 mod contest;
 mod counters;
@@ -34,6 +35,7 @@ use crate::standing::Standing;
 use crate::status::{Status, StorageStatus};
 use crate::timing::Stops;
 use crate::transport::Transport;
+use answers::Answers;
 use counters::Counters;
 use disk::Disk;
 use effects::Scene;
@@ -154,6 +156,7 @@ pub(crate) struct Engine {
     /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
     told_until: u64,
     repeats: Repeats,
+    answers: Answers,
     hearing: Arc<Hearing>,
     orders: Vec<Order>,
     /// When to repeat questions and orders that have not been answered.
@@ -204,6 +207,7 @@ impl Engine {
             ends: Ends::new(parts.clock.clone()),
             told_until: 0,
             repeats: Repeats::default(),
+            answers: Answers::default(),
             hearing,
             orders: Vec::new(),
             look_at: None,
@@ -314,6 +318,7 @@ impl Engine {
         match packet {
             Packet::Protocol(msg) => {
                 self.remember(from, &msg);
+                self.time(from, &msg);
                 self.react(None, |process, scene| process.receive(from, msg, scene));
             }
             Packet::Ask(office) => self.asked(from, office),
