@@ -16,7 +16,8 @@ pub struct Args {
 enum Command {
     /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
     /// vacant, and which member this host is, by its certificate. A bad one is refused with line and
-    /// key, exit code 2, and so are certificates that are missing or another's
+    /// key, exit code 2, and so are certificates that are missing or another's, and a token that cannot
+    /// be used
     Check {
         /// The configuration
         file: PathBuf,
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Error> {
         Command::Check { file } => {
             let config = join::read(file)?;
             let unusable = |error| Error::usage(format!("{}: {error}", file.display()));
-            let (_, name) = config.identify().map_err(unusable)?;
+            let name = config.check_files().map_err(unusable)?;
             format!("{}this host is {name}\n", config.explain())
         }
         Command::Example => suffrage_service::config::EXAMPLE.to_owned(),

@@ -8,9 +8,9 @@ use std::path::Path;
 
 /// An error in a configuration, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {why}", .line.map(|line| format!("line {line}, ")).unwrap_or_default(), .key)]
+#[error("{}{why}", place(.line, .key))]
 pub struct ConfigError {
-    /// The key.
+    /// The key; empty if it is about the file as a whole.
     pub key: String,
     /// Its line in the file; `None` if the key is missing.
     pub line: Option<usize>,
@@ -23,6 +23,15 @@ impl ConfigError {
     #[must_use]
     pub fn new(key: &str, line: Option<usize>, why: impl Display) -> Self {
         Self { key: key.to_owned(), line, why: why.to_string() }
+    }
+}
+
+fn place(line: &Option<usize>, key: &str) -> String {
+    match line {
+        Some(line) if key.is_empty() => format!("line {line}: "),
+        Some(line) => format!("line {line}, {key}: "),
+        None if key.is_empty() => String::new(),
+        None => format!("{key}: "),
     }
 }
 
@@ -70,7 +79,7 @@ pub fn read<T>(
     parse: impl FnOnce(&str, &Path) -> Result<T, ConfigError>,
 ) -> Result<T, ConfigError> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| ConfigError::new("the file", None, format!("cannot be read: {error}")))?;
+        .map_err(|error| ConfigError::new("", None, format!("cannot be read: {error}")))?;
     parse(&text, path.parent().unwrap_or(Path::new("")))
 }
 
@@ -90,7 +99,7 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
             why.replace(&format!("expected {sort}"), "expected a whole number from 0 on")
         });
         let why = why.replace("expected f64", "expected a number");
-        ConfigError::new(&key.unwrap_or_else(|| "the file".to_owned()), line, why)
+        ConfigError::new(&key.unwrap_or_default(), line, why)
     })
 }
 

@@ -15,7 +15,7 @@ impl Member {
     pub fn reload(&self, config: &Config) -> Result<(), ConfigError> {
         let wrong = |key, why| Err(config.wrong(key, why));
         if let Some(difference) = self.agreement().difference(&config.agreement()) {
-            return wrong("the file", format!("{difference}: this takes a restart of all members"));
+            return wrong("", format!("{difference}: this takes a restart of all members"));
         }
         let names = || config.offices.iter().map(|office| &office.name);
         let offices = |error| config.wrong("offices", error);

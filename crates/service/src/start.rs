@@ -113,8 +113,7 @@ impl Member {
 #[cfg(feature = "http")]
 fn serve_http(config: &Config, participant: &Participant, token: Token) -> Result<(), StartError> {
     let Some(http) = &config.http else { return Ok(()) };
-    let site = http.site.clone().map(|files| Site::from_files(files, &["http/1.1"]));
-    let site = site.transpose().map_err(|error| config.wrong("http.listen", error))?;
+    let site = config.site()?;
     let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
         config.wrong("http.listen", format!("cannot listen on {}: {error}", http.listen))
     })?;
@@ -128,13 +127,44 @@ const SHORTEST_TOKEN: usize = 16;
 /// Fails if HTTP is configured, which this build lacks.
 #[cfg(not(feature = "http"))]
 fn serve_http(config: &Config) -> Result<(), StartError> {
-    match &config.http {
-        Some(_) => Err(config.wrong("http.listen", "this build has no HTTP").into()),
-        None => Ok(()),
-    }
+    Ok(config.no_http()?)
 }
 
 impl Config {
+    /// Reads all files that a member with this configuration reads when it starts, but for its record: the
+    /// certificates, and the token and the certificate of HTTP. Returns the name of the member that this host is.
+    ///
+    /// # Errors
+    /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
+    pub fn check_files(&self) -> Result<String, ConfigError> {
+        let (_, name) = self.identify()?;
+        #[cfg(feature = "http")]
+        {
+            self.token()?;
+            self.site()?;
+        }
+        #[cfg(not(feature = "http"))]
+        self.no_http()?;
+        Ok(name)
+    }
+
+    /// Fails if HTTP is configured, which this build lacks.
+    #[cfg(not(feature = "http"))]
+    fn no_http(&self) -> Result<(), ConfigError> {
+        match &self.http {
+            Some(_) => Err(self.wrong("http.listen", "this build has no HTTP")),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads the certificate with which HTTP is served, if there is one.
+    #[cfg(feature = "http")]
+    fn site(&self) -> Result<Option<Site>, ConfigError> {
+        let files = self.http.as_ref().and_then(|http| http.site.clone());
+        let site = files.map(|files| Site::from_files(files, &["http/1.1"]));
+        site.transpose().map_err(|error| self.wrong("http.certificate", error))
+    }
+
     /// Returns the names of the offices that are known beforehand.
     pub(crate) fn office_names(&self) -> Vec<OfficeName> {
         self.offices.iter().map(|office| office.name.clone()).collect()

@@ -401,12 +401,20 @@ fn config() {
     assert!(output.status.success() && out.contains("majority: 2 of 3"), "{out}");
     assert!(out.ends_with("this host is host-1\n"), "{out}");
     let right = fs::read_to_string(&file).unwrap();
+    let http = "[http]\nlisten = \"127.0.0.1:7480\"\n";
     for (from, to, expected) in [
         ("name = \"host-2\"", "name = \"host-1\"", "members"),
         ("member-host-1.pem", "missing.pem", "missing.pem"),
         ("member-host-1-key.pem", "member-host-2-key.pem", "tls: "),
         ("\"member-host-1", "\"stander-web", "none of the members `host-1`, "),
+        ("[tls]", &format!("{http}token = \"none\"\n[tls]"), "http.token: "),
+        (
+            "[tls]",
+            &format!("{http}certificate = \"ca.pem\"\nkey = \"1.toml\"\n[tls]"),
+            "http.certificate: ",
+        ),
     ] {
+        assert!(right.contains(from), "{from}");
         fs::write(&file, right.replace(from, to)).unwrap();
         let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use suffrage_net::tls::{LONGEST_CLUSTER, SiteFiles, TlsFiles, is_label};
@@ -62,7 +63,7 @@ struct OfficeText {
 struct HttpText {
     listen: Spanned<String>,
     token: Option<Spanned<PathBuf>>,
-    certificate: Option<PathBuf>,
+    certificate: Option<Spanned<PathBuf>>,
     key: Option<PathBuf>,
 }
 
@@ -73,13 +74,15 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
     lines.record(text, "data", read.data.span());
     lines.record(text, "members", read.members.span());
     lines.record(text, "tls", read.tls.span());
+    let http = |span: fn(&HttpText) -> Option<Range<usize>>| span(read.http.as_ref()?.get_ref());
     let optional = [
         ("member", read.member.as_ref().map(Spanned::span)),
         ("listen", read.listen.as_ref().map(Spanned::span)),
         ("profile", read.profile.as_ref().map(Spanned::span)),
         ("clock_bound", read.clock_bound.as_ref().map(Spanned::span)),
-        ("http.token", http_token(&read)),
-        ("http.listen", read.http.as_ref().map(|http| http.get_ref().listen.span())),
+        ("http.token", http(|http| http.token.as_ref().map(Spanned::span))),
+        ("http.listen", http(|http| Some(http.listen.span()))),
+        ("http.certificate", http(|http| http.certificate.as_ref().map(Spanned::span))),
         ("heartbeat", read.timing.as_ref().map(|timing| timing.get_ref().heartbeat.span())),
         ("lease", read.timing.as_ref().map(|timing| timing.get_ref().lease.span())),
     ];
@@ -270,10 +273,6 @@ pub(crate) fn check_address(address: &str) -> Result<(), String> {
     }
 }
 
-fn http_token(read: &Text) -> Option<std::ops::Range<usize>> {
-    read.http.as_ref()?.get_ref().token.as_ref().map(Spanned::span)
-}
-
 fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, ConfigError> {
     let wrong = |why: String| lines.wrong("http.listen", why);
     let listen = http
@@ -282,9 +281,10 @@ fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, 
         .parse::<SocketAddr>()
         .map_err(|_| wrong("write an address and a port, such as 127.0.0.1:7480".to_owned()))?;
     let site = match (&http.certificate, &http.key) {
-        (Some(certificate), Some(key)) => {
-            Some(SiteFiles { certificate: folder.join(certificate), key: folder.join(key) })
-        }
+        (Some(certificate), Some(key)) => Some(SiteFiles {
+            certificate: folder.join(certificate.get_ref()),
+            key: folder.join(key),
+        }),
         (None, None) => None,
         _ => return Err(wrong("write both `certificate` and `key`, or neither".to_owned())),
     };
