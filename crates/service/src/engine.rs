@@ -14,6 +14,7 @@ mod counters;
 mod disk;
 mod effects;
 mod inbox;
+mod names;
 mod observer;
 mod operator;
 mod pulse;
@@ -40,6 +41,7 @@ use counters::Counters;
 use disk::Disk;
 use effects::Scene;
 use inbox::Batch;
+use names::Names;
 use operator::Order;
 use pulse::Pulse;
 use release::Held;
@@ -157,6 +159,7 @@ pub(crate) struct Engine {
     told_until: u64,
     repeats: Repeats,
     answers: Answers,
+    names: Names,
     hearing: Arc<Hearing>,
     orders: Vec<Order>,
     /// When to repeat questions and orders that have not been answered.
@@ -208,6 +211,7 @@ impl Engine {
             told_until: 0,
             repeats: Repeats::default(),
             answers: Answers::default(),
+            names: Names::default(),
             hearing,
             orders: Vec::new(),
             look_at: None,
@@ -325,6 +329,8 @@ impl Engine {
             Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
             Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
             Packet::Ended { .. } => {}
+            Packet::Name(office) => self.asked_for_name(from, office),
+            Packet::Named(office) => self.named(&office),
         }
     }
 
@@ -469,7 +475,7 @@ impl Engine {
             return;
         }
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
-        let mut again = self.ask_around();
+        let mut again = self.ask_around() | self.ask_for_names();
         again |= self.order_again(now);
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.seats.values().any(Seat::is_working);

@@ -1,15 +1,16 @@
 //! The messages between participants.
 
+use crate::office::OfficeName;
 use serde::{Deserialize, Serialize};
 use suffrage_process::Message as _;
 use suffrage_process::recovery::{Office, Peer, Term};
 use suffrage_protocols::tenure::Msg;
 
 /// The maximal length of a message, in bytes.
-pub(crate) const LONGEST: usize = 128;
+pub(crate) const LONGEST: usize = 160;
 
 /// A message between participants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Packet {
     /// A message of the protocol.
     Protocol(Msg),
@@ -27,6 +28,24 @@ pub(crate) enum Packet {
     /// The word of the sender's herald: the sender was killed, and the work of its leadership of
     /// this term has ended.
     Ended { office: Office, term: Term },
+    /// The question of a member what the name of this office is.
+    Name(Office),
+    /// The answer: a name, of which the number of the office follows.
+    Named(#[serde(with = "name")] OfficeName),
+}
+
+/// The form of the name of an office.
+mod name {
+    use super::OfficeName;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(office: &OfficeName, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(office.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OfficeName, D::Error> {
+        OfficeName::new(<&str>::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 /// The topic of a message. Of two messages to one peer with the same topic, a transport may drop
@@ -49,11 +68,13 @@ impl Packet {
             Self::Tell { office, .. } => Topic(65, office.0),
             Self::Leave { office, .. } => Topic(66, office.0),
             Self::Ended { office, .. } => Topic(67, office.0),
+            Self::Name(office) => Topic(68, office.0),
+            Self::Named(office) => Topic(69, office.number().0),
         }
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        // Only numbers and enums of fixed size, whose encoding cannot fail.
+        // Only numbers, enums and a short text, whose encoding cannot fail.
         postcard::to_stdvec(self).unwrap_or_default()
     }
 
@@ -98,6 +119,7 @@ pub(crate) struct Unreadable;
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::office::LONGEST_NAME;
     use proptest::prelude::*;
     use suffrage_protocols::tenure::{Case, Rank, With};
 
@@ -163,6 +185,8 @@ pub(crate) mod tests {
             1 => (office(), term(), proptest::option::of(peer()))
                 .prop_map(|(office, term, to)| Packet::Leave { office, term, to }),
             1 => (office(), term()).prop_map(|(office, term)| Packet::Ended { office, term }),
+            1 => office().prop_map(Packet::Name),
+            1 => "[a-zß€ ]{1,42}".prop_map(|name| Packet::Named(OfficeName::new(&name).unwrap())),
         ]
     }
 
@@ -183,6 +207,22 @@ pub(crate) mod tests {
         assert_eq!(read(&[2, 1]), [Err(Unreadable)], "cut off");
     }
 
+    #[test]
+    fn the_longest_name_of_an_office_fits_and_what_cannot_be_one_is_not_read() {
+        let named = |name: &str| {
+            let [tag, ..] = Packet::Named(OfficeName::new("a").unwrap()).encode()[..] else {
+                return None;
+            };
+            let bytes = [&[tag][..], &postcard::to_stdvec(name).unwrap()].concat();
+            Packet::decode(&bytes)
+        };
+        let longest = "a".repeat(LONGEST_NAME);
+        assert_eq!(named(&longest), Some(Packet::Named(OfficeName::new(&longest).unwrap())));
+        for wrong in ["", "a\nb", &"a".repeat(LONGEST_NAME + 1)] {
+            assert_eq!(named(wrong), None, "{wrong:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_encoded_is_decoded(packet in packets()) {
@@ -194,7 +234,8 @@ pub(crate) mod tests {
         #[test]
         fn any_bytes_are_decoded_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             if let Some(packet) = Packet::decode(&bytes) {
-                prop_assert_eq!(Packet::decode(&packet.encode()), Some(packet));
+                let again = Packet::decode(&packet.encode());
+                prop_assert_eq!(again, Some(packet));
             }
         }
 

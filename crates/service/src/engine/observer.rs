@@ -218,7 +218,7 @@ impl Engine {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::clock::TestClock;
     use crate::engine::{Action, Inbox, Parts, Priorities};
@@ -229,7 +229,7 @@ mod tests {
     use std::sync::atomic::AtomicU32;
     use std::time::Duration;
 
-    fn engine(clock: Arc<TestClock>) -> Engine {
+    pub(in crate::engine) fn engine(clock: Arc<TestClock>) -> Engine {
         let inbox = Arc::new(Inbox::default());
         let parts = Parts {
             setting: Timing::LAN.setting(Peer(0), 3).unwrap(),

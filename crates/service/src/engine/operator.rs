@@ -221,6 +221,7 @@ impl Engine {
 
     /// Returns the state of the participant.
     pub(super) fn status(&mut self) -> Status {
+        self.forget_names();
         let now = self.now();
         let setting = self.parts.setting;
         let links = self.parts.transport.links();

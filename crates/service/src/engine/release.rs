@@ -47,6 +47,7 @@ impl Engine {
         }
         for office in changed.drain(..) {
             self.update(office);
+            self.wonder(office);
         }
     }
 

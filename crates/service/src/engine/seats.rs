@@ -262,7 +262,7 @@ impl Engine {
         let known = self.known_stop(office).is_some();
         let idle =
             self.seats.get(&office).is_some_and(|seat| seat.is_empty() && seat.asked_for.is_none());
-        if idle && !known && self.tenure(office).is_none() {
+        if idle && !known && self.tenure(office).is_none() && !self.is_learnt(office) {
             self.seats.remove(&office);
         }
         self.held_offices = self.held_offices.min(self.seats.len());

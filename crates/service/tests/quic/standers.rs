@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use suffrage_service::certificates::Subject;
 use suffrage_service::testing::{start_stander, versions};
-use suffrage_service::{Member, Stander, StanderConfig};
+use suffrage_service::{Member, Stander, StanderConfig, Status};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -51,6 +51,27 @@ async fn standers_find_all_members_from_one_and_survive_the_loss_of_a_minority()
     timeout(LONG, known).await.unwrap();
     standers[0].kill();
     timeout(LONG, second).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn members_know_by_name_the_offices_for_which_standers_alone_stand() {
+    let hosts = Hosts::three();
+    let members = hosts.start_all().await;
+    let stander = Stander::start(config(&hosts, &hosts.addresses, "web")).await.unwrap();
+    let leads = timeout(LONG, stander.office("reports").stand()).await.unwrap().unwrap();
+    let office = |status: &Status| status.offices.iter().find(|it| it.name == "reports").cloned();
+    let (name, term) = (stander.name(), leads.term());
+    for member in &members {
+        let led = |status: &Status| {
+            office(status)
+                .is_some_and(|it| it.leader.as_deref() == Some(name) && it.term == Some(term))
+        };
+        until(member, led).await;
+    }
+    leads.resign().await;
+    for member in &members {
+        until(member, |status| office(status).is_some_and(|it| it.leader.is_none())).await;
+    }
 }
 
 #[tokio::test]
