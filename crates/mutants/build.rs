@@ -39,6 +39,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src/list");
     println!("cargo::rerun-if-changed=src/judge");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=MUTANTS");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
     let (algorithms, out) = (Path::new("../algorithms/src"), Path::new(&out));
     let written = write(algorithms, out);
@@ -52,13 +53,28 @@ fn main() {
     }
 }
 
-/// Writes every mutant, and for each suite the algorithm as it is.
+/// Which suites are built, by the variable `MUTANTS`: every `of`-th, from this number on.
+fn part() -> Result<(usize, usize), String> {
+    let Ok(text) = env::var("MUTANTS") else { return Ok((0, 1)) };
+    let read = text.split_once('/').and_then(|(number, of)| {
+        let (number, of) = (number.parse::<usize>().ok()?, of.parse().ok()?);
+        (1..=of).contains(&number).then(|| (number - 1, of))
+    });
+    read.ok_or_else(|| format!("MUTANTS={text}: write a part as in 2/3"))
+}
+
+/// Writes every mutant of the part that is built, and for each suite the algorithm as it is.
 fn write(source: &Path, out: &Path) -> Result<(), String> {
     let common = SHARED.map(|file| (file, file));
     let common = copies(source, &out.join("common"), &common, |_, text| Ok(text))?;
     let mut modules = module("common", &format!("{common}{CLAIMS}"));
     let mut table = String::new();
+    let (first, of) = part()?;
     for (s, suite) in SUITES.iter().enumerate() {
+        if s % of != first {
+            write!(table, "None, ").expect("a string takes everything");
+            continue;
+        }
         let mut subjects = Vec::new();
         for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
             let name = format!("subject_{s}_{f}");
@@ -85,9 +101,9 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
         }
         writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
             .expect("a string takes everything");
-        write!(table, "hold::<suite_{s}::Subject>, ").expect("as above");
+        write!(table, "Some(hold::<suite_{s}::Subject>), ").expect("as above");
     }
-    let table = format!("{modules}\nstatic SUBJECTS: &[Hold] = &[{table}];\n");
+    let table = format!("{modules}\nstatic SUBJECTS: &[Option<Hold>] = &[{table}];\n");
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
 }
 

@@ -197,13 +197,13 @@ fn sample<P: Claimed>(
 /// elections of up to this number of nodes are explored for properties.
 ///
 /// # Panics
-/// If there is no such suite or fault.
+/// If there is no such suite or fault in this build.
 #[must_use]
 pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     CHOSEN.store(mutant.map_or(0, |mutant| mutant + 1), Relaxed);
-    let (hold, suite) = (SUBJECTS[suite], &SUITES[suite]);
+    let (hold, suite) = (SUBJECTS[suite].expect("a suite of this build"), &SUITES[suite]);
     let row = Algorithm::named(suite.algorithm).expect("a row of the catalogue");
     let ask = |question| hold(row, suite, question).expect("instances for the algorithm");
     let expected = mutant.map(|mutant| suite.faults[mutant].expected);
@@ -233,27 +233,28 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     Fate { property, invariants }
 }
 
-/// Every mutant with what became of it, of the part that is asked for: `None` for the others.
-#[must_use]
-pub fn examine_part(
-    mut is_asked: impl FnMut(usize) -> bool,
-    mut each: impl FnMut(&Suite, &SeededFault, &Fate),
-) -> Vec<Option<Fate>> {
-    let mutants = SUITES.iter().enumerate().flat_map(|(s, suite)| {
-        suite.faults.iter().enumerate().map(move |(f, fault)| (s, suite, f, fault))
-    });
-    let fate = |(number, (s, suite, f, fault))| {
-        is_asked(number).then(|| {
-            let fate = examine(s, Some(f), MOST_NODES);
-            each(suite, fault, &fate);
-            fate
-        })
-    };
-    mutants.enumerate().map(fate).collect()
+/// The suites that this build has, with their numbers: all, or with the variable `MUTANTS=2/3` every third, from the
+/// second on.
+pub fn suites() -> impl Iterator<Item = (usize, &'static Suite)> {
+    SUITES.iter().enumerate().filter(|&(number, _)| SUBJECTS[number].is_some())
 }
 
-/// Every mutant with what became of it.
+/// Whether this build has all suites.
 #[must_use]
-pub fn examine_all(each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
-    examine_part(|_| true, each).into_iter().flatten().collect()
+pub fn is_whole() -> bool {
+    suites().count() == SUITES.len()
+}
+
+/// Every mutant of this build with what became of it.
+#[must_use]
+pub fn examine_all(mut each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
+    let mutants = suites().flat_map(|(number, suite)| {
+        suite.faults.iter().enumerate().map(move |(f, fault)| (number, suite, f, fault))
+    });
+    let fate = |(number, suite, f, fault)| {
+        let fate = examine(number, Some(f), MOST_NODES);
+        each(suite, fault, &fate);
+        fate
+    };
+    mutants.map(fate).collect()
 }

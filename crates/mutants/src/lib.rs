@@ -17,7 +17,7 @@ mod subject;
 pub mod tenure;
 
 pub use examination::{
-    Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all, examine_part,
+    Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all, is_whole, suites,
 };
 pub use report::{report, row};
 

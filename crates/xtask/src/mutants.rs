@@ -1,7 +1,8 @@
 //! `cargo xtask mutants`: the seeded faults, and what finds each of them.
 
+use anyhow::ensure;
 use std::process::ExitCode;
-use suffrage_mutants::{examine_all, report, tenure};
+use suffrage_mutants::{examine_all, is_whole, report, tenure};
 
 /// Examine every mutant and print docs/mutants.md or docs/tenure-mutants.md
 ///
@@ -33,6 +34,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         });
     }
+    ensure!(
+        is_whole(),
+        "MUTANTS has left out some when this was built: unset it, and build it again"
+    );
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {
         let (algorithm, name, expected) = (suite.algorithm, fault.name, fault.expected);
