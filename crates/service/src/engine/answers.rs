@@ -13,6 +13,8 @@ use tracing::warn;
 
 /// After how long the answers are judged, in nanoseconds.
 const WINDOW: u64 = 10_000_000_000;
+/// How long nothing more is said after that, in nanoseconds.
+const SILENCE: u64 = 60_000_000_000;
 
 /// The times that acknowledgements took, from the sending of their renewals.
 #[derive(Debug, Default)]
@@ -22,11 +24,14 @@ pub(super) struct Answers {
     all: u32,
     late: u32,
     longest: u64,
+    /// When it was said last that many are late.
+    told: Option<u64>,
 }
 
 impl Answers {
     /// Adds an acknowledgement that came now and took `took` nanoseconds. Late is one that took more than half of a
-    /// `lease`. At the end of a window in which many were late, returns the longest time.
+    /// `lease`. At the end of a window in which many were late, returns the longest time, unless that was
+    /// said a short time ago.
     pub(super) fn add(&mut self, now: u64, took: u64, lease: u64) -> Option<Duration> {
         let since = *self.since.get_or_insert(now);
         self.all += 1;
@@ -35,8 +40,12 @@ impl Answers {
         if now.saturating_sub(since) < WINDOW {
             return None;
         }
-        let ended = std::mem::take(self);
-        ended.often_late().then_some(Duration::from_nanos(ended.longest))
+        let ended = std::mem::replace(self, Self { told: self.told, ..Self::default() });
+        let silent = self.told.is_some_and(|told| now.saturating_sub(told) < SILENCE);
+        (ended.often_late() && !silent).then(|| {
+            self.told = Some(now);
+            Duration::from_nanos(ended.longest)
+        })
     }
 
     /// Returns whether a third of this window or more were late until now.
@@ -62,8 +71,8 @@ impl Engine {
             warn!(
                 longest_ms = longest.as_millis() as u64,
                 lease_ms = lease / 1_000_000,
-                "a third of the members' answers or more take longer than half a lease, so that leaders lose their \
-                 offices, and offices stay vacant: give the hosts more processor time, or choose a longer [timing]"
+                "a third of the members' answers or more take longer than half a lease, so that leaders may lose \
+                 their offices, and offices stay vacant: give the hosts more processor time, or choose a longer [timing]"
             );
         }
     }
@@ -93,14 +102,17 @@ mod tests {
     }
 
     #[test]
-    fn each_window_is_judged_by_itself() {
+    fn each_window_is_judged_by_itself_and_told_once_a_minute() {
         let mut answers = Answers::default();
-        let mut told = 0;
-        for i in 0..1000 {
-            // Late for the first 20 s alone.
-            let took = if i < 400 { LEASE } else { 0 };
-            told += u32::from(answers.add(i * 50_000_000, took, LEASE).is_some());
+        let mut told = Vec::new();
+        for seconds in 0..1000 {
+            // In time for the first 100 s, and then late.
+            let took = if seconds < 100 { 0 } else { LEASE };
+            let said = answers.add(seconds * 1_000_000_000, took, LEASE);
+            told.extend(said.map(|_| seconds));
         }
-        assert_eq!(told, 2);
+        assert!((100..=120).contains(&told[0]), "{told:?}");
+        assert!(told.windows(2).all(|two| (60..=80).contains(&(two[1] - two[0]))), "{told:?}");
+        assert!(told.len() > 10);
     }
 }
