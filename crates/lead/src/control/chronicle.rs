@@ -1,10 +1,11 @@
 //! The changes of offices that a participant has seen since it started.
 
 use super::{Change, OfficeReport, milliseconds};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use suffrage_service::Participant;
+use tokio::time::timeout;
 
 /// The number of changes that are kept per office.
 const KEPT: usize = 1000;
@@ -15,21 +16,47 @@ const OFFICES: usize = 10_000;
 /// The interval at which new offices are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
-type Changes = BTreeMap<String, VecDeque<Change>>;
+/// For how long an office that nobody leads is watched: as long as it is, members are asked who leads.
+const VACANT: Duration = Duration::from_secs(60);
 
 /// The changes of all offices.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chronicle(Arc<Mutex<Changes>>);
+pub(crate) struct Chronicle(Arc<Mutex<Pages>>);
+
+#[derive(Debug, Default)]
+struct Pages {
+    changes: BTreeMap<String, VecDeque<Change>>,
+    /// The offices that are watched.
+    followed: BTreeSet<String>,
+}
+
+impl Pages {
+    /// Begins to follow an office, in place of others that are not followed if there are too many. Returns
+    /// whether it was not.
+    fn begin(&mut self, office: &str) -> bool {
+        if self.followed.contains(office) {
+            return false;
+        }
+        if !self.changes.contains_key(office) && self.changes.len() >= OFFICES {
+            self.changes.retain(|office, _| self.followed.contains(office));
+            if self.changes.len() >= OFFICES {
+                return false;
+            }
+        }
+        self.changes.entry(office.to_owned()).or_default();
+        self.followed.insert(office.to_owned())
+    }
+}
 
 impl Chronicle {
-    fn changes(&self) -> MutexGuard<'_, Changes> {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records the leader and the term of an office, if they have changed.
     fn note(&self, office: &str, leader: Option<String>, term: Option<u64>) {
-        let mut all = self.changes();
-        let changes = all.entry(office.to_owned()).or_default();
+        let mut pages = self.pages();
+        let changes = pages.changes.entry(office.to_owned()).or_default();
         if changes.back().is_some_and(|last| (&last.leader, last.term) == (&leader, term)) {
             return;
         }
@@ -42,40 +69,40 @@ impl Chronicle {
 
     /// Returns the changes of an office, the latest last.
     pub(crate) fn of(&self, office: &str) -> Vec<Change> {
-        self.changes().get(office).into_iter().flatten().cloned().collect()
+        self.pages().changes.get(office).into_iter().flatten().cloned().collect()
     }
 
     /// Returns the time of the last change of an office.
     fn since(&self, office: &str) -> Option<String> {
-        self.changes().get(office)?.back().map(|change| change.at.clone())
+        self.pages().changes.get(office)?.back().map(|change| change.at.clone())
     }
 
-    /// Starts to watch an office, unless it is watched already.
+    /// Starts to watch an office, unless it is watched already: until nobody has led it for a while.
     pub(crate) fn follow(&self, participant: &Participant, office: &str) {
-        {
-            let mut all = self.changes();
-            if all.contains_key(office) || all.len() >= OFFICES {
-                return;
-            }
-            all.insert(office.to_owned(), VecDeque::new());
+        if !self.pages().begin(office) {
+            return;
         }
         let (chronicle, participant, office) =
             (self.clone(), participant.clone(), office.to_owned());
         tokio::spawn(async move {
-            let Ok(mut watch) = participant.watch(&office).await else { return };
-            drop(participant);
-            while let Some(standing) = watch.next().await {
-                let leader = standing.leader().map(|leader| leader.name.clone());
-                chronicle.note(&office, leader, standing.term());
+            if let Ok(mut watch) = participant.watch(&office).await {
+                drop(participant);
+                let mut longest = VACANT;
+                while let Ok(Some(standing)) = timeout(longest, watch.next()).await {
+                    let leader = standing.leader().map(|leader| leader.name.clone());
+                    longest = if leader.is_some() { Duration::MAX } else { VACANT };
+                    chronicle.note(&office, leader, standing.term());
+                }
             }
+            chronicle.pages().followed.remove(&office);
         });
     }
 
-    /// Watches all offices of which the participant knows that they have been led, until it ends. Others
-    /// have no history, and a client may ask for any number of them.
+    /// Watches all offices of which the participant knows that they are led, and those for which it stands, until it
+    /// ends. Others have no history, and a client may ask for any number of them.
     pub(crate) async fn keep(self, participant: Participant) {
         while let Ok(status) = participant.status().await {
-            for office in status.offices.iter().filter(|office| office.term.is_some()) {
+            for office in status.offices.iter().filter(|it| it.leader.is_some() || it.stands) {
                 self.follow(&participant, &office.name);
             }
             tokio::time::sleep(LOOK).await;
@@ -113,6 +140,21 @@ mod tests {
         let seen: Vec<_> = chronicle.of("office").into_iter().map(|change| change.term).collect();
         assert_eq!(seen, [None, Some(1), Some(1)]);
         assert_eq!(chronicle.of("other"), []);
+    }
+
+    #[test]
+    fn offices_that_are_not_followed_make_room() {
+        let mut pages = Pages::default();
+        assert!(pages.begin("first") && !pages.begin("first"), "once");
+        for number in 1..OFFICES {
+            assert!(pages.begin(&number.to_string()));
+        }
+        assert!(!pages.begin("one more") && pages.changes.len() == OFFICES);
+        pages.followed.remove("7");
+        assert!(pages.begin("one more"));
+        assert!(!pages.changes.contains_key("7") && pages.changes.contains_key("first"));
+        pages.followed.remove("first");
+        assert!(pages.begin("first"), "again");
     }
 
     #[test]

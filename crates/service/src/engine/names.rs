@@ -13,7 +13,7 @@ use suffrage_process::recovery::{Office, Peer, Recoverable as _};
 /// How often a leader is asked.
 const TRIES: u8 = 10;
 /// For how long an office that is led no more is kept, in nanoseconds.
-const KEPT: u64 = 600_000_000_000;
+const KEPT: u64 = 60_000_000_000;
 /// The maximal number of offices with a name that was learnt, or whose name is asked for.
 const MOST: usize = 4096;
 
