@@ -5,7 +5,7 @@ mod common;
 
 use common::network_for;
 use std::{
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     ops::ControlFlow,
     sync::Mutex,
     thread,
@@ -13,6 +13,7 @@ use std::{
 };
 use suffrage_algorithms::Algorithm;
 use suffrage_distributed::{Hosts, Lost, MeetingError, Secret, Team, Terms, elect};
+use suffrage_net::free;
 use suffrage_process::Id;
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator,
@@ -24,10 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns a list of this many addresses that nobody uses.
 fn addresses(count: usize) -> String {
-    let free = |_| TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let all: Vec<_> = (0..count).map(free).collect();
-    let address = |one: &TcpListener| format!("{}\n", one.local_addr().expect("bound"));
-    all.iter().map(address).collect()
+    let all = free::addresses(count).expect("free ports");
+    all.iter().map(|address| format!("{address}\n")).collect()
 }
 
 fn secret(text: &str) -> Secret {

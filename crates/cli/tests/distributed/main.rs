@@ -3,11 +3,11 @@
 
 mod memory;
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use suffrage_net::free;
 use tempfile::TempDir;
 
 const ROUNDS: [&str; 3] = ["rounds", "rounds:uniform:7", "rounds:per-link:7"];
@@ -43,9 +43,8 @@ struct Hosts {
 impl Hosts {
     fn new(count: usize) -> Self {
         let folder = TempDir::new().unwrap();
-        let free: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-        let address = |one: &TcpListener| format!("{}\n", one.local_addr().unwrap());
-        let list: String = free.iter().map(address).collect();
+        let free = free::addresses(count).unwrap();
+        let list: String = free.iter().map(|address| format!("{address}\n")).collect();
         std::fs::write(folder.path().join("hosts"), list).unwrap();
         std::fs::write(folder.path().join("secret"), "only for these tests\n").unwrap();
         Self { folder, count }
