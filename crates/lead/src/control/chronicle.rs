@@ -16,7 +16,7 @@ const OFFICES: usize = 10_000;
 /// The interval at which new offices are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// For how long an office that nobody leads is watched: as long as it is, members are asked who leads.
+/// How long an office without a leader is watched. While it is, members are asked who leads it.
 const VACANT: Duration = Duration::from_secs(60);
 
 /// The changes of all offices.
@@ -77,7 +77,7 @@ impl Chronicle {
         self.pages().changes.get(office)?.back().map(|change| change.at.clone())
     }
 
-    /// Starts to watch an office, unless it is watched already: until nobody has led it for a while.
+    /// Starts to watch an office, unless it is watched already. Stops when nobody has led it for [`VACANT`].
     pub(crate) fn follow(&self, participant: &Participant, office: &str) {
         if !self.pages().begin(office) {
             return;

@@ -3,7 +3,7 @@
 //! A lease counts from when a renewal is sent, so an acknowledgement that comes late leaves little of it. Where many
 //! come late, since hosts have too little processor time or are too far apart for their timing, leaders lose
 //! their offices, and candidates lose their leases before they have won. Nothing has failed then, and without
-//! a word about it nobody would know why an office is vacant.
+//! a message in the log nobody would know why an office is vacant.
 
 use super::{Engine, TICK};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The names of offices for which only others stand.
 //!
 //! Participants refer to an office by its number, and a member votes without knowing the name. So that it can say
-//! who leads what, it asks a leader that it has voted for. The number is a hash of the name: whoever answers, a name
-//! that fits is the right one.
+//! who leads what, it asks a leader that it has voted for. The number is a hash of the name, so a
+//! wrong name is recognized, whoever sends it.
 
 use super::Engine;
 use crate::office::OfficeName;
@@ -22,7 +22,7 @@ const MOST: usize = 4096;
 pub(super) struct Names {
     /// The offices whose leader is still asked, and how often it was.
     unknown: BTreeMap<Office, u8>,
-    /// The offices with a name that was learnt, and until when they are kept if nobody leads.
+    /// The offices whose names were learnt, and when each is forgotten if nobody leads it until then.
     learnt: BTreeMap<Office, u64>,
 }
 
@@ -97,7 +97,7 @@ impl Engine {
         true
     }
 
-    /// Forgets the offices that were led long ago, for which nobody stands here.
+    /// Forgets the offices with learnt names that have had no leader for [`KEPT`].
     pub(super) fn forget_names(&mut self) {
         for office in self.names.learnt.keys().copied().collect::<Vec<_>>() {
             self.update(office);
