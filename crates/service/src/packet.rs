@@ -30,7 +30,7 @@ pub(crate) enum Packet {
     Ended { office: Office, term: Term },
     /// The question of a member what the name of this office is.
     Name(Office),
-    /// The answer: a name, of which the number of the office follows.
+    /// The answer: the name, from which the number follows.
     Named(#[serde(with = "name")] OfficeName),
 }
 

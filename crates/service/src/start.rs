@@ -97,7 +97,7 @@ impl Member {
             token
         };
         #[cfg(not(feature = "http"))]
-        serve_http(config)?;
+        config.no_http()?;
         let host = Host {
             config: config.clone(),
             tls,
@@ -123,12 +123,6 @@ fn serve_http(config: &Config, participant: &Participant, token: Token) -> Resul
 /// The minimal length of a token, in bytes.
 #[cfg(feature = "http")]
 const SHORTEST_TOKEN: usize = 16;
-
-/// Fails if HTTP is configured, which this build lacks.
-#[cfg(not(feature = "http"))]
-fn serve_http(config: &Config) -> Result<(), StartError> {
-    Ok(config.no_http()?)
-}
 
 impl Config {
     /// Reads all files that a member with this configuration reads when it starts, but for its record: the

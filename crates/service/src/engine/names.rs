@@ -99,7 +99,9 @@ impl Engine {
 
     /// Forgets the offices with learnt names that have had no leader for [`KEPT`].
     pub(super) fn forget_names(&mut self) {
-        for office in self.names.learnt.keys().copied().collect::<Vec<_>>() {
+        let now = self.now();
+        let due = self.names.learnt.iter().filter(|&(_, &until)| until <= now);
+        for office in due.map(|(&office, _)| office).collect::<Vec<_>>() {
             self.update(office);
         }
     }
