@@ -67,6 +67,14 @@ pub struct Progress {
 
 /// An algorithm, or a specification of a process, that a [`Checker`] can check.
 pub trait Subject: Sync {
+    /// Returns the family whose instances [`check`](Self::check) explores and numbers: the same one, in
+    /// which [nodes differ](Family::nodes_differ) if processes know their places or properties may name
+    /// nodes.
+    ///
+    /// # Errors
+    /// If the instances of the family are invalid, or not for the algorithm.
+    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance>;
+
     /// Explores a family.
     ///
     /// # Errors
@@ -85,6 +93,10 @@ pub trait Subject: Sync {
 }
 
 impl<P: Process> Subject for Specification<'_, P> {
+    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
+        run::tell_apart(self, family)
+    }
+
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
         run::run(self, family, settings)
     }
@@ -142,6 +154,10 @@ pub(crate) fn of_algorithm(
 }
 
 impl<P: Process> Subject for Custom<P> {
+    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
+        run::tell_apart(&specification::<P>(None, &[], true), family)
+    }
+
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
         let faultless = family.faults.is_none();
         let required = specification::<P>(self.claims(), settings.properties, faultless);
@@ -160,6 +176,10 @@ impl<P: Process> Subject for Custom<P> {
 }
 
 impl Subject for Algorithm {
+    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
+        run::tell_apart(&*of_algorithm(self, &[], true), family)
+    }
+
     fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
         let required = of_algorithm(self, settings.properties, family.faults.is_none());
         run::run(&*required, family, settings)

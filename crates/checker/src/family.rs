@@ -7,7 +7,10 @@ mod orders;
 pub use orders::Orders;
 
 use crate::{
-    family::enumeration::{factorial, is_connected, neighbours, permutation, renamed, shape, tree},
+    family::{
+        enumeration::{factorial, is_connected, neighbours, permutation, renamed, shape, tree},
+        orders::Representatives,
+    },
     model::instance::{Faults, Instance, Wake},
 };
 use std::collections::BTreeSet;
@@ -19,6 +22,11 @@ use suffrage_topology::{
 
 /// A set of instances, by number: networks, port numberings, identities and sets of initiators. It
 /// takes no memory per instance.
+///
+/// A family says what is wanted, and assumes no symmetry. Of instances that differ in the numbers of
+/// their nodes alone, one is listed: instances are left out only where a renaming of the nodes, checked
+/// against everything that is fixed (links, ports, initiators), maps them to one that is listed. Where
+/// nodes differ in more than that, none is left out: see [`nodes_differ`](Self::nodes_differ).
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The networks with their identities.
@@ -31,6 +39,10 @@ pub struct Family {
     pub capacity: Option<u32>,
     /// The faults that may occur, in every instance.
     pub faults: Faults,
+    /// Whether the number of a node makes a difference, because processes know their
+    /// [place](suffrage_process::Place) or properties name nodes. Then no instance is left out. A
+    /// checker sets it where it has to.
+    pub nodes_differ: bool,
 }
 
 /// Networks with port numberings and identities.
@@ -38,8 +50,7 @@ pub struct Family {
 pub enum Arrangements {
     /// One network with one order of identities.
     One(Wiring, Vec<Id>),
-    /// One network with every order of the identities 1 to n, up to automorphisms of the network
-    /// (ports included).
+    /// One network with these orders of identities.
     Orders(Wiring, Orders),
     /// One network, given by the neighbours of each node, with every port numbering and these
     /// orders.
@@ -54,13 +65,15 @@ pub enum Arrangements {
         /// The seed of the numberings.
         seed: u64,
     },
-    /// Every tree of this number of nodes, with every identity order: the labelled trees. Ports are
-    /// in the order of the neighbours' identities.
+    /// Every tree of this number of nodes, with every identity order. Ports are in the order of the
+    /// neighbours' identities.
     Trees(u32),
-    /// The trees of this number of nodes with these numbers among [`Trees`](Self::Trees).
+    /// The trees with these numbers among the labelled trees of this number of nodes, in which the
+    /// label of a node is its identity. Any node may have any label.
     SomeTrees(u32, Vec<u64>),
-    /// Every connected graph of this number of nodes, with every identity order: the labelled
-    /// graphs. Ports are in the order of the neighbours' identities.
+    /// The connected graphs with these sets of links among the labelled graphs of this number of
+    /// nodes, in which the label of a node is its identity. Any node may have any label. Ports are in
+    /// the order of the neighbours' identities.
     Graphs(u32, Vec<u32>),
 }
 
@@ -95,15 +108,13 @@ impl Arrangements {
         match network {
             _ if !network.has_size(nodes) => Ok(Self::Graphs(nodes, Vec::new())),
             NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
-                let wiring = Wiring::hypercube(nodes.ilog2());
-                let orders = Orders::of(&wiring)?;
-                Ok(Self::Orders(wiring, orders))
+                Ok(Self::Orders(Wiring::hypercube(nodes.ilog2()), Orders::Every))
             }
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
-                Ok(Self::Orders(Wiring::complete(nodes), Orders::LargestFirst(nodes)))
+                Ok(Self::Orders(Wiring::complete(nodes), Orders::Every))
             }
             NetworkClass::OrientedRing | NetworkClass::Ring => {
-                Ok(Self::Orders(Wiring::ring(nodes), Orders::LargestFirst(nodes)))
+                Ok(Self::Orders(Wiring::ring(nodes), Orders::Every))
             }
             NetworkClass::HomonymRing => {
                 Ok(Self::Orders(Wiring::ring(nodes), Orders::asymmetric_labels(nodes)?))
@@ -132,6 +143,7 @@ impl Arrangements {
     }
 
     /// Returns the networks of [`all`](Self::all) up to isomorphism, with one identity order each.
+    /// Where some nodes of a graph or tree initiate, they are any of its nodes.
     ///
     /// # Errors
     /// As [`all`](Self::all).
@@ -145,22 +157,23 @@ impl Arrangements {
             }
             Self::Trees(nodes) => {
                 let mut seen = BTreeSet::new();
-                let codes = 0..Self::Trees(nodes).len();
+                let codes = 0..labelled_trees(nodes);
                 let new = |&number: &u64| seen.insert(shape(&tree(nodes, number)));
                 Self::SomeTrees(nodes, codes.filter(new).collect())
             }
-            Self::Orders(wiring, orders) => Self::One(wiring, orders.get(0)),
+            Self::Orders(wiring, orders) => {
+                let ids = Representatives::all(nodes).ids(&orders, 0);
+                Self::One(wiring, ids)
+            }
             same => same,
         })
     }
 
-    /// Returns the complete network with every port numbering. This includes all identity orders,
-    /// since its nodes differ in nothing else.
+    /// Returns the complete network with every port numbering and every identity order.
     #[must_use]
     pub fn every_ports_of_complete(nodes: u32) -> Self {
         let others = |node| (0..nodes).filter(|&other| other != node).collect();
-        let order = Orders::Listed(vec![(0..nodes as u8).collect()]);
-        Self::EveryPorts((0..nodes).map(others).collect(), order)
+        Self::EveryPorts((0..nodes).map(others).collect(), Orders::Every)
     }
 
     /// Returns the number of nodes of each network.
@@ -174,34 +187,49 @@ impl Arrangements {
         }
     }
 
-    /// Returns the number of networks; saturating.
-    #[must_use]
-    pub fn len(&self) -> u64 {
+    /// Returns the orders that stand for all, given the nodes that initiate if these are fixed.
+    fn representatives(&self, fixed: Option<&[u32]>) -> Representatives {
         match self {
-            Self::One(..) => 1,
-            Self::Orders(_, orders) => orders.len(),
-            Self::EveryPorts(lists, orders) => {
-                let ways = lists.iter().map(|list| factorial(list.len() as u32));
-                ways.fold(orders.len(), u64::saturating_mul)
+            Self::One(..) => Representatives::all(self.nodes()),
+            Self::Orders(wiring, _) => Representatives::of_wiring(wiring, fixed),
+            Self::EveryPorts(lists, _) => Representatives::of_graph(lists, fixed),
+            // Automorphisms that keep ports say nothing where ports are drawn anew.
+            Self::RandomPorts { of, .. } => match **of {
+                Self::Trees(_) | Self::SomeTrees(..) | Self::Graphs(..) => {
+                    of.representatives(fixed)
+                }
+                _ => Representatives::all(self.nodes()),
+            },
+            Self::Trees(nodes) | Self::SomeTrees(nodes, _) | Self::Graphs(nodes, _) => {
+                Representatives::of_every_graph(*nodes, fixed)
             }
-            Self::RandomPorts { of, numberings, .. } => of.len().saturating_mul(*numberings),
-            Self::Trees(nodes) => u64::from(*nodes).saturating_pow(nodes.saturating_sub(2)),
-            Self::SomeTrees(_, trees) => trees.len() as u64,
-            Self::Graphs(_, graphs) => graphs.len() as u64,
         }
     }
 
-    /// Returns whether there are no networks.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    fn len(&self, among: &Representatives) -> u64 {
+        let every = among.len(&Orders::Every);
+        match self {
+            Self::One(..) => 1,
+            Self::Orders(_, orders) => among.len(orders),
+            Self::EveryPorts(lists, orders) => {
+                let ways = lists.iter().map(|list| factorial(list.len() as u32));
+                ways.fold(among.len(orders), u64::saturating_mul)
+            }
+            Self::RandomPorts { of, numberings, .. } => of.len(among).saturating_mul(*numberings),
+            Self::Trees(nodes) => labelled_trees(*nodes).saturating_mul(every),
+            Self::SomeTrees(_, trees) => every.saturating_mul(trees.len() as u64),
+            Self::Graphs(_, graphs) => every.saturating_mul(graphs.len() as u64),
+        }
     }
 
-    fn get(&self, number: u64) -> (Wiring, Vec<Id>) {
-        let ascending = |nodes: &u32| (1..=u64::from(*nodes)).map(Id::new).collect();
+    fn get(&self, among: &Representatives, number: u64) -> (Wiring, Vec<Id>) {
+        let labelled = |lists: &[Vec<u32>], order: u64| {
+            let ids = among.ids(&Orders::Every, order);
+            (Wiring::stored(Adjacency::new(&at_places(lists, &ids))), ids)
+        };
         match self {
             Self::One(wiring, ids) => (wiring.clone(), ids.clone()),
-            Self::Orders(wiring, orders) => (wiring.clone(), orders.get(number)),
+            Self::Orders(wiring, orders) => (wiring.clone(), among.ids(orders, number)),
             Self::EveryPorts(lists, orders) => {
                 let mut rest = number;
                 let ports = lists.iter().map(|list| {
@@ -211,23 +239,43 @@ impl Arrangements {
                     order.iter().map(|&place| list[usize::from(place)]).collect()
                 });
                 let lists: Vec<Vec<u32>> = ports.collect();
-                (Wiring::stored(Adjacency::new(&lists)), orders.get(rest))
+                (Wiring::stored(Adjacency::new(&lists)), among.ids(orders, rest))
             }
             Self::RandomPorts { of, numberings, seed } => {
-                let (wiring, ids) = of.get(number / numberings);
+                let (wiring, ids) = of.get(among, number / numberings);
                 let key = Key::new(*seed, "port numberings").at(number % numberings);
                 (shuffled(&wiring, &mut Generator::new(key.bits(), "ports")), ids)
             }
             Self::Trees(nodes) => {
-                (Wiring::stored(Adjacency::new(&tree(*nodes, number))), ascending(nodes))
+                let trees = labelled_trees(*nodes);
+                labelled(&tree(*nodes, number % trees), number / trees)
             }
-            Self::SomeTrees(nodes, trees) => Self::Trees(*nodes).get(trees[number as usize]),
+            Self::SomeTrees(nodes, trees) => {
+                let of = trees.len() as u64;
+                labelled(&tree(*nodes, trees[(number % of) as usize]), number / of)
+            }
             Self::Graphs(nodes, graphs) => {
-                let lists = neighbours(*nodes, graphs[number as usize]);
-                (Wiring::stored(Adjacency::new(&lists)), ascending(nodes))
+                let of = graphs.len() as u64;
+                labelled(&neighbours(*nodes, graphs[(number % of) as usize]), number / of)
             }
         }
     }
+}
+
+/// Returns the number of labelled trees (A. Cayley, 1889); saturating.
+fn labelled_trees(nodes: u32) -> u64 {
+    u64::from(nodes).saturating_pow(nodes.saturating_sub(2))
+}
+
+/// Returns a graph whose nodes are its labels with the nodes that have these identities.
+fn at_places(labelled: &[Vec<u32>], ids: &[Id]) -> Vec<Vec<u32>> {
+    let label = |id: &Id| (id.get() - 1) as usize;
+    let mut node = vec![0; ids.len()];
+    for (place, id) in (0..).zip(ids) {
+        node[label(id)] = place;
+    }
+    let list = |id: &Id| labelled[label(id)].iter().map(|&other| node[other as usize]).collect();
+    ids.iter().map(list).collect()
 }
 
 /// Returns the network with another numbering of its ports, uniformly at random.
@@ -271,6 +319,7 @@ impl Family {
             wake: Wake::AnyTime,
             capacity: None,
             faults: Faults::default(),
+            nodes_differ: false,
         })
     }
 
@@ -295,6 +344,7 @@ impl Family {
             wake,
             capacity,
             faults,
+            nodes_differ: false,
         }
     }
 
@@ -304,10 +354,11 @@ impl Family {
         self.arrangements.nodes()
     }
 
-    /// Returns the number of instances; saturating.
+    /// Returns the number of instances; saturating. Takes time cubic in the number of nodes; where
+    /// ports are open, in the order of *n*! for networks that are neither complete nor larger than 8.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.arrangements.len().saturating_mul(self.initiators.len(self.nodes()))
+        self.listing().len()
     }
 
     /// Returns whether there are no instances.
@@ -316,22 +367,60 @@ impl Family {
         self.len() == 0
     }
 
-    /// Returns the instance of this number. Instances on the same network follow one another.
+    /// Returns the instance of this number. Instances on the same network follow one another. Takes the
+    /// time of [`len`](Self::len).
     ///
     /// # Panics
     /// If there is no such instance.
     #[must_use]
     pub fn get(&self, number: u64) -> Instance {
+        self.listing().get(number)
+    }
+
+    /// Returns the same family, in which the number of a node makes a difference if `differ`.
+    pub(crate) fn told_apart(&self, differ: bool) -> Self {
+        Self { nodes_differ: self.nodes_differ || differ, ..self.clone() }
+    }
+
+    /// Returns what [`len`](Self::len) and [`get`](Self::get) are computed from.
+    pub(crate) fn listing(&self) -> Listing<'_> {
+        let fixed = match &self.initiators {
+            Initiators::These(nodes) => Some(nodes.as_slice()),
+            Initiators::EverySet => None,
+        };
+        let among = match self.nodes_differ {
+            true => Representatives::all(self.nodes()),
+            false => self.arrangements.representatives(fixed),
+        };
+        let networks = self.arrangements.len(&among);
+        Listing { family: self, among, sets: self.initiators.len(self.nodes()), networks }
+    }
+}
+
+/// The instances of a family, by number.
+pub(crate) struct Listing<'a> {
+    family: &'a Family,
+    among: Representatives,
+    sets: u64,
+    networks: u64,
+}
+
+impl Listing<'_> {
+    pub(crate) fn len(&self) -> u64 {
+        self.networks.saturating_mul(self.sets)
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Instance {
         assert!(number < self.len(), "there are {} instances", self.len());
-        let sets = self.initiators.len(self.nodes());
-        let (wiring, ids) = self.arrangements.get(number / sets);
+        let family = self.family;
+        let (wiring, ids) = family.arrangements.get(&self.among, number / self.sets);
         Instance {
             wiring,
             ids,
-            initiators: self.initiators.get(self.nodes(), number % sets),
-            wake: self.wake,
-            capacity: self.capacity,
-            faults: self.faults,
+            initiators: family.initiators.get(family.nodes(), number % self.sets),
+            wake: family.wake,
+            capacity: family.capacity,
+            faults: family.faults,
         }
     }
 }
@@ -340,6 +429,20 @@ impl Family {
 mod tests {
     use super::*;
 
+    /// The arrangements, in which all nodes initiate.
+    fn awake(arrangements: Arrangements) -> Family {
+        let initiators = Initiators::These((0..arrangements.nodes()).collect());
+        let everything = Family::everything(NetworkClass::OrientedRing, 1).unwrap();
+        Family { arrangements, initiators, ..everything }
+    }
+
+    /// The number of orders up to renamings of the nodes, with these initiators fixed.
+    fn orders(wiring: &Wiring, initiators: &[u32]) -> u64 {
+        let initiators = Initiators::These(initiators.to_vec());
+        let arrangements = Arrangements::Orders(wiring.clone(), Orders::Every);
+        Family { initiators, ..awake(arrangements) }.len()
+    }
+
     #[test]
     fn there_are_as_many_graphs_as_the_encyclopedia_says() {
         // OEIS A001187 and A000272: labelled connected graphs, labelled trees.
@@ -347,12 +450,12 @@ mod tests {
         let trees = [1, 1, 3, 16, 125];
         for nodes in 1..=5_u32 {
             let all = |network| {
-                let arrangements = Arrangements::all(network, nodes).unwrap();
-                let seen: BTreeSet<String> = (0..arrangements.len())
-                    .map(|number| format!("{:?}", arrangements.get(number).0))
+                let family = awake(Arrangements::all(network, nodes).unwrap());
+                let seen: BTreeSet<String> = (0..family.len())
+                    .map(|number| format!("{:?}", family.get(number).wiring))
                     .collect();
-                assert_eq!(seen.len() as u64, arrangements.len(), "each once");
-                arrangements.len()
+                assert_eq!(seen.len() as u64, family.len(), "each once");
+                family.len()
             };
             assert_eq!(all(NetworkClass::Connected), graphs[nodes as usize - 1]);
             assert_eq!(all(NetworkClass::Tree), trees[nodes as usize - 1]);
@@ -365,11 +468,11 @@ mod tests {
         for (nodes, graphs, trees) in
             [(1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 6, 2), (5, 21, 3), (6, 112, 6)]
         {
-            let shapes = |network| Arrangements::shapes(network, nodes).unwrap().len();
+            let shapes = |network| awake(Arrangements::shapes(network, nodes).unwrap()).len();
             assert_eq!(shapes(NetworkClass::Connected), graphs);
             assert_eq!(shapes(NetworkClass::Tree), trees);
         }
-        assert_eq!(Arrangements::shapes(NetworkClass::Tree, 7).unwrap().len(), 11);
+        assert_eq!(awake(Arrangements::shapes(NetworkClass::Tree, 7).unwrap()).len(), 11);
     }
 
     #[test]
@@ -391,22 +494,93 @@ mod tests {
         // A path of three: its mirror image keeps the ports of the ends, and changes those of the
         // middle, so that all six orders differ.
         let path = Wiring::stored(Adjacency::new(&[vec![1], vec![0, 2], vec![1]]));
-        assert_eq!(Orders::of(&path).unwrap().len(), 6);
+        assert_eq!(orders(&path, &[0, 1, 2]), 6);
         // Two nodes are alike.
         let two = Wiring::stored(Adjacency::new(&[vec![1], vec![0]]));
-        assert_eq!(Orders::of(&two).unwrap().len(), 1);
-        assert_eq!(Orders::of(&Wiring::ring(5)).unwrap().len(), 24);
-        assert_eq!(Orders::of(&Wiring::complete(5)).unwrap().len(), 24);
+        assert_eq!(orders(&two, &[0, 1]), 1);
+        assert_eq!(orders(&Wiring::ring(5), &[0, 1, 2, 3, 4]), 24);
+        assert_eq!(orders(&Wiring::complete(5), &[0, 1, 2, 3, 4]), 24);
+        assert_eq!(orders(&Wiring::hypercube(3), &[0, 1, 2, 3, 4, 5, 6, 7]), 5040);
+    }
+
+    #[test]
+    fn an_automorphism_that_moves_an_initiator_makes_no_orders_alike() {
+        assert_eq!(orders(&Wiring::ring(5), &[0, 1]), 120);
+        assert_eq!(orders(&Wiring::ring(4), &[0, 2]), 12, "half a turn keeps both");
+        assert_eq!(orders(&Wiring::complete(3), &[0, 1]), 6);
+        // Every port numbering of a complete network, and which identities initiate.
+        let ports = Arrangements::every_ports_of_complete(3);
+        for (initiators, ways) in [(vec![0], 3), (vec![1, 2], 3), (vec![0, 1, 2], 1)] {
+            let initiators = Initiators::These(initiators);
+            assert_eq!(Family { initiators, ..awake(ports.clone()) }.len(), 8 * ways);
+        }
+        // Every graph of three nodes, and every node as the initiator.
+        let graphs = Arrangements::all(NetworkClass::Connected, 3).unwrap();
+        let family = Family { initiators: Initiators::These(vec![2]), ..awake(graphs) };
+        let seen: BTreeSet<u64> =
+            (0..family.len()).map(|number| family.get(number).ids[2].get()).collect();
+        assert_eq!((family.len(), seen), (4 * 3, BTreeSet::from([1, 2, 3])));
+    }
+
+    #[test]
+    fn each_class_of_orders_is_listed_once() {
+        let paw = Adjacency::new(&[vec![1, 2], vec![0, 2], vec![0, 1, 3], vec![2]]);
+        let square = vec![vec![1, 3], vec![0, 2], vec![1, 3], vec![0, 2]];
+        let networks = [
+            Arrangements::Orders(Wiring::ring(4), Orders::Every),
+            Arrangements::Orders(Wiring::complete(4), Orders::Every),
+            Arrangements::Orders(Wiring::hypercube(2), Orders::Every),
+            Arrangements::Orders(Wiring::stored(paw), Orders::Every),
+            Arrangements::Orders(Wiring::ring(4), Orders::asymmetric_labels(4).unwrap()),
+            Arrangements::EveryPorts(square, Orders::Every),
+            Arrangements::every_ports_of_complete(4),
+            Arrangements::Trees(4),
+            Arrangements::all(NetworkClass::Connected, 4).unwrap(),
+        ];
+        // The smallest of an instance under all numberings of its nodes.
+        let class = |Instance { wiring, ids, initiators, .. }: Instance| {
+            let renamed = |rank| {
+                let to = permutation(4, rank);
+                let mut nodes = vec![None; 4];
+                for node in 0..4_u32 {
+                    let ends = (0..wiring.degree(node)).map(|port| {
+                        let end = wiring.across(node, Port(port));
+                        (to[end.node as usize], end.port.0)
+                    });
+                    let node = node as usize;
+                    let what = (ids[node], initiators.contains(&(node as u32)));
+                    nodes[usize::from(to[node])] = Some((what, ends.collect::<Vec<_>>()));
+                }
+                nodes
+            };
+            (0..24).map(renamed).min()
+        };
+        for arrangements in networks {
+            for set in 1..16_u32 {
+                let nodes = (0..4).filter(|node| set >> node & 1 == 1).collect();
+                let initiators = Initiators::These(nodes);
+                let some = Family { initiators, ..awake(arrangements.clone()) };
+                let every = some.told_apart(true);
+                let classes = |family: &Family| -> BTreeSet<_> {
+                    let listing = family.listing();
+                    (0..listing.len()).map(|number| class(listing.get(number))).collect()
+                };
+                let (listed, all) = (classes(&some), classes(&every));
+                assert_eq!(listed.len() as u64, some.len(), "each once: {arrangements:?}");
+                assert_eq!(listed, all, "{arrangements:?}, {set:b}");
+            }
+        }
     }
 
     #[test]
     fn random_port_numberings_are_numberings_of_the_same_network() {
-        let of = Box::new(Arrangements::One(Wiring::complete(5), Orders::Every(5).get(0)));
-        let random = Arrangements::RandomPorts { of, numberings: 50, seed: 9 };
+        let ids = (1..=5).map(Id::new).collect();
+        let of = Box::new(Arrangements::One(Wiring::complete(5), ids));
+        let random = awake(Arrangements::RandomPorts { of, numberings: 50, seed: 9 });
         assert_eq!((random.len(), random.nodes()), (50, 5));
         let seen: BTreeSet<String> = (0..50)
             .map(|number| {
-                let wiring = random.get(number).0;
+                let wiring = random.get(number).wiring;
                 for node in 0..5 {
                     let mut others: Vec<u32> =
                         (0..4).map(|port| wiring.across(node, Port(port)).node).collect();
@@ -417,15 +591,15 @@ mod tests {
             })
             .collect();
         assert!(seen.len() > 45, "of 7,962,624 hardly one is drawn twice");
-        assert_eq!(format!("{:?}", random.get(7).0), format!("{:?}", random.get(7).0));
+        assert_eq!(format!("{:?}", random.get(7).wiring), format!("{:?}", random.get(7).wiring));
     }
 
     #[test]
     fn every_port_numbering_of_a_complete_network_comes_once() {
-        let ports = Arrangements::every_ports_of_complete(4);
+        let ports = awake(Arrangements::every_ports_of_complete(4));
         assert_eq!(ports.len(), 1296);
         let seen: BTreeSet<String> =
-            (0..ports.len()).map(|number| format!("{:?}", ports.get(number).0)).collect();
+            (0..ports.len()).map(|number| format!("{:?}", ports.get(number).wiring)).collect();
         assert_eq!(seen.len(), 1296);
     }
 }

@@ -64,15 +64,9 @@ impl<'a> Model<'a> {
     /// Returns the initial configuration.
     pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
-        let size = Size(self.nodes() as u32);
-        let asked = automaton.asks_for_diameter();
-        let diameter = Diameter(if asked { self.instance.wiring.diameter() } else { 0 });
-        let multiplicity = Multiplicity::of(&mut self.instance.ids.clone());
-        for (node, &id) in self.instance.ids.iter().enumerate() {
-            let degree = self.links.degree(node) as u32;
-            let place = Place(node as u32);
-            let facts = Facts { id, size, place, diameter, multiplicity };
-            first.locals[node] = automaton.fresh(&facts, degree);
+        for node in 0..self.nodes() {
+            let facts = self.facts(node, Place(node as u32), automaton);
+            first.locals[node] = automaton.fresh(&facts, self.links.degree(node) as u32);
         }
         let faults = &self.instance.faults;
         first.budget = [faults.loss, faults.duplicate, faults.crash];
@@ -80,6 +74,18 @@ impl<'a> Model<'a> {
             first.round = Some(Round { begins: true, alarms: vec![None; self.nodes()] });
         }
         first
+    }
+
+    /// Returns the facts from which a process takes what it knows, if it is told this place.
+    pub(crate) fn facts(&self, node: usize, place: Place, automaton: &Automaton) -> Facts {
+        let asked = automaton.asks_for_diameter();
+        Facts {
+            id: self.instance.ids[node],
+            size: Size(self.nodes() as u32),
+            place,
+            diameter: Diameter(if asked { self.instance.wiring.diameter() } else { 0 }),
+            multiplicity: Multiplicity::of(&mut self.instance.ids.clone()),
+        }
     }
 
     /// Returns whether processes must wake before any other event.

@@ -92,7 +92,9 @@ fn line(row: &Algorithm, objective: Objective) -> anyhow::Result<String> {
         wake: Wake::AtStart,
         capacity: None,
         faults: Faults::default(),
+        nodes_differ: false,
     };
+    let family = row.tell_apart(&family)?;
     let mut reached = [Reached::default(); COLUMNS.len()];
     let (mut least, mut greatest) = (u64::MAX, 0);
     for number in 0..family.len() {

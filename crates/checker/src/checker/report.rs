@@ -5,7 +5,7 @@ use crate::{
     cost::cost_to_go::Extremes,
     counterexample::execution::Execution,
     exploration::{Costs, Counterexample, Exploration, Verdict},
-    family::Family,
+    family::{Family, Listing},
 };
 use std::collections::BTreeSet;
 use suffrage_algorithms::{Claims, Time};
@@ -17,6 +17,9 @@ use suffrage_process::{Id, Kind};
 /// The report does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// The family whose instances are numbered: the one to be explored, in which
+    /// [nodes differ](Family::nodes_differ) if processes or properties tell them apart.
+    pub family: Family,
     /// The number of instances that were explored completely, or proved isomorphic to one that was.
     pub instances: u64,
     /// The number of instances that were explored themselves.
@@ -87,7 +90,7 @@ pub(super) struct Found {
 
 /// The results so far, in the order of the instances.
 pub(super) struct Tally<'a> {
-    family: &'a Family,
+    instances: Listing<'a>,
     claims: Option<&'a Claims>,
     pub next: u64,
     pub report: Report,
@@ -96,6 +99,7 @@ pub(super) struct Tally<'a> {
 impl<'a> Tally<'a> {
     pub(super) fn new(family: &'a Family, claims: Option<&'a Claims>) -> Self {
         let report = Report {
+            family: family.clone(),
             instances: 0,
             explored: 0,
             of: family.len(),
@@ -114,7 +118,7 @@ impl<'a> Tally<'a> {
             counterexample: None,
             incomplete: None,
         };
-        Self { family, claims, next: 0, report }
+        Self { instances: family.listing(), claims, next: 0, report }
     }
 
     pub(super) fn add(&mut self, Found { itself, found }: Found, keep_going: bool) {
@@ -170,7 +174,7 @@ impl<'a> Tally<'a> {
             return;
         };
         if let Some(claims) = self.claims {
-            let instance = self.family.get(number);
+            let instance = self.instances.get(number);
             let parameters = instance.parameters(claims);
             let bound = claims.bound(&parameters);
             let most = costs.messages.max;

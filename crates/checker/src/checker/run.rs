@@ -7,7 +7,10 @@ use super::{
 use crate::{
     exploration::explorer::Explorer,
     family::Family,
-    model::instance::InvalidInstance,
+    model::{
+        Model,
+        instance::{Instance, InvalidInstance},
+    },
     property::properties::Properties,
     symmetry::{
         canonical_form::is_applicable,
@@ -22,16 +25,44 @@ use std::{
     },
 };
 use suffrage_parallel::{Event, ordered};
+use suffrage_process::Place;
+
+/// Returns the family in which nodes differ, if properties may name them or processes know their
+/// places.
+pub(super) fn tell_apart(
+    specification: &dyn Properties,
+    family: &Family,
+) -> Result<Family, InvalidInstance> {
+    if family.is_empty() {
+        return Ok(family.clone());
+    }
+    let first = family.get(0);
+    first.check(specification.network(), specification.timing())?;
+    Ok(family.told_apart(specification.has_own() || knows_places(specification, &first)))
+}
+
+/// Returns whether a process of this instance starts otherwise where it is told another place.
+fn knows_places(specification: &dyn Properties, instance: &Instance) -> bool {
+    let mut automaton = specification.automaton();
+    let model = Model::new(instance);
+    let nodes = model.nodes();
+    (0..nodes).any(|node| {
+        let mut starts = |place: usize| {
+            let facts = model.facts(node, Place(place as u32), &automaton);
+            automaton.fresh(&facts, model.links.degree(node) as u32)
+        };
+        let here = starts(node);
+        (0..nodes).any(|place| starts(place) != here)
+    })
+}
 
 pub(super) fn run(
     specification: &dyn Properties,
     family: &Family,
     settings: Settings<'_>,
 ) -> Result<Report, InvalidInstance> {
+    let family = &tell_apart(specification, family)?;
     let of = family.len();
-    if of > 0 {
-        family.get(0).check(specification.network(), specification.timing())?;
-    }
     let threads = settings.threads(of);
     let Settings { mut options, keep_going, symmetry, mut on_progress, .. } = settings;
     options.memory /= threads;

@@ -74,6 +74,34 @@ pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     (0..nodes).filter_map(image).collect()
 }
 
+/// Returns the automorphisms of a graph: the image of each node. Takes up to *n*! steps.
+pub(crate) fn graph_automorphisms(lists: &[Vec<u32>]) -> Vec<Vec<u8>> {
+    /// Extends an image of the first nodes.
+    fn extend(lists: &[Vec<u32>], image: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) {
+        let node = image.len();
+        if node == lists.len() {
+            all.push(image.clone());
+            return;
+        }
+        let linked = |a: usize, b: usize| lists[a].contains(&(b as u32));
+        for to in 0..lists.len() {
+            let free = !image.contains(&(to as u8)) && lists[to].len() == lists[node].len();
+            let same = |(other, &image): (usize, &u8)| {
+                linked(node, other) == linked(to, image.into())
+                    && linked(other, node) == linked(image.into(), to)
+            };
+            if free && image.iter().enumerate().all(same) {
+                image.push(to as u8);
+                extend(lists, image, all);
+                image.pop();
+            }
+        }
+    }
+    let mut all = Vec::new();
+    extend(lists, &mut Vec::new(), &mut all);
+    all
+}
+
 /// Returns the neighbours of each node of the graph with these links, a bit for each pair.
 pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes as usize];

@@ -53,9 +53,9 @@ impl<'a> Forecaster<'a> {
     /// Estimates the size of a family's exploration.
     #[must_use]
     pub fn forecast(&mut self, family: &Family) -> Forecast {
-        let nodes = family.nodes();
+        let (nodes, instances) = (family.nodes(), family.listing());
         if family.is_empty() || nodes < 2 {
-            return Forecast { largest: 1, total: family.len() };
+            return Forecast { largest: 1, total: instances.len() };
         }
         let mut known: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
         let mut estimate = |links: u64, initiators: u32| {
@@ -74,16 +74,16 @@ impl<'a> Forecaster<'a> {
             Initiators::These(nodes) => nodes.len() as u32,
         };
         // The last instance is the one with the most links where they differ.
-        let largest = estimate(family.get(family.len() - 1).wiring.links(), most);
-        let some = family.len().min(SAMPLE);
+        let largest = estimate(instances.get(instances.len() - 1).wiring.links(), most);
+        let some = instances.len().min(SAMPLE);
         let sum: f64 = (0..some)
             .map(|place| {
-                let number = u128::from(place) * u128::from(family.len()) / u128::from(some);
-                let instance = family.get(number as u64);
+                let number = u128::from(place) * u128::from(instances.len()) / u128::from(some);
+                let instance = instances.get(number as u64);
                 estimate(instance.wiring.links(), instance.initiators.len() as u32)
             })
             .sum();
-        let total = (sum / some as f64 * family.len() as f64).min(1e18);
+        let total = (sum / some as f64 * instances.len() as f64).min(1e18);
         Forecast { largest: largest as u64, total: total.max(largest) as u64 }
     }
 

@@ -380,16 +380,21 @@ impl<'a> Bisimulation<'a> {
     fn same_rule(&self) -> bool {
         let Some(claims) = self.specification.claims() else { return true };
         let initiators = &self.here.instance.initiators;
+        let mut back = vec![0; self.to.len()];
+        for (node, &image) in self.to.iter().enumerate() {
+            back[image] = node;
+        }
         (0..1_u64 << initiators.len()).all(|set| {
             let woke = |node: usize| {
                 let place = initiators.iter().position(|&other| other as usize == node);
                 place.is_some_and(|place| set >> place & 1 == 1)
             };
+            // Each instance in the order of its own nodes: a rule may name the place of the winner.
             let nodes = 0..self.here.nodes();
             let here = nodes.clone().map(|node| (self.here.instance.ids[node], woke(node)));
-            let there = nodes.map(|node| (self.there.instance.ids[self.to[node]], woke(node)));
-            let here = claims.rule.winner(here).map(|winner| winner.node);
-            here == claims.rule.winner(there).map(|winner| winner.node)
+            let there = nodes.map(|image| (self.there.instance.ids[image], woke(back[image])));
+            let here = claims.rule.winner(here).map(|winner| self.to[winner.node as usize]);
+            here == claims.rule.winner(there).map(|winner| winner.node as usize)
         })
     }
 }

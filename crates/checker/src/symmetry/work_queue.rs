@@ -2,7 +2,7 @@
 //! isomorphism once their representative has been explored.
 
 use crate::{
-    family::Family,
+    family::{Family, Listing},
     model::instance::Instance,
     symmetry::canonical_form::{CanonicalForm, Representative, canonical_form},
 };
@@ -15,7 +15,7 @@ use suffrage_process::NetworkClass;
 
 /// The instances of a family, shared by several threads.
 pub(crate) struct WorkQueue<'a> {
-    family: &'a Family,
+    instances: Listing<'a>,
     network: NetworkClass,
     /// Whether instances are compared.
     compare: bool,
@@ -62,7 +62,7 @@ const MOST_CLASSES: usize = 1 << 16;
 impl<'a> WorkQueue<'a> {
     pub(crate) fn new(family: &'a Family, network: NetworkClass, compare: bool) -> Self {
         let state = State { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
-        Self { family, network, compare, state: Mutex::new(state) }
+        Self { instances: family.listing(), network, compare, state: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -76,13 +76,13 @@ impl<'a> WorkQueue<'a> {
         loop {
             let number = match state.ready.pop_front() {
                 Some(number) => number,
-                None if state.next >= self.family.len() => return None,
+                None if state.next >= self.instances.len() => return None,
                 None => {
                     state.next += 1;
                     state.next - 1
                 }
             };
-            let instance = self.family.get(number);
+            let instance = self.instances.get(number);
             let form = if self.compare { canonical_form(&instance, self.network) } else { None };
             let full = state.classes.len() >= MOST_CLASSES;
             let known = form.as_ref().map(|form| state.classes.get_mut(&form.key));

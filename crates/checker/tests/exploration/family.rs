@@ -72,9 +72,10 @@ fn the_worst_case_comes_with_an_execution_of_as_many_messages() {
     for name in ["humblet", "villadangos", "echo-extinction"] {
         let family = Family::everything(row(name).network, 3).unwrap();
         let report = found(row(name), &family, Options::default(), 2);
-        let (worst, most) = (report.worst.unwrap(), report.costs.unwrap().messages.max);
+        let worst = report.worst.as_ref().unwrap();
+        let most = report.costs.as_ref().unwrap().messages.max;
         let by_itself = |number| {
-            let one = Family::one(&family.get(number));
+            let one = Family::one(&report.family.get(number));
             found(row(name), &one, Options::default(), 1)
         };
         let alone = by_itself(worst.instance);

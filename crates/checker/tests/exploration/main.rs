@@ -4,6 +4,7 @@ mod alike;
 mod chance;
 mod common;
 mod exact;
+mod families;
 mod family;
 mod homonyms;
 mod invariants;

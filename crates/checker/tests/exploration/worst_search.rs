@@ -18,6 +18,7 @@ fn instances(network: suffrage_process::NetworkClass, nodes: u32) -> Family {
         wake: Wake::AtStart,
         capacity: None,
         faults: Faults::default(),
+        nodes_differ: false,
     }
 }
 

@@ -294,6 +294,8 @@ impl Args {
         };
         let last = ladder.len() - 1;
         for (step, (family, description)) in ladder.into_iter().enumerate() {
+            let family = algorithm.tell_apart(&family);
+            let family = family.map_err(|invalid| Error::new(invalid.to_string()))?;
             let forecast = forecaster.forecast(&family);
             let sensible = family.nodes() <= 3
                 || forecast.total <= SENSIBLE && self.has_room(forecast.largest);

@@ -256,8 +256,10 @@ fn families(
         None if together => Wake::AtStart,
         moment => moment.unwrap_or_default().wake(),
     };
-    let family =
-        |arrangements, initiators| Family { arrangements, initiators, wake, capacity, faults };
+    let family = |arrangements, initiators| {
+        let nodes_differ = false;
+        Family { arrangements, initiators, wake, capacity, faults, nodes_differ }
+    };
     let chooses =
         [args.all_ids, args.all_initiators, args.all_ports, args.all_graphs, args.all_shapes]
             .contains(&true);
@@ -347,12 +349,8 @@ fn named(
     } else if args.all_ids && network == NetworkClass::HomonymRing {
         (Arrangements::all(network, nodes).map_err(many)?, everything(network, nodes))
     } else if args.all_ids {
-        let orders = match args.ports {
-            Numberings(0) => Orders::of(&wiring).map_err(many)?,
-            _ => Orders::Every(nodes),
-        };
         let words = format!("{}, every identity order", topology.source());
-        (Arrangements::Orders(wiring, orders), words)
+        (Arrangements::Orders(wiring, Orders::Every), words)
     } else {
         let (ids, words, list) = identities(args, network, &topology)?;
         if let Some(list) = list {
@@ -416,19 +414,13 @@ fn every_port(
         (0..wiring.degree(node)).map(|port| wiring.across(node, Port(port)).node).collect()
     };
     let (orders, words) = match args.all_ids {
-        true => (
-            Orders::of(wiring).map_err(|error| Error::new(error.to_string()))?,
-            "every identity order".to_owned(),
-        ),
+        true => (Orders::Every, "every identity order".to_owned()),
         false => {
             let (ids, words, list) = identities(args, network, topology)?;
-            let place = |id: &Id| ids.iter().filter(|other| *other < id).count() as u8;
             if let Some(list) = list {
-                // Only the order of the identities counts: they are 1 to N here.
-                let rank = |node: u32| Id::new(u64::from(place(&ids[node as usize])) + 1);
-                description.of_ids(&list, rank);
+                description.of_ids(&list, |node| ids[node as usize]);
             }
-            (Orders::Listed(vec![ids.iter().map(place).collect()]), format!("ids {words}"))
+            (Orders::Listed(vec![ids]), format!("ids {words}"))
         }
     };
     let lists = (0..nodes).map(list).collect();

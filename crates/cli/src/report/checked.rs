@@ -219,10 +219,13 @@ impl Checked {
                 detail: found.broken.detail.clone(),
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
-                instance: Instance::of(*number, family),
+                instance: Instance::of(*number, &report.family),
                 run: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
             }),
-            worst_case: report.worst.as_ref().map(|worst| Instance::of(worst.instance, family)),
+            worst_case: report
+                .worst
+                .as_ref()
+                .map(|worst| Instance::of(worst.instance, &report.family)),
         }
     }
 

@@ -94,6 +94,7 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::R
         wake: Wake::AnyTime,
         capacity: None,
         faults,
+        nodes_differ: false,
     }
     .timed(algorithm.timing);
     let ask = |properties: &[Property]| explorer.explore(algorithm, &family, properties, false);

@@ -274,6 +274,7 @@ impl Row {
             wake: Wake::AnyTime,
             capacity: self.capacity,
             faults: Faults::default(),
+            nodes_differ: false,
         }
         .timed(if self.together { Timing::SimultaneousRounds } else { timing }))
     }
