@@ -2,7 +2,7 @@
 //! the figures of `docs/scale.md`.
 //!
 //! `cargo run --release -p suffrage-distributed --example rate -- SIDE` takes a torus of SIDE x SIDE
-//! processes (500 by default), all of which start.
+//! processes. SIDE is 500 by default, and all processes start.
 
 use std::{
     error::Error, fs, net::TcpListener, ops::ControlFlow, process::exit, thread, time::Duration,

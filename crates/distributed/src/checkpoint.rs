@@ -62,8 +62,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Returns the name of its file, which is that of no other part: an election that is held again in the
-    /// same directory must not change the parts of a checkpoint that is there.
+    /// Returns the name of its file. No other part has this name: a second run of the election in the same
+    /// directory must not change the parts of the checkpoint there.
     fn name(&self) -> String {
         let Self { tick, worker, digest, .. } = self;
         format!("{tick}-{worker}-{digest}{PART}")
@@ -207,7 +207,6 @@ impl Checkpoints {
     }
 }
 
-/// Returns the head of a piece.
 fn head(nodes: Range<u64>, piece: &[u8]) -> Result<[u8; HEAD], TryFromIntError> {
     let mut head = [0; HEAD];
     head[..4].copy_from_slice(&u32::try_from(piece.len())?.to_le_bytes());
@@ -218,11 +217,11 @@ fn head(nodes: Range<u64>, piece: &[u8]) -> Result<[u8; HEAD], TryFromIntError> 
 }
 
 impl Checkpoint {
-    /// Finds the checkpoint of an election in a directory. The numbers of workers and hosts may be others
-    /// than they were.
+    /// Finds the checkpoint of an election in a directory. The numbers of workers and hosts may have
+    /// changed.
     ///
     /// # Errors
-    /// If there is none, or that of another election, or if a part is missing.
+    /// If there is no checkpoint, if it is of another election, or if a part is missing.
     pub fn find(directory: &Path, terms: &Terms) -> Result<Self, CheckpointError> {
         let path = directory.join(LIST);
         let text = fs::read(&path).map_err(|error| match error.kind() {

@@ -53,8 +53,8 @@ impl Digest {
         digest(&SHA256, bytes).into()
     }
 
-    /// Returns a digest of a file: that of its length and of the digests of its pieces, which `threads`
-    /// threads read.
+    /// Returns a digest of a file: the digest of its length and of the digests of its pieces. `threads`
+    /// threads read the pieces.
     pub(crate) fn of_file(path: &Path, threads: u32) -> io::Result<Self> {
         let length = File::open(path)?.metadata()?.len();
         let jobs = Jobs {

@@ -15,14 +15,16 @@ use suffrage_simulator::{
     blocks::{Election, Indivisible, Layout},
 };
 
-/// Holds an election by an algorithm of the catalogue, or a [`Custom`](suffrage_algorithms::Custom) one, with
-/// a team. Returns the outcome, which is that of a [`Simulator`](suffrage_simulator::Simulator), in the program of the first worker, and `None` in the
-/// others.
+/// Runs an election with a team, by an algorithm of the catalogue or a
+/// [`Custom`](suffrage_algorithms::Custom) one.
+///
+/// Returns the outcome in the program of the first worker, and `None` in the others. A
+/// [`Simulator`](suffrage_simulator::Simulator) has the same outcome.
 ///
 /// Calls `on_progress` after every tick with the number of delivered messages. The election stops when
 /// it returns [`ControlFlow::Break`] in one of the programs.
 ///
-/// If another program of the team comes to its end before, the team's `OnLoss` ends this one.
+/// If another program of the team ends before, the team's `OnLoss` ends this one.
 ///
 /// # Errors
 /// If the election is not possible or cannot be divided, or its processes set alarms and do not run in
@@ -59,11 +61,11 @@ pub struct Storage {
     pub resume: Option<Checkpoint>,
 }
 
-/// Holds an election with a team, as [`elect`] does, that is stored from time to time, or goes on from
-/// where it was stored. Its outcome is that of an election without an interruption.
+/// Runs an election with a team, as [`elect`] does, and stores it from time to time, or resumes it from
+/// a checkpoint. The outcome is the same as without an interruption.
 ///
 /// # Errors
-/// The same as those of [`elect`], and if a checkpoint cannot be written or read.
+/// The errors of [`elect`], and if a checkpoint cannot be written or read.
 ///
 /// # Panics
 /// If the algorithm has more than 16 kinds of messages.
@@ -81,13 +83,13 @@ pub fn elect_stored<S: Subject + ?Sized>(
     hold(algorithm, election, layout, team, storage, on_progress)
 }
 
-/// Checks whether this many workers can hold an election, before they have met. Returns which of them
-/// has which processes.
+/// Checks whether this many workers can run an election, before they have met. Returns which worker has
+/// which processes.
 ///
 /// Takes the time of [`Election::check`].
 ///
 /// # Errors
-/// The same as those of [`elect`], but for those of connections.
+/// The errors of [`elect`], except errors of connections.
 ///
 /// # Panics
 /// If there are no workers.

@@ -24,7 +24,7 @@ fn of_election(algorithm: &Algorithm, pace: Pace) -> Digest {
     let wiring = network_for(algorithm.network);
     let ids = Ids::Random.assign(wiring.nodes(), 5);
     let network = Network::Wired(&wiring);
-    // Some that are printed wrongly go on for ever.
+    // Some algorithms that were printed wrongly never terminate.
     let event_limit = 2000;
     let election =
         Election { pace, event_limit, ..Election::new(network, Identities::Listed(&ids)) };

@@ -11,8 +11,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Reads a list of hosts: a line `HOST:PORT` for each, in the order of their numbers; what follows
-    /// a `#` is a comment. This program is that of number `process`.
+    /// Reads a list of hosts: a line `HOST:PORT` for each, in the order of their numbers. A `#` begins
+    /// a comment. This program is number `process`.
     ///
     /// # Errors
     /// If a line is something else, if two hosts have the same address, or if there is no such number.

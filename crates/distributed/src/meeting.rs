@@ -41,9 +41,8 @@ const STRANGERS: usize = 64;
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Hosts {
-    /// Meets the programs of all other hosts, each of which has `workers` threads, and waits at most
-    /// `patience` for them. If one of them goes before the election is over, `on_loss` ends this
-    /// program.
+    /// Meets the programs of all other hosts, and waits at most `patience` for them. Each has `workers`
+    /// threads. If one of them leaves before the election is over, `on_loss` ends this program.
     ///
     /// What the hosts send each other afterwards is neither encrypted nor authenticated: the network
     /// between them must be one whose other users are trusted.
@@ -197,13 +196,12 @@ impl Meeting<'_> {
         }
     }
 
-    /// Ends all that is tried, for this reason unless there is one already.
+    /// Ends all attempts. This is the reason, unless there is an earlier one.
     fn fail(&self, failure: MeetingError) {
         let _ = self.failure.set(failure);
     }
 
-    /// Returns whether there is nothing left to try, and says of a host that it has not come if that is
-    /// why.
+    /// Returns whether all attempts are over. Past the deadline, ends them because `host` has not come.
     fn is_over(&self, host: u32, last: &str) -> bool {
         if Instant::now() >= self.deadline {
             let (host, patience) = (self.hosts.name(host), self.patience.as_secs());
@@ -382,7 +380,6 @@ fn hello_head(from: u32, to: u32) -> [u8; 24] {
     head
 }
 
-/// Returns an introduction of one host to another.
 fn hello(from: u32, to: u32) -> io::Result<[u8; HELLO]> {
     let mut hello = [0; HELLO];
     hello[..24].copy_from_slice(&hello_head(from, to));

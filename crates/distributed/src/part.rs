@@ -9,7 +9,7 @@ use suffrage_simulator::{
     blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, ToCome, conclude},
 };
 
-/// All that is compiled for an algorithm. The exchange of messages is not: it sees bytes.
+/// The functions that are compiled for each algorithm. The exchange of messages is not: it sees bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Engine {
     pub(crate) part: fn(&Election<'_>, Layout, u32) -> Box<dyn Part>,
@@ -54,7 +54,6 @@ pub(crate) trait Part {
     /// Goes on from a moment, as [`Block::go_on`] does.
     fn go_on(&mut self, moment: &Moment) -> ToCome;
 
-    /// Returns the share in the outcome.
     fn share(&self) -> Share;
 }
 

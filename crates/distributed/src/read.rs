@@ -10,13 +10,13 @@ use suffrage_topology::{
     parts::{Asked, EdgeList, Exchange, Part, PartialNetwork},
 };
 
-/// Reads an edge list with a team. Returns the parts of the workers of this program; those of an election
-/// of as many workers are the same.
+/// Reads an edge list with a team. Returns the parts of this program's workers. An election with as many
+/// workers has the same parts.
 ///
-/// If another program of the team comes to its end before, the team's `OnLoss` ends this one.
+/// If another program of the team ends before, the team's `OnLoss` ends this one.
 ///
 /// # Errors
-/// The same at all programs, but for those of connections, as those of [`EdgeList::part`].
+/// The errors of [`EdgeList::part`]. All programs return the same one, unless a connection fails.
 pub fn read(list: &EdgeList, asked: &Asked, team: Team) -> Result<PartialNetwork, ReadError> {
     let parts = team.run(|post| list.part(asked, &mut Reader(post)))?;
     let parts = parts.into_iter().collect::<Result<Vec<Part>, _>>()?;

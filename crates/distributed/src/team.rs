@@ -109,7 +109,7 @@ impl Team {
 /// The time between two looks at whether another program is lost at the end.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Ends the program when a worker panics: the others would wait for it for ever.
+/// Ends the program when a worker panics: the others would never stop waiting for it.
 struct EndWithPanic;
 
 impl Drop for EndWithPanic {

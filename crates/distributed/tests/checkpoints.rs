@@ -86,7 +86,7 @@ fn a_checkpoint_counts_until_the_next_one_is_whole_even_if_that_is_of_another_el
     let (one, other) = (election(&ring, &ids, 1), election(&ring, &ids, 2));
     let whole = hold(&one, 1, &Storage::default(), u64::MAX).expect("possible");
     let folder = TempDir::new().expect("a directory");
-    // Stopped as soon as there is one: it is that of the same tick as the first one of the other.
+    // Stops at the first checkpoint: the other election has its first one at the same tick.
     for most in 1.. {
         hold(&one, 2, &saving(folder.path(), &one), most).expect("possible");
         if folder.path().join("checkpoint.json").exists() {

@@ -23,7 +23,7 @@ use suffrage_topology::{Ids, Ports, Spec, wiring::Wiring};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Returns a list of this many addresses that nobody uses.
+/// Returns a list of this many free addresses.
 fn addresses(count: usize) -> String {
     let all = free::addresses(count).expect("free ports");
     all.iter().map(|address| format!("{address}\n")).collect()

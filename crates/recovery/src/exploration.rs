@@ -18,14 +18,14 @@
 //! ```
 //!
 //! # What is covered
-//! - **Messages.** A message under way may be delivered at any time; one that is never delivered is
+//! - **Messages.** A message under way may be delivered at any time, or never: then it is
 //!   lost. Without a bound on the messages under way the network is the *set* of all messages that
 //!   were ever sent, and each stays after its delivery, so that loss, duplication without limit,
 //!   delay and overtaking need no steps of their own; partitions are losses. (The same network as
 //!   in L. Lamport's TLA+ specifications.) With a [bound](Budget::under_way), messages in excess of
 //!   it are lost, and [duplication](Budget::duplicates) may be counted.
-//! - **Time.** Configurations contain no instants. Pending alarms are kept with the relation of
-//!   which [must ring before](order) which, which follows from the order in which they were set.
+//! - **Time.** Configurations contain no instants. They say which pending alarm [must ring
+//!   before](order) which other one; this follows from the order in which alarms were set.
 //! - **Crashes.** A process may crash between any two reactions and within each, after a part of its
 //!   effects, and come up with its record or, if the budget allows it, without. What a reaction
 //!   writes is synced all or none, and before anything leaves that it sends after its first write.
@@ -210,7 +210,7 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
-    /// Sets the number of offices, for all of which every participant stands.
+    /// Sets the number of offices. Every participant runs for each of them.
     #[must_use]
     pub const fn offices(mut self, offices: u32) -> Self {
         self.offices = offices;

@@ -9,7 +9,7 @@
 //!   clock is a microsecond on the slowest clock that [`Setting::clocks`] allows. Each process's clock
 //!   has a rate of its own within the bound, drawn from the seed.
 //! - **The network** delays messages according to a [`Profile`]. Links are FIFO, as connections
-//!   are, except for messages that a fault makes late. A cut link loses what is sent over it;
+//!   are, except for messages that a fault makes late. A cut link loses new messages;
 //!   messages already under way arrive.
 //! - **A suspended process** keeps what arrives. When it resumes, the alarms that have become due
 //!   ring in their order, each as of the instant at which it was due, and then it handles what

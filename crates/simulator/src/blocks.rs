@@ -83,7 +83,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides the nodes of an election into `blocks` blocks, of which the last ones may be empty.
+    /// Divides the nodes of an election into `blocks` blocks. The last ones may be empty.
     ///
     /// # Errors
     /// If there are too many for as many blocks: 2^32 - 2 are possible in each; or if the network was

@@ -80,7 +80,7 @@ impl Delay {
             Schedule::Pareto(alpha) => Law::Pareto(alpha),
             _ => return Self::Unit,
         };
-        // The links that are numbered without gaps, of which there is a table.
+        // Links that are numbered without gaps have a table.
         let fifo = match (fifo, method, dense_links, law) {
             (false, ..) => Fifo::Off,
             (true, FifoMethod::Cheapest, Some(links), _) => {
@@ -130,7 +130,7 @@ impl Delay {
         }
     }
 
-    /// Returns the last arrivals that are after `now`, by link: all that is to be known of the past.
+    /// Returns the last arrivals that are after `now`, by link. Nothing else of the past matters.
     pub(crate) fn last_arrivals(&self, now: u64) -> Vec<(u64, u64)> {
         let Self::Drawn { fifo: Fifo::Last { first, last }, .. } = self else { return Vec::new() };
         let all = (*first..).zip(last.iter().copied());

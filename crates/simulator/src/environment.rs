@@ -104,7 +104,7 @@ impl Coins {
         Self { recorded: recorded.into_iter(), ..Self::of_seed(experiment.seed) }
     }
 
-    /// Creates coins of which none are recorded.
+    /// Creates coins without recorded numbers.
     pub(crate) fn of_seed(seed: u64) -> Self {
         let (recorded, key) = (Vec::new().into_iter(), Key::new(seed, "coins"));
         Self { recorded, key, chosen: FxHashMap::default() }
@@ -130,7 +130,7 @@ impl Coins {
         uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
     }
 
-    /// Returns the next number of a process, in `0..=max`, or the recorded one that is too large.
+    /// Returns the next number of a process, in `0..=max`. If the recorded number is too large, it is the error.
     pub(crate) fn draw(&mut self, node: u64, max: u32) -> Result<u32, u32> {
         let Some(coin) = self.recorded.next() else { return Ok(self.next(node, max)) };
         *self.chosen.entry(node).or_default() += 1;

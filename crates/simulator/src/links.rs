@@ -170,7 +170,7 @@ impl<'a, M: Copy> Links<'a, M> {
         Some(Parcel { to, depth, msg })
     }
 
-    /// Sends the waiting messages of `sender`, a link of which has room again.
+    /// Sends the waiting messages of `sender`, since one of its links has room again.
     fn make_room(&mut self, sender: u32) {
         let Some(mut blocked) = self.blocked.remove(sender) else { return };
         while let Some(dispatch) = blocked.outbox.pop_front() {

@@ -97,7 +97,7 @@ pub(crate) trait Medium<M> {
     /// in chunks, to avoid a call per message.
     fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)>;
 
-    /// Takes back lent messages, of which those in `delivered` have been delivered.
+    /// Takes back lent messages. Those in `delivered` have been delivered.
     fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);
 
     /// Prefetches what the receivers' own messages will need, as these messages are about to be

@@ -65,8 +65,8 @@ struct Probe {
 /// many of them, or through all.
 const PORTS: u32 = 64;
 
-/// The bytes of the queue of a link beside its messages, of which it has room for at least four:
-/// the entry of a table, the queue and its place in the schedule.
+/// The bytes of a link's queue without its messages: the entry of a table, the queue and its place in
+/// the schedule. A queue has room for at least four messages.
 const QUEUE: u64 = 128;
 
 impl Visitor for Probe {

@@ -12,7 +12,7 @@ use suffrage_topology::{CountError, parse_count};
 /// one after another, and a tick is one arrival.
 ///
 /// The messages of a tick arrive in the order in which they were sent, and timers go off before
-/// them; but for [`Rounds`](Self::Rounds), whose order does not depend on the past of other
+/// them. [`Rounds`](Self::Rounds) is the exception: its order does not depend on the past of other
 /// processes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Schedule {
@@ -22,7 +22,7 @@ pub enum Schedule {
     /// delay, uniformly. On implicit complete networks each link has one uniformly random instant
     /// of delivery in each epoch of about `(D+1)/2` ticks, and a message takes the next one: that
     /// keeps the link FIFO without any memory. Delays have the same range there, but are not
-    /// uniform: their mean is about a third of `D`, that of uniform ones half of it.
+    /// uniform: their mean is about a third of `D`, where uniform delays have half of `D`.
     Uniform(u32),
     /// Exponentially distributed delays of this mean, in ticks, rounded up.
     Exponential(f64),
@@ -34,7 +34,7 @@ pub enum Schedule {
     /// Delays as of the pace, and in each tick one canonical order, which is the same however the
     /// processes are distributed: first the wake-ups, by process; then the messages, by receiver and
     /// port, those of one link in the order of sending; then the alarms, by process.
-    /// [`peak_in_flight`](crate::Outcome::peak_in_flight) is that of the ends of ticks.
+    /// [`peak_in_flight`](crate::Outcome::peak_in_flight) is taken at the ends of ticks only.
     Rounds(Pace),
     /// The next message arrives on a link chosen uniformly among those that hold a message.
     Random,
@@ -51,11 +51,11 @@ pub enum Schedule {
 /// [`Recording`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adversary {
-    /// That of [`Schedule::Random`], with this seed.
+    /// The order of [`Schedule::Random`], with this seed.
     Random(u64),
-    /// That of [`Schedule::Newest`].
+    /// The order of [`Schedule::Newest`].
     Newest,
-    /// That of [`Schedule::Oldest`].
+    /// The order of [`Schedule::Oldest`].
     Oldest,
 }
 

@@ -10,7 +10,7 @@ use suffrage_topology::random::Key;
 /// Runs many elections that differ in their seeds, on all cores.
 ///
 /// The results do not depend on the number of threads. The first trial has the seed of the whole,
-/// so a single trial is the same election as one that is run alone.
+/// so a single trial is the same election as one run alone.
 ///
 /// ```
 /// use std::ops::ControlFlow;

@@ -315,7 +315,7 @@ fn fetch<P, W: Wires, M, C: Pace<W, M>>(
 ) {
     for event in messages.iter().take(AHEAD) {
         let node = event.way.end().node as usize;
-        // Its first and its last cache line, which is that of the next node.
+        // Its first cache line, and its last one: the next node begins there.
         prefetch_index(nodes, node);
         prefetch_index(nodes, node + 1);
         pace.fetch(wires, node as u32);

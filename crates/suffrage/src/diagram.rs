@@ -140,7 +140,7 @@ impl Drawing {
         Ok(text::text(&View::new(self, selection)?.within(ROOM.0, ROOM.1)?, width))
     }
 
-    /// Names the run of which this is a drawing.
+    /// Names the run that the drawing shows.
     #[must_use]
     pub fn titled(mut self, title: String) -> Self {
         self.title = title;

@@ -29,8 +29,8 @@ pub const MOST_NODES: usize = 2000;
 
 /// An [`Observer`] that draws the network of an election.
 ///
-/// A process loses when its status becomes that of a follower, to the neighbour whose message it was
-/// receiving then. Its *territory* is that of this neighbour as it sent the message: a process that
+/// A process loses when it becomes a follower. It loses to the neighbour whose message it was receiving
+/// then. Its *territory* is the one in which this neighbour was when it sent the message; a process that
 /// has not lost is in its own. In algorithms whose processes follow as soon as they meet a better
 /// candidate, as Chang and Roberts', these are the territories of the candidates; in those that decide
 /// when they are told, as Humblet's and the extinctions, the links over which processes lost are the

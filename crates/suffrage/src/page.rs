@@ -88,7 +88,7 @@ pub enum PageError {
     TooMuch {
         /// The number of its processes.
         processes: usize,
-        /// The number of its events, or that of its messages if it is greater.
+        /// The number of its events, or of its messages if there are more.
         events: usize,
     },
 }
@@ -154,8 +154,8 @@ impl Plan {
 }
 
 impl Page {
-    /// Makes the page of the run of an algorithm of the catalogue. The topology gives positions and names
-    /// to its nodes, where it is known; it must be that of the run.
+    /// Makes the page of the run of an algorithm of the catalogue. The topology, where it is known, gives
+    /// positions and names to its nodes. It must be the topology of the run.
     ///
     /// Replays the run; the layout takes quadratic time in the nodes, unless they have positions or are
     /// in a circle.

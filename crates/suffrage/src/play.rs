@@ -61,7 +61,7 @@ pub enum PlayError {
 }
 
 impl Play {
-    /// Creates an election of an algorithm of the catalogue in which nothing has happened yet.
+    /// Creates an election of an algorithm of the catalogue, before its first event.
     ///
     /// # Errors
     /// As [`of`](Self::of).

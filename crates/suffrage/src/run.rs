@@ -46,7 +46,7 @@
 //! | `seed` | the seed |
 //! | `coins` | the first numbers that processes drew; further ones are drawn from the seed |
 //! | `breaks` | the property that the run breaks, with a `detail`, or `null` |
-//! | `loop_start` | how many actions come before those that lead back to where they began, and can be repeated for ever; or `null` |
+//! | `loop_start` | how many actions come before those that lead back to where they began, and can be repeated without end; or `null` |
 //!
 //! Each further line is an event, an object with the keys `at` (the tick; runs without a clock count
 //! their actions) and `event`, and, as the event has them, `node`, `from` and `to` (pairs of a node

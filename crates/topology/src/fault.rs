@@ -27,14 +27,14 @@ pub enum Fault {
     Loss(Amount),
     /// Messages arrive twice.
     Duplicate(Amount),
-    /// A process stops for ever, at this tick or at its next event after it.
+    /// A process stops permanently, at this tick or at its next event after it.
     Crash {
         /// The process that crashes.
         node: u32,
         /// The time, in ticks.
         at: u64,
     },
-    /// At most this number of processes stop for ever, each at any moment.
+    /// At most this number of processes stop permanently, each at any moment.
     Crashes(u32),
 }
 
@@ -43,7 +43,7 @@ pub enum Fault {
 pub enum Amount {
     /// Each message with this probability, from 0 to 1, independently of the others.
     Probability(f64),
-    /// At most this number of messages, at least 1, regardless of which they are.
+    /// At most this number of messages, at least 1; any messages.
     Count(u32),
 }
 

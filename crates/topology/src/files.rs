@@ -38,7 +38,7 @@ pub struct FileOptions {
     /// Whether to take the largest component of a network that is not connected (of several, the
     /// one with the first node) instead of returning an error.
     pub largest_component: bool,
-    /// The format, in place of the one that is recognized.
+    /// The format; `None` to recognize it.
     pub format: Option<FileFormat>,
 }
 

@@ -38,14 +38,14 @@ pub enum FileFormat {
     Metis,
     /// The JSON of networkx `node_link_data` and of D3.
     NodeLink,
-    /// DIMACS, for colouring, cliques, shortest paths and flows; also that of PACE.
+    /// DIMACS, for colouring, cliques, shortest paths and flows; also the format of PACE.
     Dimacs,
     /// Matrix Market, in coordinates (R. Boisvert et al., "The Matrix Market exchange formats",
     /// NIST 1996).
     MatrixMarket,
 }
 
-/// The error of a name that is not that of a format.
+/// An error: no format has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no format `{given}`; there are {}", FileFormat::ALL.map(FileFormat::name).join(", "))]
 pub struct UnknownFormat {

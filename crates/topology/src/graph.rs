@@ -118,8 +118,8 @@ impl Graph {
         &self.first
     }
 
-    /// Returns all lists one after the other, each in the order of the ports of its node, of which the
-    /// first has the number `begin`.
+    /// Returns all lists one after the other, each in the order of the ports of its node. The first node
+    /// has the number `begin`.
     pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortOrder) -> Vec<u32> {
         let mut lists = self.neighbours.clone();
         for row in 0..self.nodes() {

@@ -11,8 +11,8 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    /// Arranges the nodes of a connected network as a mesh of two or more rows and columns, or as a
-    /// torus of three or more, whichever `class` is; `None` if it is neither.
+    /// Arranges the nodes of a connected network as `class` says: as a mesh of two or more rows and
+    /// columns, or as a torus of three or more. Returns `None` if the network is no such mesh or torus.
     ///
     /// Takes linear time in the number of nodes and links.
     pub(crate) fn of(
@@ -97,7 +97,6 @@ impl Survey<'_> {
         self.has_all_links(&lattice).then_some(lattice)
     }
 
-    /// Returns whether the links are those of the arrangement.
     fn has_all_links(&self, lattice: &Lattice) -> bool {
         let &Lattice { rows, columns, ref order } = lattice;
         let least = if self.closed { 3 } else { 2 };

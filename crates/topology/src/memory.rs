@@ -8,7 +8,7 @@
 /// ```
 /// use suffrage_topology::Spec;
 ///
-/// // Half a million million links, none of which is stored.
+/// // Half a million million links; none is stored.
 /// let clique: Spec = "complete:1000000".parse()?;
 /// assert_eq!(clique.memory().peak, 0);
 ///

@@ -36,7 +36,7 @@ pub enum Spec {
         nodes: u32,
     },
     /// `chordal:N:D`: the chordal ring `C_N<1, D>`, a ring with a chord from each node to the one D
-    /// places further. A chord of half the ring is that of both of its ends: then each node has one, and
+    /// places further. A chord of half the ring belongs to both of its ends: then each node has one, and
     /// otherwise two.
     Chordal {
         /// The number of nodes.

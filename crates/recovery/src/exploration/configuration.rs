@@ -1,5 +1,5 @@
-//! A configuration: the state of every participant, the messages, the pending alarms, and what is
-//! left of the budget.
+//! A configuration: the state of every participant, the messages, the pending alarms, and the
+//! rest of the budget.
 
 use super::{
     Explorer, UNLIMITED,
@@ -259,7 +259,7 @@ impl Configuration {
     }
 }
 
-/// Returns whether an alarm must ring before one that is set later.
+/// Returns whether the alarm that was set earlier must ring before the one set later.
 fn precedes<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,

@@ -30,8 +30,8 @@ impl Clock {
         self.local + (passed >> 32) as u64
     }
 
-    /// Returns the first instant of this reading; at the earliest, that of the latest change of
-    /// rate.
+    /// Returns the first instant of this reading, or the instant of the latest change of rate if it is
+    /// later.
     #[inline]
     pub(crate) fn global(&self, local: u64) -> u64 {
         let left = local.saturating_sub(self.local);

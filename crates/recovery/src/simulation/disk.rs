@@ -105,7 +105,7 @@ impl Disk {
         true
     }
 
-    /// Returns its condition: that of the worst of its faults.
+    /// Returns its condition: the worst one among its faults.
     #[inline]
     pub(crate) fn condition(&self) -> Condition {
         self.faults.iter().map(|&(_, condition)| condition).max().unwrap_or_default()

@@ -239,7 +239,6 @@ impl Fault {
         matches!(self, Self::Backup { .. } | Self::Transfer { .. })
     }
 
-    /// Returns all participants that it names.
     fn named(&self) -> Vec<Who> {
         match self {
             Self::Crash { peer, .. }
@@ -266,7 +265,7 @@ impl Fault {
 }
 
 impl Entry {
-    /// Checks the entry for a cluster of `peers` participants, the first `members` of which vote.
+    /// Checks the entry for a cluster of `peers` participants. The first `members` of them vote.
     pub(crate) fn check(&self, peers: u32, members: u32) -> Result<(), String> {
         for who in self.fault.named() {
             match who {

@@ -12,7 +12,7 @@ use suffrage_recovery::{
     promises::Promise,
 };
 
-/// Three members, with clocks of which one may run a quarter faster than another.
+/// Three members. The clock of one may run a quarter faster than the clock of another.
 fn three<P: Recoverable>(budget: Budget) -> Explorer<P> {
     let setting = Setting {
         me: Peer(0),

@@ -23,7 +23,7 @@ fn any(rings: u8) -> Budget {
     Budget { rings, under_way: 2, duplicates: 0, ..Budget::default() }
 }
 
-/// Messages in the order of sending, but for one, one that is lost, and one that is doubled.
+/// Messages in the order of sending. One may overtake, one may be lost, and one may be duplicated.
 fn order(rings: u8) -> Budget {
     Budget { rings, losses: 1, overtakings: 1, duplicates: 1, ..Budget::default() }
 }
@@ -62,8 +62,9 @@ fn reductions_preserve_the_shortest_execution_that_breaks_a_promise() {
     assert!(reduced.is_some());
 }
 
-/// Before a request with another rank was another attempt, the answer to the earlier one was taken
-/// for one to it: both waited for ever if it was lost. This is where it was found.
+/// A regression test. Once a request with another rank was not another attempt: the answer to the
+/// earlier request was taken for an answer to the later one, and if the later one was lost, both
+/// participants waited without end. This test found the error.
 #[test]
 fn from_every_configuration_of_two_members_the_office_is_filled() {
     for budget in [any(1), order(2), Budget { crashes: 1, overtakings: 0, ..order(1) }] {
@@ -73,8 +74,8 @@ fn from_every_configuration_of_two_members_the_office_is_filled() {
     }
 }
 
-/// Before renewals said of which lease they know that it is over, a vote stayed with a candidate that did
-/// not hear of it, and whose renewals went on.
+/// A regression test. Once renewals did not name the lease that they know to be over: a vote stayed with
+/// a candidate that did not hear of it and kept renewing.
 #[test]
 fn from_every_configuration_the_office_is_filled_although_one_does_not_hear_another() {
     let standers = || members(2, Budget { losses: 0, duplicates: 0, ..order(2) }).standers(1);

@@ -22,7 +22,7 @@ fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     let failing = failing.expect("some seed fails");
     assert!(failing.script().unwrap().0.len() > 50);
     let shrunk = shrink(&failing, promise, |_| true).unwrap().expect("it fails");
-    // What is left can be replayed from its text.
+    // The shrunk script can be replayed from its text.
     let again = failing.faults(
         shrunk.script.to_string().parse::<suffrage_recovery::simulation::Script>().unwrap(),
     );

@@ -120,7 +120,7 @@ impl<P: Process> Block<P> {
     }
 
     /// Runs the tick of the clock. All messages that arrive in it must have been accepted. Passes to
-    /// `post` what is sent to other blocks: the receiving block, the tick of arrival, the messages.
+    /// `post` the messages to other blocks: the receiving block, the tick of arrival, the messages.
     ///
     /// # Panics
     /// If the election is over.

@@ -62,7 +62,7 @@ pub struct Clock {
     pub(super) alarms: Vec<u64>,
     /// The number of alarms that have rung.
     pub(super) rung: u64,
-    /// How many would ring in each block at a tick, of which more than are allowed would ring.
+    /// A tick at which more alarms would ring than are allowed, and how many would ring in each block.
     known: Option<(u64, Vec<u64>)>,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
@@ -267,11 +267,11 @@ impl Clock {
         }
     }
 
-    /// Ends the tick, of which the blocks tell this, in the order of their numbers.
+    /// Ends the tick, given the accounts of the blocks in the order of their numbers.
     ///
     /// # Errors
-    /// If more alarms have rung in all blocks together than may, of which none of them knew: what is known is
-    /// only how many messages arrive.
+    /// If more alarms have rung in all blocks together than are allowed. The blocks could not know this: they
+    /// only know how many messages arrive.
     pub fn advance(&mut self, accounts: Vec<Account>) -> Result<(), Overrun> {
         let (budget, arriving, rings) = (self.budget(), self.due(), self.rings_left());
         let rung: Vec<u64> = accounts.iter().map(|account| account.rung).collect();
@@ -331,8 +331,7 @@ impl Clock {
         self.blocks
     }
 
-    /// Returns whether the events of the present tick, of which the blocks tell this, are the last that there
-    /// may be.
+    /// Returns whether the events of the present tick reach the limit, given the accounts of the blocks.
     pub(super) fn is_too_much(&self, accounts: &[Account]) -> bool {
         let rung: u64 = accounts.iter().map(|account| account.rung).sum();
         self.due() + rung >= self.budget() || accounts.iter().any(|account| account.more)

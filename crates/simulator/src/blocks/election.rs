@@ -41,7 +41,7 @@ pub enum Network<'a> {
     Wired(&'a Wiring),
     /// One whose neighbours are computed, and whose nodes have numbers of 64 bits.
     Implicit(&'a Implicit),
-    /// One of which each place holds the nodes of its own blocks alone.
+    /// One in parts: each place holds only the nodes of its own blocks.
     Partial(&'a PartialNetwork),
 }
 
@@ -57,7 +57,7 @@ pub enum Identities<'a> {
 /// An error: an experiment cannot be divided into blocks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Indivisible {
-    /// The order of the schedule is not that of rounds.
+    /// The schedule orders events differently from rounds.
     #[error(
         "under the schedule `{0}` the order of a tick depends on all processes at once; choose \
          rounds, rounds:uniform:D or rounds:per-link:D"

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use std::iter;
 use suffrage_process::Process;
 
-/// The most ticks of a stretch: whoever wants to stop the election is heard once in each.
+/// The most ticks of a stretch. A request to stop the election is heard once per stretch.
 const LONGEST: u64 = 1024;
 
 /// The greatest number of messages under way to a block up to which it looks where they are. With more,
 /// each tick is worth an exchange.
 const FEW: usize = 1024;
 
-/// What a block tells of a stretch: of the ticks from that of the clock on, until [`Clock::until`].
+/// A block's report on a stretch: the ticks from the clock's present tick until [`Clock::until`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     /// The ticks in which something happened, in order.
@@ -29,7 +29,7 @@ pub struct Stretch {
     pub interrupted: bool,
 }
 
-/// That of a block in which nothing happens and to which nothing is under way.
+/// The report of a block where nothing happens, with nothing under way to it.
 impl Default for Stretch {
     fn default() -> Self {
         Self { accounts: Vec::new(), leaves: u64::MAX, interrupted: false }
@@ -76,7 +76,7 @@ impl<P: Process> Block<P> {
         Stretch { accounts, leaves, interrupted: false }
     }
 
-    /// Returns the accounts of a tick in which nothing happens in other blocks.
+    /// Returns an account for each block: this one for this block, empty ones for the others.
     fn alone(&self, account: &Account, blocks: u32) -> Vec<Account> {
         let none = |count: u32| iter::repeat_with(Account::default).take(count as usize);
         let own = iter::once(account.clone());
@@ -94,7 +94,7 @@ impl<P: Process> Block<P> {
         let next = self.now + 1;
         let own = self.first..self.first + self.nodes.len() as u64;
         if !goes_ahead(election) {
-            return u64::MAX; // Nobody asks.
+            return u64::MAX; // It is not used.
         }
         let arrivals = self.hands.ahead.iter(next).map(|(tick, parcel)| (tick, parcel.to.node));
         let mut under_way = arrivals.chain(self.hands.alarms.iter().flat_map(Timers::alarms));
@@ -116,8 +116,8 @@ pub(super) fn goes_ahead(election: &Election<'_>) -> bool {
 }
 
 impl Clock {
-    /// Returns the tick before which a stretch ends. All blocks can run the ticks from that of the clock
-    /// until then without hearing of each other.
+    /// Returns the tick before which a stretch ends. All blocks can run the ticks from the clock's present
+    /// tick until then without hearing of each other.
     #[must_use]
     pub const fn until(&self) -> u64 {
         if self.until > self.now { self.until } else { self.now + 1 }
@@ -128,11 +128,11 @@ impl Clock {
         self.until = self.until.min(tick);
     }
 
-    /// Ends a stretch, of which the blocks tell this, in the order of their numbers.
+    /// Ends a stretch, given the reports of the blocks in the order of their numbers.
     ///
     /// # Errors
     /// If there were too many events before its last tick, or too many alarms in the first one. Blocks have
-    /// run past that: the election must be held again by a clock that [knows](Self::knowing) it.
+    /// run past that: the election must be run again by a clock that [knows](Self::knowing) it.
     pub fn advance_stretch(&mut self, stretches: Vec<Stretch>) -> Result<(), Overrun> {
         let (first, until) = (self.now, self.until());
         let interrupted = stretches.iter().any(|stretch| stretch.interrupted);

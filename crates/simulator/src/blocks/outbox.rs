@@ -18,7 +18,7 @@ pub(super) struct Outbox<M> {
     next: Vec<Vec<Packet<M>>>,
     /// Those of later ticks.
     later: BTreeMap<(u64, u32), Vec<Packet<M>>>,
-    /// How many of each were handed out or kept, but for those that `kept` counts.
+    /// How many messages were handed out or kept, by arrival and block, except those that `kept` counts.
     counts: BTreeMap<(u64, u32), u64>,
 }
 
@@ -79,8 +79,8 @@ impl<M: Copy> Outbox<M> {
         post(block, tick, batch);
     }
 
-    /// Hands out what is left of the tick `now`. Returns for each arriving tick and block how many
-    /// messages there were, those to this block among them.
+    /// Hands out the remaining messages of the tick `now`. Returns how many messages there were for each
+    /// tick of arrival and each block, this block included.
     pub(super) fn close(&mut self, now: u64, post: Post<'_, M>) -> Vec<(u64, u32, u64)> {
         for block in 0..self.layout.blocks {
             let batch = std::mem::take(&mut self.next[block as usize]);

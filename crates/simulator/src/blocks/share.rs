@@ -28,7 +28,7 @@ pub struct Share {
     states: Vec<Alike>,
 }
 
-/// The last state of some neighbouring processes, but for their identities.
+/// The last state of some neighbouring processes, without their identities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Alike {
     /// The number of the first process after them.

@@ -9,8 +9,8 @@ use suffrage_process::{Process, Stage, Status};
 /// A piece of the state of an election between two ticks: of some processes, or of some messages under
 /// way.
 ///
-/// It says of which nodes it is, whatever block they are in, so that another number of blocks can take
-/// the election up again.
+/// It names its nodes independently of their blocks, so that another number of blocks can resume the
+/// election.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "P: Serialize + serde::de::DeserializeOwned,
     P::Msg: Serialize + serde::de::DeserializeOwned")]

@@ -21,7 +21,7 @@ impl WakeUps {
         Self::Listed(here.into())
     }
 
-    /// Removes the next one that is due at `now`, and returns its node.
+    /// Removes the next wake-up due at `now`, and returns its node.
     pub(super) fn pop(&mut self, now: u64) -> Option<u64> {
         match self {
             Self::AtStart(nodes) => nodes.next(),

@@ -28,7 +28,7 @@ pub(super) trait Pace<W: Wires, M> {
     type Depth: Depths;
     /// What holds messages that are being read.
     type Buffer: Default;
-    /// Whether the peak of the messages under way is that of the ends of ticks.
+    /// Whether the peak of the messages under way is taken at the ends of ticks only.
     const PEAK_AT_ENDS: bool = false;
 
     /// Adds a message that is sent now.
@@ -57,7 +57,7 @@ pub(super) trait Pace<W: Wires, M> {
     /// Returns the present tick.
     fn now(&self) -> u64;
 
-    /// Returns the number of messages under way, of which `unread` are being read.
+    /// Returns the number of messages under way, including the `unread` ones among those being read.
     fn in_flight(&self, unread: usize) -> u64;
 
     /// Records that the message of this mark arrives.

@@ -1,5 +1,5 @@
-//! What a run is said to have cost, on runs whose cost can be counted by hand, and which link each
-//! adversary chooses.
+//! The reported cost of runs whose cost can be counted by hand, and the links that the adversaries
+//! choose.
 
 use crate::common::{at_once, elect, ids, network, network_for, random_ids, row, schedules};
 use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ fn random_favours_no_link() {
     assert!(ages.youngest < ages.choices / 5 && ages.oldest < ages.choices / 5);
 }
 
-/// Sees the delays of messages, of which each link holds one at a time.
+/// Records the delays of messages. Each link holds one message at a time.
 #[derive(Default)]
 struct Delays {
     sent: BTreeMap<(u32, u32), u64>,
@@ -197,9 +197,9 @@ fn epochs_have_the_range_of_uniform_delays_and_a_smaller_mean() {
     assert!((mean - expected).abs() < 0.1 && (least, most) == (1, 11), "{mean}, {least}, {most}");
 }
 
-/// If all wake at once, the time in units is the greatest that fits the order of events: no less than
-/// the ticks over the longest delay, and no more than the longest chain of messages, of which one that
-/// comes too late may be the last.
+/// If all wake at once, the time in units is the greatest that fits the order of events. It is no less
+/// than the ticks over the longest delay, and no more than the longest chain of messages. The last
+/// message of the chain may come too late.
 #[test]
 fn time_in_units_of_the_longest_delay_lies_between_ticks_and_causal_depth() {
     for algorithm in CATALOGUE {

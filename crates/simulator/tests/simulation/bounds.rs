@@ -7,7 +7,7 @@ use suffrage_simulator::{Experiment, FifoMethod, Outcome, Wakes};
 use suffrage_topology::wiring::Wiring;
 use suffrage_topology::{Ids, Ports};
 
-/// Election and announcement messages of a run in which nothing went wrong.
+/// Election and announcement messages of a run without violations.
 pub(crate) fn cost(outcome: &Outcome) -> (u64, u64) {
     assert!(outcome.violations.is_empty(), "{:?}", outcome.violations);
     (outcome.messages.of(Phase::Election), outcome.messages.of(Phase::Announcement))
@@ -437,7 +437,7 @@ fn the_catalogue_states_these_bounds() {
     assert_eq!(bound("tree-wave", 10, 9, 3), (28, 8));
     assert_eq!(bound("echo-extinction", 10, 20, 3), (120, 40));
     assert_eq!(bound("ring-extinction", 10, 10, 10), (55, 10));
-    // 27 for one wave, 20 - r for that of the r-th smallest.
+    // 27 for one wave, and 20 - r more for the wave of the r-th smallest.
     assert_eq!([1, 2, 3].map(|k| bound("tree-extinction", 10, 9, k).0), [27, 45, 62]);
     assert_eq!(bound("depth-first-extinction", 10, 20, 3), (120, 40));
     assert_eq!(bound("korach-moran-zaks", 10, 45, 3), (86, 9));

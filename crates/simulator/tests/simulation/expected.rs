@@ -53,7 +53,7 @@ fn no_mean_is_above_its_expected_bound() {
     let in_rounds = ROUNDS.iter().filter(|row| !row.claims.guarantee().is_sure());
     for row in RANDOMIZED.iter().chain(in_rounds) {
         assert_eq!(row.claims.election.guarantee, Guarantee::Expected, "{}", row.name);
-        // Larger graphs of this kind have a diameter of 2, of which more is said below.
+        // Larger graphs of this kind have a diameter of 2; a test below has large diameters.
         let all = [(2, 2_000), (5, 2_000), (32, 500), (1_000, 30)];
         let sizes = if row.network == NetworkClass::Connected { &all[..3] } else { &all };
         for &(nodes, trials) in sizes {

@@ -6,7 +6,7 @@ use suffrage_process::Phase;
 use suffrage_simulator::{Experiment, Outcome, Wakes};
 use suffrage_topology::wiring::Wiring;
 
-/// The messages of an election in which nothing went wrong.
+/// The messages of an election without violations.
 fn tokens(outcome: &Outcome) -> u64 {
     assert!(outcome.violations.is_empty(), "{:?}", outcome.violations);
     outcome.messages.of(Phase::Election)
@@ -72,8 +72,9 @@ fn over_a_traversal_one_initiator_sends_2_e_tokens_on_every_schedule() {
     }
 }
 
-/// On a path whose identities ascend each initiator but the smallest traverses all that is on its right,
-/// and meets the next smaller one, which has only just woken, on its left: `k` waves, one after another.
+/// On a path with ascending identities, each initiator except the smallest traverses the whole path on
+/// its right. Then it meets the next smaller initiator on its left, which has only just woken. So there
+/// are `k` waves, one after another.
 #[test]
 fn over_a_traversal_k_initiators_on_a_path_may_take_k_times_as_much_and_as_long() {
     for n in [2, 3, 5, 10, 100_u64] {

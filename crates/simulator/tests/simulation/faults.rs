@@ -76,7 +76,7 @@ fn losses_come_as_often_as_their_probability_says() {
     assert!((2305..2745).contains(&outcome.lost), "{} lost", outcome.lost);
 }
 
-/// On the ring 1, 2, 3, ... the smallest identity is that of process 0, and would win.
+/// On the ring 1, 2, 3, ... process 0 has the smallest identity, and would win.
 fn with_a_crash(node: u32, at: u64) -> Outcome {
     let (ring, ids) = (Wiring::ring(8), ids(1..=8));
     let faults = vec![Fault::Crash { node, at }];

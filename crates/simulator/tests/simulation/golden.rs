@@ -21,8 +21,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/simulation/golden/traces")
 }
 
-/// The run of an algorithm that is kept: five processes, or four where there are no five, of which
-/// three wake, one of them late, unless the algorithm relies on that all wake together.
+/// The recorded run of an algorithm: five processes, or four where five are impossible. Three of them
+/// wake, one late. If the algorithm relies on a simultaneous start, all wake together.
 fn with_experiment<T>(row: &Algorithm, then: impl FnOnce(&Wiring, &Experiment<'_>) -> T) -> T {
     let wiring = network_for(row.network, 5);
     let numbers = match row.network {
@@ -53,7 +53,7 @@ fn every_algorithm_runs_as_its_golden_trace_says() {
         let trace = with_experiment(row, |wiring, experiment| {
             let (outcome, trace) = traced(row.name, experiment);
             let schedule = replay_of(&trace);
-            // The seed is that of random choices.
+            // The seed is for random choices.
             let seed = experiment.seed;
             let replay = Experiment { schedule, seed, ..Experiment::new(wiring, experiment.ids) };
             let again = elect(row.name, &replay);

@@ -92,7 +92,7 @@ process! {
 }
 
 process! {
-    /// Sets alarms for ever.
+    /// Sets alarms without end.
     Metronome {}
     wake(_me, net) { net.set_alarm(1); }
     receive(_you, _number, _net) {}
@@ -174,7 +174,7 @@ fn run<P: Process>(n: u32, initiators: &[u32], seed: u64) -> Outcome {
     Simulator::of(&Custom::<P>::new("custom"), experiment).run().expect("a possible experiment")
 }
 
-/// What happened and when, but for what is sent and received.
+/// The ticks of alarms, and the numbers in sent messages.
 #[derive(Default)]
 struct Log {
     alarms: Vec<u64>,
@@ -301,7 +301,7 @@ fn alarms_replay() {
     }
 }
 
-/// It sends nothing, so an event limit that counted deliveries alone would wait for ever.
+/// It sends nothing, so an event limit that counted only deliveries would never be reached.
 #[test]
 fn alarms_without_end_are_stopped_by_patience() {
     assert_eq!(broken(&run::<Metronome>(2, &[0], 1)), ["termination"]);

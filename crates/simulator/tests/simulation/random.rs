@@ -75,7 +75,7 @@ fn fault(nodes: u32) -> impl Strategy<Value = Fault> {
     prop_oneof![
         Just(Fault::NoFifo),
         (0.0..=1.0).prop_map(|p| Fault::Loss(Amount::Probability(p))),
-        // More would multiply for ever where messages cause several others.
+        // More would multiply without end where messages cause several others.
         (0.0..=0.2).prop_map(|p| Fault::Duplicate(Amount::Probability(p))),
         (0..nodes, 0..60_u64).prop_map(|(node, at)| Fault::Crash { node, at }),
     ]

@@ -1,4 +1,4 @@
-//! A replay that is said to come back to where it was does so, or not: livelocks.
+//! Livelocks: whether a replay returns to an earlier state, as its recording claims.
 
 use crate::common::{broken, ids};
 use std::sync::Arc;

@@ -22,7 +22,7 @@ fn comes_again(name: &str, experiment: &Experiment<'_>) {
     let trace_again = tracer.finish().expect("a vector takes everything");
     let mut expected = outcome;
     if matches!(experiment.schedule, Schedule::Rounds(_)) {
-        // A replay has no ticks of its own, so its peak is that of all times.
+        // A replay has no ticks of its own, so its peak is taken at all times.
         assert!(expected.peak_in_flight <= again.peak_in_flight, "{name}, {experiment:?}");
         expected.peak_in_flight = again.peak_in_flight;
     }

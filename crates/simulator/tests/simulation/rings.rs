@@ -60,8 +60,8 @@ fn hirschberg_sinclair_attains_its_bound_for_one_initiator() {
     }
 }
 
-/// An order of as many identities as a Fibonacci number, of which each phase of two comparisons in
-/// turn leaves the next smaller one. It is made from the last phase to the first: a loser stands
+/// An order of identities. Their count is a Fibonacci number, and each phase of two comparisons in turn
+/// leaves the next smaller Fibonacci number of them. It is made from the last phase to the first: a loser stands
 /// before each that its predecessor would beat, or after each that its successor would.
 fn lasting(phases: u32) -> Vec<Id> {
     let mut order = vec![u64::MAX];

@@ -20,7 +20,7 @@ fn wakes(nodes: u32) -> Wakes {
     Wakes::At((0..).zip(chosen).map(|(place, node)| (place % 4, node)).collect())
 }
 
-/// Watches the order of each tick, and counts what is under way at its end.
+/// Watches the order of each tick, and counts the messages under way when the tick ends.
 #[derive(Default)]
 struct Order {
     now: u64,
@@ -167,7 +167,7 @@ fn blocks_of_a_ring_run_ahead_until_a_message_can_leave() {
             assert_eq!(ahead.as_ref(), Ok(&whole), "{name} in {blocks} blocks");
             assert!(exchanges * 10 < whole.time, "{name}: {exchanges} in {} ticks", whole.time);
         }
-        // It is cut off where it was on one core, tick by tick, or else it is said.
+        // Tick by tick, it is cut off at the same event as on one core; otherwise there is an error.
         let cut = Experiment { event_limit: whole.delivered / 2, ..experiment };
         let election = Election::of(&cut).expect("an election in rounds");
         assert!(in_blocks(&election, 3, true).0.is_err(), "{name}");
@@ -301,7 +301,7 @@ fn an_election_is_the_same_however_its_processes_are_distributed() {
                         continue; // Neither has an outcome.
                     }
                     let schedule = Schedule::Rounds(pace);
-                    // Some that are printed wrongly go on for ever.
+                    // Some algorithms that were printed wrongly never terminate.
                     let event_limit = 20_000;
                     let experiment = Experiment {
                         schedule,

@@ -31,7 +31,7 @@ fn only<'a>(wiring: &'a Wiring, ids: &'a [Id], steps: &[Action]) -> Experiment<'
     Experiment { wakes, schedule: schedule(steps), ..Experiment::new(wiring, ids) }
 }
 
-/// The schedule of these steps, and that of the trace which it leaves, have the same execution.
+/// The schedule of these steps and the schedule of the resulting trace have the same execution.
 fn comes_again(name: &str, experiment: &Experiment<'_>) -> Outcome {
     let (outcome, trace) = traced(name, experiment);
     let again = Experiment { schedule: replay_of(&trace), ..experiment.clone() };
@@ -189,7 +189,7 @@ fn a_message_may_overtake_where_the_recording_says_so() {
 
 #[test]
 fn a_full_link_makes_its_sender_wait_in_a_replay_too() {
-    // Afek and Gafni on links of one message: 0 and 1 cannot both send into full links for ever.
+    // Links hold one message: 0 and 1 cannot both keep sending into full links.
     let (clique, ids) = (Wiring::complete(3), ids([1, 2, 3]));
     let experiment = Experiment {
         schedule: Schedule::Newest,

@@ -1,5 +1,5 @@
-//! A run that nothing disturbs takes a loop compiled for its process, network and schedule, and one
-//! that is observed takes the general engine: whoever only watches changes nothing.
+//! An undisturbed run takes a loop compiled for its process, network and schedule. An observed run takes
+//! the general engine, with the same outcome: an observer changes nothing.
 
 use crate::common::{at_once, random_ids, schedules, some_of};
 use crate::conformance::networks::{Named, networks};

@@ -57,7 +57,7 @@ fn every_algorithm_elects_on_every_real_network_on_which_it_runs() {
             }
         }
         println!("{}: {}", row.name, on.join(", "));
-        // Some of them are rings and trees, all are connected; nobody builds a complete one, a cube or a torus.
+        // All of them are connected, and some are rings or trees. None is complete, a cube or a torus.
         let built = matches!(
             row.network.unoriented(),
             NetworkClass::Connected | NetworkClass::Tree | NetworkClass::Ring

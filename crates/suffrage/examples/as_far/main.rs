@@ -12,9 +12,9 @@
 //! identity.
 //!
 //! # Idea
-//! An initiator sends its identity both ways. A candidate swallows larger identities; a smaller one
-//! it passes on, and has lost. A process that has lost passes everything on, and so does one that is
-//! reached before it wakes. The identity of the smallest initiator comes home from both sides, and
+//! An initiator sends its identity both ways. A candidate swallows larger identities. If it receives a
+//! smaller one, it passes it on, and has lost. A process that has lost passes everything on, and so does
+//! a process that is reached before it wakes. The identity of the smallest initiator comes home from both sides, and
 //! that process leads.
 //!
 //! # Cost
@@ -108,7 +108,7 @@ impl Process for AsFar {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// The others pass messages on for ever: the announcement makes them followers, and ends them.
+    /// The others never halt by themselves: the announcement makes them followers, and ends them.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -54,7 +54,7 @@ pub(super) struct Style {
     pub(super) clock: Clock,
     /// What the line of a process that does nothing is called in the legend.
     pub(super) quiet: Life,
-    /// What is said of lines that end.
+    /// The legend's words about lines that end.
     pub(super) ends: &'static str,
 }
 
@@ -121,7 +121,7 @@ impl Event {
         })
     }
 
-    /// What happens, and what follows from it but for messages that are sent.
+    /// What happens, and what follows from it, without the messages sent.
     pub(super) fn happenings(&self) -> Vec<String> {
         let phrase = |said: &Said| match said {
             Said::Phrase(phrase) => Some(phrase.clone()),
@@ -130,13 +130,13 @@ impl Event {
         self.said.iter().filter_map(phrase).collect()
     }
 
-    /// What follows from it but for messages that are sent.
+    /// What follows from it, without the messages sent.
     pub(super) fn consequences(&self) -> Vec<String> {
         self.happenings().split_off(1)
     }
 
-    /// What is said of it: equal messages that are sent one after the other have one phrase, and
-    /// messages that are not `told` have none.
+    /// The phrases about it. Equal messages sent one after the other share a phrase; messages that are
+    /// not `told` have none.
     pub(super) fn phrases(&self, of: &Drawing, told: impl Fn(usize) -> bool) -> Vec<String> {
         let mut phrases = Vec::new();
         let mut said = self.said.iter().peekable();
@@ -302,8 +302,8 @@ impl Drawing {
         if head.is_on_the_way() { None } else { self.messages[message].sent }
     }
 
-    /// The longest causal chain, the first of several to be complete: the messages in their order,
-    /// each of which was sent after the one before it had been received.
+    /// The messages of the longest causal chain, in their order: each was sent after its predecessor had
+    /// been received. Of several longest chains, takes the first to be complete.
     pub(super) fn longest_chain(&self) -> Vec<usize> {
         let before = self.before();
         // The messages in the longest chain up to each event, and the event with the last of them.

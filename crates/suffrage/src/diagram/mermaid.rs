@@ -19,13 +19,13 @@ pub(super) fn mermaid(view: &View<'_>) -> String {
         let notes = match arrow(view, event) {
             Some(line) => {
                 let _ = writeln!(text, "    {line}");
-                // The arrow says what arrives, and later arrows what is sent.
+                // The arrow shows the message that arrives, and later arrows show the messages sent.
                 event.consequences()
             }
             None => event.happenings(),
         };
         let Some(&node) = event.node.iter().find(|&&node| view.has(node)) else {
-            // What befalls no process is said over all of them.
+            // An event at no process has its note over all of them.
             if let (None, [first, .., last]) = (event.arrow, view.lanes.as_slice()) {
                 let said = plain(&notes.join(", "));
                 let _ = writeln!(text, "    Note over p{first},p{last}: {said}");

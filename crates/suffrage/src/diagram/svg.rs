@@ -31,8 +31,8 @@ struct Rows {
     bottom: f64,
 }
 
-/// Gives each event its row: events of one instant share rows, but for those of one process, which
-/// are below each other.
+/// Gives each event its row. Events of different processes at one instant share a row; events of one
+/// process are below each other.
 fn rows(view: &View<'_>) -> Rows {
     let mut y = BTreeMap::new();
     let mut labels = Vec::new();
@@ -296,7 +296,7 @@ impl Svg<'_> {
         );
     }
 
-    /// The signs at processes, each with what is said of its event.
+    /// The signs at processes, each with the phrases about its event.
     fn events(&mut self) {
         for (number, event) in self.view.events() {
             let y = self.rows.y[&number];

@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 
 /// What of a run is drawn: all of it, unless something is chosen.
 ///
-/// An event is drawn if it happens at a chosen process within the window, and its message or one that
-/// is sent in it is of a chosen kind. Of these events, those without a message (as a process that
-/// wakes) and those in which a process changes its status are drawn whatever the kinds.
+/// An event is drawn if it happens at a chosen process within the window, and its message or a message
+/// sent in it is of a chosen kind. At these processes and within the window, events without a message
+/// (as a process that wakes) and changes of a status are always drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The processes; `None` for all.
@@ -180,7 +180,7 @@ impl<'a> View<'a> {
         self.kinds[self.drawing.messages[message].kind]
     }
 
-    /// The messages of which an end is drawn.
+    /// The messages with at least one end in the drawing.
     pub(super) fn messages(&self) -> impl Iterator<Item = (usize, &'a Message)> + '_ {
         let shown = |event: Option<usize>| event.is_some_and(|event| self.shown[event]);
         let is_drawn = move |&(number, message): &(usize, &Message)| {
@@ -210,7 +210,7 @@ impl<'a> View<'a> {
         lives
     }
 
-    /// What is said of an event, a phrase for each thing.
+    /// The phrases about an event, one for each thing that happens.
     pub(super) fn phrases(&self, event: &Event) -> Vec<String> {
         event.phrases(self.drawing, |message| self.is_of_kind(message))
     }

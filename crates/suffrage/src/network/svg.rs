@@ -151,7 +151,7 @@ impl Map {
         self.nodes[node as usize].name.clone().unwrap_or_else(|| node.to_string())
     }
 
-    /// What is said of a node.
+    /// The tooltip of a node.
     fn about(&self, node: u32) -> String {
         let Node { id, sent, received, territory, lost, leads, crashed, .. } =
             &self.nodes[node as usize];

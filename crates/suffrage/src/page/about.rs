@@ -17,7 +17,7 @@ pub(super) struct About {
     pub(super) announces: Vec<String>,
     /// The properties that were broken, with what is known of it.
     pub(super) broken: Vec<(String, String)>,
-    /// The number of events before those that can be repeated for ever.
+    /// The number of events before the ones that can be repeated without end.
     pub(super) loop_start: Option<usize>,
     pub(super) outcome: String,
     /// The invariants of the algorithm, where the run is held to them.
@@ -34,7 +34,7 @@ pub(super) struct Held {
     broken: Option<u64>,
 }
 
-/// The invariants of an algorithm, each of which holds in a run or is broken at a tick.
+/// The invariants of an algorithm. Each holds in the run, or is broken at a tick.
 pub(super) fn held(algorithm: &Algorithm, outcome: &Outcome) -> Vec<Held> {
     let broken = |name| {
         let of = |breach: &&Breach| breach.violation.property == Property::Invariant(name);

@@ -12,7 +12,7 @@ pub enum RunError {
     /// It cannot be read, or a line of it is not one of a run.
     #[error(transparent)]
     Line(#[from] RecordingError),
-    /// Its header is that of no run.
+    /// Its header is not the header of a run.
     #[error("{name}, line 1: {what}")]
     Header {
         /// The name of the input.
@@ -41,7 +41,7 @@ impl Run {
         let wrong = |what| RunError::Header { name: name.to_owned(), what };
         let mut first = Vec::new();
         input.read_until(b'\n', &mut first).map_err(|error| wrong(error.to_string()))?;
-        // Whether it is a run at all is said by the same reader as for schedules.
+        // The reader of schedules decides whether it is a run at all.
         let recording = Recording::read(name, first.as_slice().chain(input))?;
         let header: HeaderLine = serde_json::from_slice(&first)
             .map_err(|error| wrong(format!("not the header of a run: {error}")))?;

@@ -16,8 +16,8 @@ pub struct Replay {
     /// [has none](Run::is_untimed).
     pub outcome: Outcome,
     /// Whether the property that the run breaks was broken. `None` if it breaks none, or one that a
-    /// replay does not judge: a property of a user's own, an invariant, or one that is claimed of
-    /// elections without faults while the run has some.
+    /// replay does not judge: a property of a user's own, an invariant, or, in a run with faults, a
+    /// property that is only claimed of elections without faults.
     pub reproduced: Option<bool>,
 }
 

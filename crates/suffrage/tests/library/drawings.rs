@@ -306,7 +306,7 @@ fn a_selection_leaves_what_was_chosen() {
         here.map(|(host, clock, _)| (host.clone(), clock[host])).collect::<Vec<_>>()
     };
     assert_eq!(events(&some), events(&everything));
-    // What p7 knows of p0 has come by way of others, too.
+    // What p7 knows of p0 has also come through other processes.
     for ((_, whole, _), (_, part, said)) in
         everything.iter().filter(|(host, ..)| hosts.contains(&host.as_str())).zip(&some)
     {

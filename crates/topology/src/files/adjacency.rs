@@ -4,8 +4,8 @@ use super::columns::{self, Separator};
 use super::raw::{Fault, Raw, number};
 use std::io::BufRead;
 
-/// Reads a line for each node: its label, and those of its neighbours. A link may stand on the
-/// lines of both of its ends, or on that of one.
+/// Reads a line for each node: its label, and the labels of its neighbours. A link may stand on the
+/// lines of both of its ends, or on one of them.
 pub(super) fn read(reader: impl BufRead, separator: Separator) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
     let mut entries = Vec::new();

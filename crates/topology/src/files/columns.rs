@@ -19,7 +19,7 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    /// Returns the columns of a line, without the empty ones at its end.
+    /// Returns the columns of a line, without trailing empty ones.
     pub(super) fn columns<'a>(
         self,
         line: &'a str,

@@ -1,7 +1,7 @@
 //! DOT, the language of Graphviz (<https://graphviz.org/doc/info/lang.html>), as far as it describes
 //! a network.
 //!
-//! The parsers on crates.io were no help: `dot-parser` (that of `petgraph`) is under the GPL,
+//! The parsers on crates.io were no help: `dot-parser` (which `petgraph` uses) is under the GPL,
 //! `graphviz-rust` brings forty crates and reports errors as text, `layout-rs` and
 //! `graphviz-dot-parser` do not read all of the language.
 

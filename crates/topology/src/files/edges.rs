@@ -315,7 +315,7 @@ mod tests {
             assert_eq!(raw.links, [(0, 1), (1, 2), (2, 3)]);
             assert_eq!((raw.header, raw.weights, raw.columns), (Some(1), 1, 0));
         }
-        // Labels, of which one or both occur again.
+        // Labels: one or both occur again.
         assert_eq!(read_text("source,target\ntarget,x\n", comma).unwrap().header, None);
         assert_eq!(read_text("u v\nv w\nw u\n", Separator::Any).unwrap().header, None);
         assert_eq!(read_text("source target\n", Separator::Any).unwrap().header, None);

@@ -19,9 +19,9 @@ pub struct Links {
 }
 
 impl Links {
-    /// Creates the network, as [`read_file`](super::read_file) does that of a file; messages call it
-    /// by this name. Where each of two nodes has a directed link to the other, that is one link and
-    /// not two parallel ones.
+    /// Creates the network, as [`read_file`](super::read_file) does from a file; messages call it by
+    /// this name. If each of two nodes has a directed link to the other, the two count as one link and
+    /// not as parallel ones.
     ///
     /// ```
     /// use suffrage_topology::{FileOptions, Links};

@@ -13,8 +13,8 @@ pub(super) fn is_metis(text: &str) -> bool {
     read(text).is_ok_and(|raw| !raw.links.is_empty())
 }
 
-/// Returns whether a text is a METIS graph of nodes without links, each of which has its empty
-/// line: it can also be an edge list of one link.
+/// Returns whether a text is a METIS graph without links, with an empty line for each node. It can also
+/// be an edge list of one link.
 pub(super) fn has_no_links(text: &str) -> bool {
     let is_header = |line: &str| Header::parse(line, 1).is_ok_and(|header| header.links == 0);
     let header = lines(text).find(|(line, _)| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! Pajek: sections that begin with `*`, of which `*Vertices` is the first.
+//! Pajek: sections that begin with `*`. The first is `*Vertices`.
 
 use super::matrix::{Entries, value};
 use super::raw::{Fault, Raw, number};

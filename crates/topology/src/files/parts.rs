@@ -57,7 +57,7 @@ pub struct EdgeList {
     line: u64,
 }
 
-/// What is asked of the network in an [`EdgeList`].
+/// Options for reading the network in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// The order in which ports are numbered.

@@ -79,8 +79,8 @@ pub struct IdList {
 /// A note for the user on identities from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdNote {
-    /// The lines have no labels, although the nodes do: a line's identity went to the node whose
-    /// position in the network is that of the line.
+    /// The lines have no labels, although the nodes do: a line's identity went to the node with the same
+    /// position in the network.
     InOrder {
         /// The label of the first node.
         first: String,
@@ -147,7 +147,7 @@ impl Ids {
     ///   number of 48 bits, or
     /// - a serial number with letters such as `SN-001`. Then all are taken as strings, which must
     ///   have one form: the same length, the same signs at the same places, and letters of one case
-    ///   at each place. Their order is that of strings.
+    ///   at each place. They are ordered as strings.
     /// - a name without digits, such as `A` or `Praha`. Then all are names, of any lengths, in the
     ///   order of strings.
     ///
@@ -174,7 +174,7 @@ impl Ids {
     /// one, as on a [ring of homonyms](suffrage_process::NetworkClass::HomonymRing).
     ///
     /// # Errors
-    /// The same as those of [`read_file`](Self::read_file), but for identities that occur twice.
+    /// The errors of [`read_file`](Self::read_file), except identities that occur twice.
     pub fn read_homonyms(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
         Self::open(path.as_ref(), Lines { homonyms: true, ..Lines::on(network) })
     }

@@ -17,14 +17,15 @@ const ALIKE: [NetworkClass; 4] =
 impl Wiring {
     /// Returns the diameter: the greatest distance of two nodes, in links.
     ///
-    /// Takes constant time on implicit networks. On stored ones it takes the time of one search in
-    /// breadth where all nodes are alike, and of two on trees. On others it takes that of some searches
-    /// where few nodes are far from the middle, as in most networks that grow, in grids and in roads,
-    /// and that of a search for every 64 nodes at worst, as in random regular graphs. The algorithm is
-    /// that of P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of
-    /// real-world undirected graphs", *Theoretical Computer Science* 514, 2013, from memory: from a node
-    /// in the middle, nodes are searched from the farthest inwards, until two nodes that are nearer
-    /// could not be as far apart as two that were found. Here many of them are searched at once.
+    /// Takes constant time on implicit networks. On stored networks it takes the time of one or more
+    /// breadth-first searches: one where all nodes are alike, and two on trees. On others it takes a few
+    /// where few nodes are far from the middle, as in most networks that grow, in grids and in roads. At
+    /// worst it takes one for every 64 nodes, as in random regular graphs.
+    ///
+    /// The algorithm is by P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the
+    /// diameter of real-world undirected graphs", *Theoretical Computer Science* 514, 2013, from memory.
+    /// It takes a node in the middle, and searches from the farthest nodes inwards, until two nearer
+    /// nodes cannot be as far apart as two that were found. Here many searches run at once.
     ///
     /// # Panics
     /// If the network is not connected.
@@ -51,12 +52,12 @@ pub(crate) trait Search {
     /// Finds the distances of all nodes from this one.
     fn run(&mut self, from: u32) -> Found;
 
-    /// Finds the greatest distance of any node from any of these, 64 at most: one search for all of
-    /// them, of which each has a bit (M. Then and others, "The more the merrier: efficient multi-source
+    /// Finds the greatest distance of any node from any of these, 64 at most. One search serves all of
+    /// them, with a bit for each (M. Then and others, "The more the merrier: efficient multi-source
     /// graph traversal", *Proceedings of the VLDB Endowment* 8(4), 2014).
     fn eccentricity(&mut self, sources: &[u32]) -> u32;
 
-    /// Learns from the distances that were found last, of which this is the greatest.
+    /// Learns from the distances that were found last. The greatest of them is `radius`.
     fn learn(&mut self, radius: u32);
 
     /// Returns the first node that may be nearer to all others than any other node, by what was learned.
@@ -68,8 +69,8 @@ pub(crate) trait Search {
     /// Keeps the distances that were found last.
     fn keep(&mut self);
 
-    /// Returns the nodes of which this distance was kept, and that may be farther than `known` from some
-    /// node, by what was learned.
+    /// Returns the nodes at this kept distance that may be farther than `known` from some node, by what
+    /// was learned.
     fn at(&mut self, distance: u32, known: u32) -> Vec<u32>;
 }
 
@@ -147,7 +148,7 @@ impl Eccentricities {
     }
 }
 
-/// What searches from several nodes have reached, of which each has a bit.
+/// What searches from several nodes have reached, with a bit for each search.
 #[derive(Debug)]
 pub(crate) struct Reach {
     seen: Vec<u64>,

@@ -214,8 +214,8 @@ impl Adjacency {
             return false;
         }
         // One step ahead and one down lead to the same node as one down and one ahead: so all nodes
-        // move together, and the moves ahead and down make up a commutative group. It is that of a
-        // torus if it has as many members as a row has nodes times those of a column.
+        // move together, and the moves ahead and down make up a commutative group. The network is a
+        // torus if the size of the group is the nodes of a row times the nodes of a column.
         let to = |node: u32, port| self.across(node, Port(port));
         let moves = (0..nodes).all(|node| {
             let (ahead, down) = (to(node, 0), to(node, 2));

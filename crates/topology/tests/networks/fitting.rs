@@ -253,8 +253,7 @@ fn what_is_no_hypercube_is_refused_in_one_sentence() {
     }
 }
 
-/// The links of rows and columns, closed to rings or not, of which a row may be closed with a
-/// shift.
+/// The links of rows and columns. They may be closed to rings, the rows with a shift.
 fn lattice(rows: u32, columns: u32, closed: bool, shift: u32) -> Vec<(u32, u32)> {
     let at = |row: u32, column: u32| row % rows * columns + column % columns;
     let nodes = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));

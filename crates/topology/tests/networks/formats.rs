@@ -149,7 +149,7 @@ proptest! {
         }
     }
 
-    /// Under its own name, under that of a text, and without one.
+    /// Each file has the extension of its format, then `.txt`, then none.
     #[test]
     fn a_file_is_read_as_what_it_is_or_refused(graph in graphs()) {
         for format in FileFormat::ALL {

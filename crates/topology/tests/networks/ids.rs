@@ -56,7 +56,7 @@ fn serial_numbers_with_letters_are_ordered_as_strings() {
     assert_eq!(ids.notes(), [IdNote::Ranks]);
 }
 
-/// Where lines have no labels and nodes have some, it is said whose the first is.
+/// If nodes have labels and lines have none, a note names the node that gets the first identity.
 #[test]
 fn the_order_of_the_lines_is_noted() {
     let ids = Ids::read_from(&b"1\n2\n3\n"[..], "ids.txt", &cities()).unwrap();

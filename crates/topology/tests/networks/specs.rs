@@ -1,4 +1,4 @@
-//! What is accepted as a specification, and what is said about the rest.
+//! The specifications that are accepted, and the errors for all others.
 
 use suffrage_topology::Spec;
 

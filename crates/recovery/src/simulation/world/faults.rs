@@ -33,7 +33,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         self.conditions_changed();
     }
 
-    /// Ends a fault, or toggles one that is flapping.
+    /// Ends a fault, or toggles a flapping one.
     fn turn(&mut self, number: u32, entry: &Entry) {
         let over = entry.end().is_some_and(|end| end.0 <= self.now);
         if let (Some(period), false) = (entry.flapping, over) {
@@ -345,7 +345,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let weather = self.network.weather;
         let calm = weather.lost == 0 && weather.overtaken == 0 && weather.slower == 0;
         let before = std::mem::replace(&mut self.weather_before, weather);
-        // Messages sent until now may be late by this time, and hold up what is sent after them.
+        // Messages sent until now may be late by this time, and hold up later messages.
         self.settled = self.settled.max(self.now + before.slower.max(before.late));
         // A candidate may be the one whose disk is slow.
         let slowest = self.slots.iter().filter_map(|slot| match slot.disk.condition() {

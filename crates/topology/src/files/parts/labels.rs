@@ -156,7 +156,7 @@ impl Range {
     }
 }
 
-/// Returns all of these nodes, the first one of which comes `late`, when as many are known.
+/// Returns all of these nodes in order. If `late` is given, node 0 comes just before node `late`.
 fn order(nodes: u32, late: Option<u32>) -> impl Iterator<Item = u32> {
     let begin = u32::from(late.is_some());
     let late = late.unwrap_or(begin);

@@ -1,4 +1,4 @@
-//! A network of which each place holds some nodes alone.
+//! A network in parts: each place holds only some of the nodes.
 
 use super::labels::Named;
 use crate::topology::Note;
@@ -45,10 +45,10 @@ pub(super) struct Block {
     pub(super) ends: Vec<End>,
 }
 
-/// A network with numbered ports that was read in parts, some of which are here: the links of a range of
-/// nodes, and the names of another.
+/// A network with numbered ports that was read in parts. Some of the parts are here: the links of a range
+/// of nodes, and the names of another range.
 ///
-/// It has the nodes, ports, link numbers and names that one place would have of the whole.
+/// Its nodes, ports, link numbers and names are the same as if one place had read the whole.
 #[derive(Debug)]
 pub struct PartialNetwork {
     width: u64,

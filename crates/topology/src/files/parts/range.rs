@@ -71,7 +71,7 @@ struct Told {
     stopped: bool,
 }
 
-/// The fault at which reading stopped, as it is told to all workers: its line, where it is said by itself.
+/// The fault at which reading stopped, as it is told to all workers. `Line` has the line's number apart.
 #[derive(Serialize, Deserialize)]
 enum ToldFault {
     Line(u64, String),

@@ -56,8 +56,7 @@ pub(super) fn is_name(text: &str) -> bool {
 /// their line numbers.
 ///
 /// # Errors
-/// The line of the first serial number whose form differs from that of those before it, and the
-/// reason.
+/// The line of the first serial number whose form differs from the numbers before it, and the reason.
 pub(super) fn ranks(all: &Names, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
     let mut form: Vec<Place> = all.get(0).bytes().map(Place::of).collect();
     // Names have no digits, whose number of places would matter.

@@ -186,7 +186,7 @@ fn columns_that_are_not_labels_are_refused_and_can_be_told() {
         let said = refused(text, name);
         assert!(said.starts_with(&format!("{name}:{line}: ")) && said.contains(says), "{said}");
     }
-    // Labels may have any signs where it is said what the file is.
+    // Labels may have any characters if the format is given.
     let told = read("a -> b\na -> c\n", "a.txt", Some(FileFormat::EdgeList)).unwrap();
     assert_eq!(told.label(1), Some("->"));
     assert_eq!(taken("1;2\n2;3\n", "a.csv").nodes(), 3);
