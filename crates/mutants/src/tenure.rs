@@ -337,12 +337,12 @@ Is the evidence for [Tenure](tenure.md) able to find what is wrong? Each row is 
 Tenure alone, and all that was expected to find it and did:
 
 - *explored*: every execution within a small budget, held to the promises, to the invariants and, in
-  most rows, to the bound on vacancies, as in [tenure-explored.md](tenure-explored.md). The
-  number of configurations is that until something breaks, and no execution that breaks something is shorter
-  than the number of steps.
+  most rows, to the bound on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
+  number of configurations explored until something breaks, and the number of steps of a shortest
+  execution that breaks something.
 - *walk*: random walks through all that the model allows, in climates that `crates/protocols/tests/walks`
   names, which look at Tenure from outside: two that hold an office, a term that goes back, an office
-  that is vacant after a calm. The number is that of the walk, from 1.
+  that is vacant after a calm. The number is the walk's, from 1.
 - *simulated run*: 40 seconds of a hostile world with faults of every kind; the promise that is broken
   first.
 

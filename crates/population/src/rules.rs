@@ -7,7 +7,7 @@
 //! # Three-state approximate majority.
 //! init A 60%               # how many agents begin in a state: a share, or a number
 //! init B 40%
-//! A + B >> A + U           # a reaction: whichever of the two is the initiator
+//! A + B >> A + U           # a reaction: either of the two may be the initiator
 //! B, A -> B, U             # a transition: initiator, responder -> what they become
 //! U + A >> 2*A
 //! U + B >> 2*B

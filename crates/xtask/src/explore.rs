@@ -73,9 +73,9 @@ reductions are used, and why they are sound. Configurations are counted after re
 many.
 
 Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
-order, and no more than the row says are under way at once; of more, any are lost. *In order but for
-k*: messages are delivered in the order of sending, all before the next alarm rings, but for k
-exceptions and *k* losses; so executions are long. Alarms ring in any order that clocks of the
+order, and no more than the row says are under way at once; of more, any are lost. *In order, k
+exceptions*: messages are delivered in the order of sending, all before the next alarm rings, except
+for k overtakings and the losses of the row; so executions are long. Alarms ring in any order that clocks of the
 ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
 come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
 for every office.
@@ -395,7 +395,9 @@ fn describe(row: &Row) -> String {
     let budget = &row.budget;
     let messages = match budget.overtakings {
         UNLIMITED => format!("any, {} under way", budget.under_way),
-        k => format!("in order but for {k}"),
+        0 => "in order".to_owned(),
+        1 => "in order, 1 exception".to_owned(),
+        k => format!("in order, {k} exceptions"),
     };
     let mut faults = String::new();
     for (count, one, more) in [

@@ -17,10 +17,10 @@ const SHOWN: [(&str, &str, &str); 4] = [
         "With n members and s standers, each member that stands sends a renewal to n - 1 others per heartbeat, \
          each stander to n, and all are acknowledged: 2((n + s)(n - 1) + s) messages a heartbeat of 50 ms. \
          That is what the columns of messages show, 2.00 *per pair and beat*: linear in the \
-         standers, and the same for any number of offices. The lower bound of a vacancy is what the lease \
-         of 250 ms allows, of which half a heartbeat has passed when the leader crashes, in the mean. A \
-         ratio can be less than 1: three crashes are few, and that of a row may have come late after a \
-         renewal. What is more than 1 is the owed lease's margin for the clocks, and messages.",
+         standers, and the same for any number of offices. The lower bound of a vacancy is the lease of \
+         250 ms less half a heartbeat: on average, so much of the lease has passed when the leader crashes. \
+         A ratio can be less than 1: each row has only three crashes, and they may have come late after \
+         a renewal. A ratio above 1 is due to the owed lease's margin for the clocks, and to messages.",
     ),
     (
         "Many offices",

@@ -228,7 +228,7 @@ impl Tenures {
         sheet.line("availability", &format!("{:.4} %", 100.0 * self.availability));
         sheet.line(
             "tenures",
-            &format!("{}, of which {} ended without need", grouped(self.tenures), self.needless),
+            &format!("{} ({} ended without need)", grouped(self.tenures), self.needless),
         );
         let rate = |rate: f64| grouped(rate.round() as u64);
         sheet.line(

@@ -91,7 +91,7 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
             "match potential_father.take() {",
             "match *potential_father {",
             "exactly-one-leader",
-            "the ordinary part waits for ever, and further candidates wait with it",
+            "the ordinary part waits forever, and so do further candidates",
         ),
         sampled(fault(
             "denial taken for consent",

@@ -42,7 +42,7 @@ pub(super) const ALL_TO_ALL: Suite = Suite {
             "net.send_all(Identity(self.id))",
             "net.send_others(Port(0), Identity(self.id))",
             "exactly-one-leader",
-            "the process behind that port waits for ever",
+            "the process at that port waits forever",
         ),
         fault(
             "waits for itself",
@@ -215,7 +215,7 @@ pub(super) const KORACH_MORAN_ZAKS: Suite = Suite {
             "the larger king joins and the smaller one is told nothing",
         ),
         fault(
-            "answers nobody",
+            "does not answer",
             "(Citizen, Ask(phase, king)) => {\n                if (phase, king) == self.rank() {",
             "(Citizen, Ask(phase, king)) => {\n                if (phase, king) < self.rank() {",
             "exactly-one-leader",

@@ -22,7 +22,7 @@ pub(super) const ANNOUNCES_ANOTHER: SeededFault = announced(fault(
     "self.announce(own, net);",
     "self.announce(L::of(own.id().map(|id| Id::new(id.get() + 1))).unwrap_or(own), net);",
     "agreement",
-    "the leader is another than the one that is announced",
+    "the announced identity is not the leader's",
 ));
 
 pub(super) const RING_EXTINCTION: Suite = Suite {

@@ -21,7 +21,7 @@ pub(super) const A: Suite = Suite {
             "Active(_) if hop == self.n => self.select(net),",
             "Active(own) if hop == self.n => net.send(Port::NEXT, Msg { id: own, hop: 1, bit: true }),",
             "termination",
-            "two that have the same identity have it for ever",
+            "two processes with the same identity keep it forever",
         ),
         fault(
             "leaves the bit true",
@@ -100,14 +100,14 @@ pub(super) const B: Suite = Suite {
             "Active(_) if hop == self.n => self.state = Leader,\n            Active(own) if id == own => self.select(net),",
             "Active(own) if id == own => self.select(net),\n            Active(_) if hop == self.n => self.state = Leader,",
             "termination",
-            "the last one takes its own message for that of an equal",
+            "the last process mistakes its own message for an equal's",
         ),
         fault(
             "does not count hops, and passes on",
             "hop: hop.saturating_add(1)",
             "hop",
             "termination",
-            "the last one takes its own message for that of an equal",
+            "the last process mistakes its own message for an equal's",
         ),
         fault(
             "larger ones are purged",

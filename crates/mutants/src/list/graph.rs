@@ -21,7 +21,7 @@ pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
             "Connect(level) if level == self.level && self.edge(j) == Basic => return false,",
             "Connect(level) if level == self.level && self.edge(j) == Basic => {}",
             "exactly-one-leader",
-            "a fragment that has connected to one of its level waits for ever",
+            "a fragment that has connected to another of its level waits forever",
         ),
         fault(
             "does not defer a report",

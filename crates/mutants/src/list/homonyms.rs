@@ -41,7 +41,7 @@ pub(super) const LYNDON_WORD: Suite = Suite {
             "let word = repeating_prefix(string);",
             "let word = &string[..];",
             "termination",
-            "a string that begins again has a suffix that is smaller, and labels go round for ever",
+            "a string that repeats itself has a smaller suffix, and labels circulate forever",
         ),
         fault(
             "reads the other way round",

@@ -55,7 +55,7 @@ pub(super) const HUMBLET: Suite = Suite {
             "self.contender = None;\n                    if msg == Yes",
             "if msg == Yes",
             "exactly-one-leader",
-            "what queues there queues for ever",
+            "queued attempts are never handled",
         ),
         fault(
             "accepts through port 0",

@@ -28,7 +28,7 @@ pub(super) const HYPER_ELECT: Suite = Suite {
             "Defeated(way) => send(Forward { dest: way, ..forward }, net),",
             "Defeated(_) => {}",
             "exactly-one-leader",
-            "the duellist waits behind one that is defeated",
+            "the duellist waits behind a defeated process",
         ),
         fault(
             "delays nothing",
@@ -56,7 +56,7 @@ pub(super) const HYPER_ELECT: Suite = Suite {
             "(forward.source ^ 1 << port, forward.dest ^ 1 << port)",
             "(1 << port, forward.dest ^ 1 << port)",
             "possible-messages",
-            "what is sent on by that way goes astray",
+            "messages forwarded along that path go astray",
         ),
         only_invariant(
             "remembers the nearest",

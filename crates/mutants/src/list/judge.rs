@@ -26,7 +26,7 @@ pub const JUDGE: &[SeededFault] = &[
         "sleepers have halted",
         "if process.stage != Stage::Halted {",
         "if process.stage == Stage::Running {",
-        "a process that was never reached waits for ever",
+        "a process that was never reached waits forever",
     ),
     misjudges(
         "all must know at any time",

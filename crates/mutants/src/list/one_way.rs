@@ -79,7 +79,7 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
             "Odd { .. } if of(round).is_some_and(|other| other < label) => return,",
             "Odd { .. } if of(round).is_some_and(|other| other > label) => return,",
             "possible-messages",
-            "what is left of an odd round comes to labels that no witness stands before",
+            "survivors of an odd round reach labels without a witness before them",
         ),
         fault(
             "odd rounds destroy all",

@@ -58,7 +58,7 @@ pub(super) const LOUI_MATSUSHITA_WEST: Suite = Suite {
             "net.send(Port(size - before - 1), Elect(id, from_there));",
             "net.send(Port(0), Elect(id, from_there));",
             "possible-messages",
-            "the distance is not that of the next",
+            "the distance is wrong for the next process",
         ),
         fault(
             "beats in silence",

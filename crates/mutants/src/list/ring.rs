@@ -101,7 +101,7 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
             "let passes = id < self.id",
             "let passes = id != self.id",
             "termination",
-            "two candidates defeat each other, and both tokens go round for ever",
+            "two candidates defeat each other, and both tokens circulate forever",
         ),
         fault(
             "does not know its token",

@@ -20,10 +20,10 @@ pub(super) const TIME_SLICE: Suite = Suite {
             "let slice = u64::from(self.size);",
             "let slice = 0_u64;",
             "winner-by-rule",
-            "whoever wakes speaks",
+            "any process that wakes speaks",
         ),
         fault(
-            "wakes nobody",
+            "sends no wake-up",
             "net.send(Port::NEXT, Wake);",
             "",
             "message-bound",
@@ -67,7 +67,7 @@ pub(super) const VARIABLE_SPEEDS: Suite = Suite {
             "of two initiators neither has its token back",
         ),
         fault(
-            "waits for ever",
+            "waits forever",
             "self.hold(id, rounds(id.get()), net);",
             "self.waiting = Some(Waiting { id, rounds: rounds(id.get()) });",
             "exactly-one-leader",
@@ -130,14 +130,14 @@ pub(super) const FLOOD_MAX: Suite = Suite {
             "            self.join(net);\n        }\n        self.max",
             "            self.state = Counting(self.diameter * 2 + 1);\n        }\n        self.max",
             "agreement",
-            "one that is reached asleep sets no alarm, and never knows the leader",
+            "a process reached asleep sets no alarm, and never learns the leader",
         ),
         fault(
             "says that it has told",
             "            net.send_all(Max(self.max));\n",
             "",
             "agreement",
-            "nobody hears of anybody, and those asleep remain so",
+            "no process hears of another, and sleeping ones stay asleep",
         ),
     ],
 };

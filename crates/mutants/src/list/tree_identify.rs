@@ -13,7 +13,7 @@ pub(super) const TREE_IDENTIFY: Suite = Suite {
             "let fast = net.choose(1) == 1;",
             "let fast = true;",
             "termination",
-            "two that contend choose the same for ever",
+            "two contenders always choose the same",
         ),
         fault(
             "fast is enough",
@@ -44,7 +44,7 @@ pub(super) const TREE_IDENTIFY: Suite = Suite {
             "a process is a child, and is then asked by its parent",
         ),
         fault(
-            "resets nobody",
+            "sends no reset",
             "net.send_all(Reset);",
             "",
             "possible-messages",

@@ -140,7 +140,7 @@ pub(super) const STAGES_WITH_FEEDBACK: Suite = Suite {
             "self.state = Waiting;\n",
             "return self.start_stage(net);\n",
             "possible-messages",
-            "feedback comes to one that is in the next stage",
+            "feedback reaches a process in the next stage",
         ),
         fault(
             "early is swallowed",

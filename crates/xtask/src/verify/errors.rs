@@ -11,9 +11,9 @@ use suffrage_topology::wiring::Wiring;
 const INTRODUCTION: &str = "
 ## How often one errs
 
-`random-referees` with fewer ranks, candidates and referees than it claims its bound with, so that all that
-is drawn can be explored: in every row every order in which messages of a tick arrive. Everything that is
-promised of a single election holds, and its invariants do. Port p of node i leads to node i + p + 1.
+`random-referees` with fewer ranks, candidates and referees than its bound assumes, so that every draw can be
+explored, and in every row every order in which messages of a tick arrive. All promises about a single
+election hold, and so do its invariants. Port p of node i leads to node i + p + 1.
 
 | ranks | candidates, on average | referees | nodes | configurations | ends | messages, expected | one leads with probability |
 |---|---|---|---|---|---|---|---|

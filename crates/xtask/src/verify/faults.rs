@@ -14,8 +14,8 @@ what happens without: messages on one link may overtake each other, one message 
 twice, one process crashes, each at the worst time. *Safe* means that there are never two leaders
 that have not crashed, and that no decision is taken back; where an election is not safe, the number
 of steps of the shortest execution to that is given. *Stuck* means that an election may end without a
-leader, or with processes that wait for ever; *rejects* that all elect, but a message may arrive of
-which the algorithm says that it cannot. Every network of that many nodes, port numbering of complete
+leader, or with processes that wait forever; *rejects* means that all elect, but that a message may arrive
+which the algorithm takes for impossible. Every network of that many nodes, port numbering of complete
 networks without a sense of direction, identity order, set of initiators and schedule. What is safe
 here need not be so with more nodes. Where there is no network of that many nodes, it is the next larger
 number, which stands beside the name. Algorithms in rounds have a dash where rounds exclude the fault:

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// What the page is to teach.
 const GUARANTEE: &str = "A leader's command ends before the lease that it holds, and members elect \
-                         nobody else before the lease that they owe is over: never two at once.";
+                         another only after the lease that they owe is over: never two at once.";
 
 /// The weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn title(page: &Page, now: Duration, columns: usize) -> Line {
         }
         (None, Some(vacant)) => {
             let lack = page.lack().map(|lack| format!(": {lack}"));
-            (format!("nobody leads for {}{}", short(vacant), lack.unwrap_or_default()), Tone::Bad)
+            (format!("no leader for {}{}", short(vacant), lack.unwrap_or_default()), Tone::Bad)
         }
         (None, None) => ("the members are starting".to_owned(), Tone::Warning),
     };

@@ -94,7 +94,7 @@ fn a_page_has_the_members_the_log_the_figures_and_the_keys() {
         "",
         "",
         " A leader's command ends before the lease that it holds, and members elect",
-        " nobody else before the lease that they owe is over: never two at once.",
+        " another only after the lease that they owe is over: never two at once.",
         " 1-5 ↑↓ select  l leader  k kill  x crash  p stop  s suspend  c cut off  i in",
         " o out  h heal  S start  a start all  t transfer  r resign  ? help  q quit",
     ];
@@ -217,10 +217,10 @@ fn without_a_majority_or_a_candidate_a_vacancy_is_counted_apart() {
     assert_eq!(page.figures(), "2 terms; once without a leader: median 300 ms, longest 300 ms");
     page.ended(ms(2000), 2, 2);
     page.saw(ms(2100), crashed(3).collect());
-    assert!(text(&page, 2100, 80, 24)[0].ends_with("nobody leads for 100 ms: no majority"));
+    assert!(text(&page, 2100, 80, 24)[0].ends_with("no leader for 100 ms: no majority"));
     let killed = Look { condition: Condition::Killed, stands: false, ..SOUND };
     page.saw(ms(2200), vec![killed; HOSTS]);
-    assert!(text(&page, 2200, 80, 24)[0].ends_with("nobody leads for 200 ms: no candidate"));
+    assert!(text(&page, 2200, 80, 24)[0].ends_with("no leader for 200 ms: no candidate"));
     page.saw(ms(5000), vec![SOUND; HOSTS]);
     page.began(ms(5100), 0, 3);
     let two = "3 terms; once without a leader: median 300 ms, longest 300 ms; once without a \

@@ -157,13 +157,13 @@ pub(super) const FAULTS: &[Fault] = &[
         "releases are sent once",
         &[bids("fn ask_again", "self.send_release(office, bid.term, g, next, out);", "")],
         &[Walked("three members", "vacant")],
-        "one that is lost leaves the vote held",
+        "a lost release leaves the vote held",
     ),
     fault(
         "requests are sent once",
         &[bids("fn ask_again", "self.ask(office, g, out)", "{}")],
         &[Explored("two members", "vacant")],
-        "one that is lost is never granted",
+        "a lost request is never granted",
     ),
     fault(
         "released before the work has stopped",

@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "(greatest.rank, greatest.peer) < (grant.rank, grant.peer)",
         )],
         &[Walked("three members", "does not end")],
-        "a candidate yields to a lesser one, and that to it, for ever",
+        "a candidate and a lesser one yield to each other forever",
     ),
     fault(
         "no candidate is asked to yield",
@@ -201,7 +201,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "a release is not answered",
         &[grants("pub(super) fn release", "out.send(h, Msg::Released(case));", "")],
         &[Walked("three members", "vacant")],
-        "it is said for ever, and the next claim never made",
+        "the release is sent forever, and the next claim is never made",
     ),
     fault(
         "what waits is not granted when the office is free",

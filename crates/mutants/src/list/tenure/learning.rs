@@ -76,6 +76,6 @@ pub(super) const FAULTS: &[Fault] = &[
         "what was learnt is not written",
         &[learning("fn learnt", "out.effects.write(FLOOR, floor.0);", "")],
         &[Walked("a new cluster", "vacant")],
-        "it learns for ever",
+        "it never stops learning",
     ),
 ];

@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "a renewal's alarm changes nothing",
         &[leases("fn expired", "self.held.rung = self.held.rung.max(number);", "")],
         &[Explored("two members", "`backed`"), Walked("two offices, two standers", "hold Office")],
-        "a leader that is cut off leads for ever",
+        "a leader that is cut off never stops leading",
     ),
     fault(
         "a lease lasts as long as its last renewal but one",
