@@ -58,7 +58,7 @@ pub struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Returns of each process its identity and whether it woke spontaneously.
+    /// Returns the identity of each process, and whether it woke spontaneously.
     fn processes(&self) -> impl Iterator<Item = (Id, bool)> {
         (0..self.nodes).map(|node| {
             let process = self.process.state(node);
@@ -408,7 +408,6 @@ impl Survey {
         }
     }
 
-    /// Returns the parameters on which bounds depend.
     fn parameters(&self, claims: &Claims, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
         let known = Parameters::new(ended.nodes, ended.links, self.woken + sleepers);

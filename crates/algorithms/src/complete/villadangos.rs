@@ -261,7 +261,6 @@ fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Resu
     }
 }
 
-/// Returns the nodes that are on the ring, with their numbers.
 fn on_the_ring<'c, const R: bool>(
     now: &'c Configuration<'_, Villadangos<R>>,
 ) -> impl Iterator<Item = (u32, &'c Villadangos<R>)> {

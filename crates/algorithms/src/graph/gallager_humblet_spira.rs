@@ -339,7 +339,7 @@ impl GallagerHumbletSpira {
         true
     }
 
-    /// Returns that on which a message may wait.
+    /// Returns the parts of the state for which a message may wait.
     fn waited_for(&self) -> (u8, State, bool) {
         let connected = self.best_edge != NIL && self.edge(self.best_edge) == Branch;
         (self.level, self.state, connected)
