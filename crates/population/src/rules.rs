@@ -7,15 +7,15 @@
 //! # Three-state approximate majority.
 //! init A 60%               # how many agents begin in a state: a share, or a number
 //! init B 40%
-//! A + B >> A + U           # a reaction: whichever of the two is the initiator
+//! A + B >> A + U           # a reaction: either of the two may be the initiator
 //! B, A -> B, U             # a transition: initiator, responder -> what they become
 //! U + A >> 2*A
 //! U + B >> 2*B
 //! output A yes             # O: what the agents in a state show; by default its name
 //! ```
 //!
-//! A random transition has several results, each with its probability; with what is left nothing
-//! changes:
+//! A random transition has several results, each with its probability; with the remaining
+//! probability nothing changes:
 //!
 //! ```text
 //! A + B >> 2*A 50% | 2*B 25%
